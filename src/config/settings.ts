@@ -1,0 +1,75 @@
+// What the configuration becomes: resolved, frozen, complete. Everything behind src/config reads these types and never
+// the YAML, the environment or an optional default.
+import type { CallKind } from '../core/limits.ts';
+import type { Secret } from '../core/secret.ts';
+import type { IsoDate, Weekday } from '../core/weeks.ts';
+import type { Dataset } from '../datasets/dataset.ts';
+
+export type Auth = Readonly<{ kind: 'token'; token: Secret }> | Readonly<{ kind: 'signature'; apiKey: Secret; sharedSecret: Secret }>;
+
+/** A base URL, a credential and its limits. */
+export type Connection = Readonly<{
+  name: string;
+  /** Origin and optional path prefix, without a trailing slash. */
+  baseUrl: string;
+  auth: Auth;
+  /** Calls per minute. Connections that share a budget have the same, the lowest of what they were given. */
+  callsPerMinute: Readonly<Record<CallKind, number>>;
+  /**
+   * Names the budget in the ledger: the first 32 hexadecimal digits of SHA-256 over base URL and credential. Two
+   * connections with the same base URL and credential share it; a changed credential is a new budget.
+   */
+  budgetId: string;
+}>;
+
+/** Filter values by the service's field names, already checked against the dataset. */
+export type FilterValues = Readonly<Record<string, number | string | boolean | readonly number[] | readonly string[]>>;
+
+export type Schedule = Readonly<{ cron: string; timezone: string }>;
+
+export type Job = Readonly<{
+  name: string;
+  dataset: Dataset;
+  /** Name of a connection in Settings.connections. */
+  connection: string;
+  accountId: number;
+  filters: FilterValues;
+  /** Changes exactly when the question changes: a digest of dataset, base URL, account and filters. */
+  filtersDigest: string;
+  schedule: Schedule;
+  /** First day of the first expected week, already moved to the start of its week. */
+  since: IsoDate;
+  /** How many of the newest weeks before the newest are read again at every tick of the schedule. */
+  lookbackWeeks: number;
+  /** Most weeks that one query may span when several are missing. */
+  weeksPerQuery: number;
+  weekStartsOn: Weekday;
+  /** Rows asked for per page. */
+  pageSize: number;
+  /** Largest share of quarantined rows that is still published, 0 to 1. */
+  maxRejectedShare: number;
+  /** Smallest share of the previously published rows that a new load must have, 0 to 1. */
+  minKeepShare: number;
+  /** How long a query may stay IN_PROGRESS before a new one is submitted, in milliseconds. */
+  maxWaitMs: number;
+  /** Most submits spent on one slice in 24 hours. */
+  maxSubmits: number;
+}>;
+
+/** What `jobs.config.yaml` resolves to. */
+export type JobsConfig = Readonly<{
+  /** Where it was read from, for messages. */
+  path: string;
+  connections: ReadonlyMap<string, Connection>;
+  jobs: readonly Job[];
+}>;
+
+/** What the environment resolves to. Database and queue addresses carry passwords, hence Secret. */
+export type Environment = Readonly<{
+  databaseUrl: Secret | undefined;
+  redisUrl: Secret | undefined;
+  configPath: string;
+  logLevel: string;
+  opsHost: string;
+  opsPort: number;
+}>;

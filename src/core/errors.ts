@@ -1,0 +1,141 @@
+// Every failure Searchmill knows, as one small family. What may be tried again is decided where the error is made
+// (`retryable`); the pipeline writes it to the ledger and the queue folder maps it to BullMQ in one place.
+
+/** Which piece of work an error belongs to; only identifiers, never a credential or a row's content. */
+export type ErrorContext = Readonly<{
+  job?: string;
+  dataset?: string;
+  connection?: string;
+  window?: string;
+  slice?: string;
+  execution?: string;
+  page?: number;
+  requestId?: string;
+  status?: number;
+}>;
+
+export type ErrorCode =
+  | 'configuration'
+  | 'service_unavailable'
+  | 'rate_limited'
+  | 'unauthorized'
+  | 'rejected'
+  | 'execution_failed'
+  | 'protocol'
+  | 'decode'
+  | 'lost_lease'
+  | 'store'
+  | 'cancelled';
+
+export type ErrorOptions = Readonly<{ context?: ErrorContext; cause?: unknown; retryAfterMs?: number }>;
+
+/** Base class: `code` names the kind, `retryable` says whether the same step may be tried again later. */
+export class SearchmillError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly context: ErrorContext;
+  /** Milliseconds the other side asked us to wait, where it said so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, retryable: boolean, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.retryable = retryable;
+    this.context = options.context ?? {};
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Thrown before any work starts when the environment, the YAML or the command line cannot be used. */
+export class ConfigurationError extends SearchmillError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('configuration', false, message, options);
+  }
+}
+
+/** Thrown when the service cannot be reached, times out, answers 5xx, or sends a body that cannot be read. */
+export class ServiceUnavailableError extends SearchmillError {
+  /** Whether the request may have reached the service: a submit that did is not known to be unspent. */
+  readonly isOutcomeUnknown: boolean;
+
+  constructor(message: string, options: ErrorOptions & { isOutcomeUnknown: boolean }) {
+    super('service_unavailable', true, message, options);
+    this.isOutcomeUnknown = options.isOutcomeUnknown;
+  }
+}
+
+/** Thrown on HTTP 429; `retryAfterMs` is set when the service said how long. */
+export class RateLimitedError extends SearchmillError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('rate_limited', true, message, options);
+  }
+}
+
+/** Thrown on HTTP 401 (and 403): the credential is missing, wrong or revoked. */
+export class UnauthorizedError extends SearchmillError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('unauthorized', true, message, options);
+  }
+}
+
+/** Thrown on HTTP 400 and other 4xx: the service read the request and refused it. */
+export class RejectedError extends SearchmillError {
+  /** The service's own error code, such as INVALID_PARAMETERS, where its body had one. */
+  readonly serviceCode: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { serviceCode?: string | undefined } = {}) {
+    super('rejected', false, message, options);
+    this.serviceCode = options.serviceCode;
+  }
+}
+
+/** Thrown when the service says the query itself ended in `FAILED`. */
+export class ExecutionFailedError extends SearchmillError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('execution_failed', false, message, options);
+  }
+}
+
+/** Thrown when an answer breaks the specification (a state without its fields, a repeated page token). */
+export class ProtocolError extends SearchmillError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('protocol', true, message, options);
+  }
+}
+
+/** Thrown when a response's schema cannot be decoded into the dataset at all (single bad values are quarantined). */
+export class DecodeError extends SearchmillError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('decode', false, message, options);
+  }
+}
+
+/** Thrown when another worker has taken over the execution: stop at once, write nothing. */
+export class LostLeaseError extends SearchmillError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('lost_lease', false, message, options);
+  }
+}
+
+/** Thrown when Postgres or Redis cannot be used right now (`retryable`) or refuses for good. */
+export class StoreError extends SearchmillError {
+  constructor(message: string, options: ErrorOptions & { retryable: boolean }) {
+    super('store', options.retryable, message, options);
+  }
+}
+
+/** Thrown inside a wait or a call when the process is asked to stop. */
+export class CancelledError extends SearchmillError {
+  constructor(message = 'stopped before it was finished') {
+    super('cancelled', true, message);
+  }
+}
+
+/** The message of anything thrown, causes included once, on one line. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error && !error.message.includes(error.cause.message) ? error.cause : undefined;
+  const own = error.message || (error as NodeJS.ErrnoException).code || error.name;
+  return (cause ? `${own}: ${describeError(cause)}` : own).replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,17 @@
+// The service's published limits. Source: service specification, "Limits". They stand below every other folder because
+// the configuration checks against them, the client and the sandbox enforce them.
+
+/** The two kinds of calls that are limited separately: submits; polls and pages together. */
+export type CallKind = 'submit' | 'read';
+export const CALL_KINDS: readonly CallKind[] = ['submit', 'read'];
+
+/** Calls per minute and credential that the service refuses to exceed. */
+export const HARD_LIMITS: Readonly<Record<CallKind, number>> = { submit: 40, read: 5000 };
+/** Calls per minute and credential that the service asks for. */
+export const RECOMMENDED_LIMITS: Readonly<Record<CallKind, number>> = { submit: 5, read: 1000 };
+
+/** Rows of one page. */
+export const PAGE_SIZE = { min: 1, max: 1000, default: 1000 } as const;
+
+/** How long an executionId and its page tokens stay usable, in milliseconds. */
+export const EXECUTION_VALIDITY_MS = 7 * 24 * 60 * 60 * 1000;

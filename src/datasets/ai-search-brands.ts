@@ -1,0 +1,38 @@
+import {
+  AI_RESPONSE_COLLECTED,
+  AI_SEARCH_COLUMNS,
+  ATTRIBUTIONS,
+  aiSearchFilters,
+  attribute,
+  dimension,
+  PROMPT_GROUP_NAMES,
+  WEB_SEARCH_TRIGGERED,
+} from './ai-search-columns.ts';
+import type { Dataset } from './dataset.ts';
+
+export const aiSearchBrands: Dataset = {
+  name: 'ai_search_brands',
+  title: 'AI search brands',
+  tag: 'AI / Foundational',
+  grain: "One row per mention of one of the account's own brands or products in an assistant's answer to a prompt in a week.",
+  period: { start: 'start_date', end: 'end_date' },
+  filters: aiSearchFilters([
+    { name: 'brand_or_product_names', type: 'strings', column: 'brand_or_product_name', comment: 'Brands or products to return.' },
+    {
+      name: 'brand_or_product_attributions',
+      type: 'strings',
+      column: 'brand_or_product_attribution',
+      known: ATTRIBUTIONS,
+      comment: 'Whose brands or products to return.',
+    },
+  ]),
+  columns: [
+    ...AI_SEARCH_COLUMNS,
+    dimension('brand_or_product_name', 'Brand or product that was mentioned.'),
+    dimension('brand_or_product_entity_type', 'Whether the mention is of a brand or of a product.'),
+    attribute('brand_or_product_attribution', 'Whose brand it is, such as You or SEO Competitor.'),
+    AI_RESPONSE_COLLECTED,
+    WEB_SEARCH_TRIGGERED,
+    PROMPT_GROUP_NAMES,
+  ],
+};

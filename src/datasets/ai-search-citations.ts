@@ -1,0 +1,42 @@
+import {
+  AI_RESPONSE_COLLECTED,
+  AI_SEARCH_COLUMNS,
+  ATTRIBUTIONS,
+  aiSearchFilters,
+  attribute,
+  dimension,
+  PROMPT_GROUP_NAMES,
+  WEB_SEARCH_TRIGGERED,
+} from './ai-search-columns.ts';
+import type { Dataset } from './dataset.ts';
+
+export const aiSearchCitations: Dataset = {
+  name: 'ai_search_citations',
+  title: 'AI search citations',
+  tag: 'AI / Foundational',
+  grain: "One row per page cited in an assistant's answer to a prompt in a week.",
+  period: { start: 'start_date', end: 'end_date' },
+  filters: aiSearchFilters([
+    { name: 'root_domains', type: 'strings', column: 'citation_domain', comment: 'Registrable domains of cited pages.' },
+    { name: 'domains', type: 'strings', column: 'citation_domain', comment: 'Domains of cited pages.' },
+    { name: 'citation_urls', type: 'strings', column: 'citation_url', comment: 'URLs of cited pages.' },
+    {
+      name: 'citation_attributions',
+      type: 'strings',
+      column: 'citation_attribution',
+      known: ATTRIBUTIONS,
+      comment: 'Whose pages to return.',
+    },
+  ]),
+  columns: [
+    ...AI_SEARCH_COLUMNS,
+    attribute('citation_title', 'Title of the cited page.'),
+    dimension('citation_url', 'URL of the cited page.'),
+    attribute('citation_domain', 'Domain of the cited page.'),
+    attribute('citation_web_property_segment', 'Segment of the web property the cited page is in.'),
+    attribute('citation_attribution', 'Whose page it is, such as You or SEO Competitor.'),
+    AI_RESPONSE_COLLECTED,
+    WEB_SEARCH_TRIGGERED,
+    PROMPT_GROUP_NAMES,
+  ],
+};

@@ -1,0 +1,121 @@
+// Columns and submit fields shared by the AI search datasets.
+// Source: service specification, "AI search brands row" (columns 1 to 17) and "Submit body: ai_search_brands".
+import type { Column, Filter } from './dataset.ts';
+
+export const dimension = (name: string, comment: string): Column => ({ name, wire: 'string', pg: 'text', isIdentity: true, comment });
+export const attribute = (name: string, comment: string): Column => ({ name, wire: 'string', pg: 'text', isIdentity: false, comment });
+export const flag = (name: string, comment: string): Column => ({ name, wire: 'boolean', pg: 'boolean', isIdentity: false, comment });
+
+export const ORGANIZATION_NAME = attribute('organization_name', 'Display name of the organization.');
+export const ORGANIZATION_ID = attribute('organization_id', 'Identifier of the organization that owns the account.');
+export const ACCOUNT_NAME = attribute('account_name', 'Display name of the account.');
+export const ACCOUNT_ID: Column = {
+  name: 'account_id',
+  wire: 'integer',
+  pg: 'bigint',
+  isIdentity: true,
+  comment: 'Account the row belongs to.',
+};
+export const WEB_PROPERTY_NAME = attribute('web_property_name', 'Display name of the web property.');
+export const WEB_PROPERTY_ID: Column = {
+  name: 'web_property_id',
+  wire: 'integer',
+  pg: 'bigint',
+  isIdentity: true,
+  comment: 'Web property (site) the prompt is tracked for.',
+};
+export const TIME_PERIOD_START: Column = {
+  name: 'time_period_start',
+  wire: 'date',
+  pg: 'date',
+  isIdentity: true,
+  comment: 'First day of the reported period.',
+};
+export const TIME_PERIOD_END: Column = {
+  name: 'time_period_end',
+  wire: 'date',
+  pg: 'date',
+  isIdentity: true,
+  comment: 'Last day of the reported period.',
+};
+export const COLLECTION_FREQUENCY = dimension('collection_frequency', 'How often the prompt is collected, such as WEEKLY.');
+export const LOCODE = dimension('locode', 'Location code: a country, or a country with a city or region.');
+export const LANGUAGE = dimension('language', 'Language the prompt was asked in.');
+export const AI_SEARCH_ENGINE = dimension('ai_search_engine', 'AI assistant that was asked.');
+export const TOPIC = dimension('topic', 'Topic the prompt is filed under.');
+export const PROMPT = dimension('prompt', 'The question that was asked.');
+export const INTENT = dimension('intent', 'Search intent the prompt stands for.');
+export const PERSONA = dimension('persona', 'Persona the prompt was asked as.');
+
+export const AI_RESPONSE_COLLECTED = flag('ai_response_collected', 'Whether the assistant gave a response that was collected.');
+export const WEB_SEARCH_TRIGGERED = flag('web_search_triggered', 'Whether the assistant searched the web to answer.');
+export const PROMPT_GROUP_NAMES: Column = {
+  ...attribute('prompt_group_names', 'Names of the prompt groups the prompt is in, separated by commas.'),
+  items: 'string',
+};
+
+/** Columns 1 to 17, identical in brands, citations, fan out and sentiments. */
+export const AI_SEARCH_COLUMNS: readonly Column[] = [
+  ORGANIZATION_NAME,
+  ORGANIZATION_ID,
+  ACCOUNT_NAME,
+  ACCOUNT_ID,
+  WEB_PROPERTY_NAME,
+  WEB_PROPERTY_ID,
+  TIME_PERIOD_START,
+  TIME_PERIOD_END,
+  COLLECTION_FREQUENCY,
+  LOCODE,
+  LANGUAGE,
+  AI_SEARCH_ENGINE,
+  TOPIC,
+  PROMPT,
+  dimension('prompt_type', 'Kind of prompt: with or without a brand in it.'),
+  INTENT,
+  PERSONA,
+];
+
+const PROMPT_TYPE_FILTER: Filter = {
+  name: 'prompt_type',
+  type: 'string',
+  column: 'prompt_type',
+  comment: 'Kind of prompt, branded or unbranded; one value.',
+};
+
+const AI_SEARCH_FILTERS: readonly Filter[] = [
+  {
+    name: 'collection_frequency',
+    type: 'string',
+    column: 'collection_frequency',
+    known: ['WEEKLY'],
+    comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set.',
+  },
+  { name: 'web_property_ids', type: 'integers', column: 'web_property_id', comment: 'Web properties to return.' },
+  { name: 'ai_search_engines', type: 'strings', column: 'ai_search_engine', comment: 'AI assistants, as lower-case identifiers.' },
+  {
+    name: 'locodes',
+    type: 'strings',
+    column: 'locode',
+    comment: 'Location codes: a country code, optionally with a city or region code after a space or hyphen.',
+  },
+  { name: 'languages', type: 'strings', column: 'language', comment: 'Languages, as language_REGION or a script-based tag.' },
+  { name: 'topics', type: 'strings', column: 'topic', comment: 'Topics.' },
+  { name: 'prompts', type: 'strings', column: 'prompt', comment: 'Prompts, word for word.' },
+  PROMPT_TYPE_FILTER,
+  { name: 'intents', type: 'strings', column: 'intent', comment: 'Search intents.' },
+  { name: 'personas', type: 'strings', column: 'persona', comment: 'Personas.' },
+];
+
+const PROMPT_GROUP_FILTERS: readonly Filter[] = [
+  { name: 'prompts_groups', type: 'strings', column: 'prompt_group_names', comment: 'Names of prompt groups.' },
+  { name: 'prompts_groups_match', type: 'string', known: ['any'], comment: 'How prompts_groups is matched: any.' },
+];
+
+/** The shared submit fields, then the dataset's own, then the prompt group fields. */
+export function aiSearchFilters(own: readonly Filter[], options: { hasPromptType: boolean } = { hasPromptType: true }): Filter[] {
+  const shared = AI_SEARCH_FILTERS.filter((filter) => options.hasPromptType || filter !== PROMPT_TYPE_FILTER);
+  return [...shared, ...own, ...PROMPT_GROUP_FILTERS];
+}
+
+/** Values the specification shows for brand and citation attributions. */
+export const ATTRIBUTIONS = ['You', 'Partner', 'SEO Competitor', 'Other'] as const;

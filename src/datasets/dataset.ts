@@ -1,0 +1,67 @@
+// The shape of a dataset definition. One file per dataset states everything particular to it; decoding, staging,
+// publishing, the sandbox, the configuration's JSON schema and the documentation are derived from these objects.
+// Source: service specification, "Result rows" and "Submit body, by operation".
+
+/** The type names the service uses in `schema`. */
+export type WireType = 'integer' | 'string' | 'date' | 'float' | 'boolean';
+
+/** The Postgres types Searchmill stores. */
+export type PgType = 'bigint' | 'integer' | 'double precision' | 'boolean' | 'date' | 'text';
+
+export type Column = Readonly<{
+  /** The service's name, used unchanged in Postgres. */
+  name: string;
+  wire: WireType;
+  pg: PgType;
+  /**
+   * True when the column says *which* row this is (a dimension) rather than what was measured. Identity columns make
+   * the row key; ranks, volumes, scores, titles and display names change and so do not identify.
+   */
+  isIdentity: boolean;
+  /** Set for comma-separated lists: the type of one item. Views offer these columns as arrays. */
+  items?: 'integer' | 'string';
+  /** One sentence for COMMENT ON and docs/tables.md. */
+  comment: string;
+}>;
+
+/** How a submit field is written in the request: a single value or a JSON array. */
+export type FilterType = 'integer' | 'string' | 'boolean' | 'integers' | 'strings';
+
+export type Filter = Readonly<{
+  /** The service's field name. */
+  name: string;
+  type: FilterType;
+  /** The column a row must match, where there is one; the sandbox filters by it. */
+  column?: string;
+  /** Values the specification shows. The vocabulary is open: others are allowed, with a hint when one looks misspelt. */
+  known?: readonly string[];
+  /** Smallest value of an integer filter. */
+  min?: number;
+  comment: string;
+}>;
+
+export type Dataset = Readonly<{
+  /** The operation's name: the last part of its path, and the name of its table. */
+  name: string;
+  title: string;
+  /** The specification's tag. */
+  tag: string;
+  /** What one row is, in one sentence. */
+  grain: string;
+  /** Names of the two submit fields that carry the window. */
+  period: Readonly<{ start: string; end: string }>;
+  /** Submit fields other than `account_id` and the period. */
+  filters: readonly Filter[];
+  /** The row, in the service's order. */
+  columns: readonly Column[];
+}>;
+
+/** Path of a dataset's operation below the base URL. */
+export function operationPath(dataset: Pick<Dataset, 'name'>): string {
+  return `/data-api/v1/async/${dataset.name}`;
+}
+
+/** The columns that make the row key, in the service's order. */
+export function identityColumns(dataset: Dataset): Column[] {
+  return dataset.columns.filter((column) => column.isIdentity);
+}

@@ -1,0 +1,13 @@
+import type { Dataset } from './dataset.ts';
+import { RANKING_FILTERS, rankingColumns, SEARCH_IDENTITY } from './ranking-columns.ts';
+
+export const highestRankingUrlPerKeyword: Dataset = {
+  name: 'highest_ranking_url_per_keyword',
+  title: 'Highest ranking URL per keyword',
+  tag: 'Traditional Search / Derived',
+  grain: 'One row per keyword, domain, engine, location, device and week: its highest-ranking URL.',
+  period: { start: 'start_date', end: 'end_date' },
+  filters: RANKING_FILTERS,
+  // The URL is the answer, not the question: when another page of the domain takes the lead, the row changes.
+  columns: rankingColumns([...SEARCH_IDENTITY, 'root_domain']),
+};

@@ -1,0 +1,31 @@
+// The registry: every dataset, in the specification's order. Identifiers used in SQL come from here and nowhere else.
+import { aiSearchBrands } from './ai-search-brands.ts';
+import { aiSearchCitations } from './ai-search-citations.ts';
+import { aiSearchFanOut } from './ai-search-fan-out.ts';
+import { aiSearchResponse } from './ai-search-response.ts';
+import { aiSearchSentiments } from './ai-search-sentiments.ts';
+import type { Dataset } from './dataset.ts';
+import { highestRankingUrlPerKeyword } from './highest-ranking-url-per-keyword.ts';
+import { keywordRankings } from './keyword-rankings.ts';
+
+export const DATASETS: readonly Dataset[] = [
+  keywordRankings,
+  highestRankingUrlPerKeyword,
+  aiSearchBrands,
+  aiSearchCitations,
+  aiSearchFanOut,
+  aiSearchSentiments,
+  aiSearchResponse,
+];
+
+/** The dataset of that name, or undefined. */
+export function findDataset(name: string): Dataset | undefined {
+  return DATASETS.find((dataset) => dataset.name === name);
+}
+
+/** The dataset of a name that comes from the ledger. Throws when this release does not know it. */
+export function datasetNamed(name: string): Dataset {
+  const dataset = findDataset(name);
+  if (!dataset) throw new Error(`the ledger names a dataset this release does not know: ${name}`);
+  return dataset;
+}

@@ -1,0 +1,103 @@
+// The 31 columns shared by keyword_rankings and highest_ranking_url_per_keyword, and their submit fields.
+// Source: service specification, "Keyword rankings row" and "Submit body: keyword_rankings".
+import type { Column, Filter } from './dataset.ts';
+
+const integer = (name: string, pg: 'bigint' | 'integer', comment: string): Column => ({
+  name,
+  wire: 'integer',
+  pg,
+  isIdentity: false,
+  comment,
+});
+const text = (name: string, comment: string): Column => ({ name, wire: 'string', pg: 'text', isIdentity: false, comment });
+const date = (name: string, comment: string): Column => ({ name, wire: 'date', pg: 'date', isIdentity: false, comment });
+const float = (name: string, comment: string): Column => ({ name, wire: 'float', pg: 'double precision', isIdentity: false, comment });
+
+const COLUMNS: readonly Column[] = [
+  integer('account_id', 'bigint', 'Account the row belongs to.'),
+  text('account_name', 'Display name of the account.'),
+  text('organization_id', 'Identifier of the organization that owns the account.'),
+  text('organization_name', 'Display name of the organization.'),
+  integer('web_property_id', 'bigint', 'Web property (site) the keyword is tracked for.'),
+  text('web_property_name', 'Display name of the web property.'),
+  date('time_period_start', 'First day of the reported period.'),
+  date('time_period_end', 'Last day of the reported period.'),
+  date('collection_date', 'Day the ranking was collected.'),
+  text('search_engine_name', 'Display name of the search engine.'),
+  text('search_engine', 'Identifier of the search engine.'),
+  text('search_engine_country_code', 'Two-letter country the engine was queried for.'),
+  text('search_engine_language_code', 'Language the engine was queried in.'),
+  text('locode', 'Location code: a country, or a country with a city or region.'),
+  text('device', 'Device the search was made as, such as DESKTOP or SMARTPHONE.'),
+  text('query', 'The keyword that was searched.'),
+  text('title', 'Title of the ranked result.'),
+  text('normalized_url', 'URL of the ranked result, normalized by the service.'),
+  text('root_domain', 'Registrable domain of the result.'),
+  text('subdomain', 'Host name of the result.'),
+  text('result_type', 'Kind of result, such as STANDARD_LINK.'),
+  integer('rank_standard', 'integer', 'Rank among standard results; 1 is best.'),
+  integer('rank_true', 'integer', 'Rank among all results of the page; 1 is best.'),
+  integer('rank_result_type', 'integer', 'Rank among results of the same result_type; 1 is best.'),
+  { ...text('keyword_group_ids', 'Identifiers of the keyword groups the keyword is in, separated by commas.'), items: 'integer' },
+  { ...text('keyword_group_names', 'Names of the keyword groups the keyword is in, separated by commas.'), items: 'string' },
+  integer('average_search_volume', 'bigint', 'Average monthly searches over the last year.'),
+  float('cpc', 'Cost per click of the keyword in paid search.'),
+  float('competition', 'Competition for the keyword in paid search, 0 to 1.'),
+  integer('approximate_search_volume', 'bigint', 'Approximate monthly searches.'),
+  integer('msv_month', 'integer', 'Month the search volume stands for, as the number YYYYMM.'),
+];
+
+/** The shared columns with `identity` marked as the ones that make the row key. */
+export function rankingColumns(identity: readonly string[]): Column[] {
+  return COLUMNS.map((column) => ({ ...column, isIdentity: identity.includes(column.name) }));
+}
+
+/** What names the search that was made, whatever it found. */
+export const SEARCH_IDENTITY = [
+  'account_id',
+  'web_property_id',
+  'time_period_start',
+  'time_period_end',
+  'collection_date',
+  'search_engine',
+  'search_engine_country_code',
+  'search_engine_language_code',
+  'locode',
+  'device',
+  'query',
+] as const;
+
+export const RANK_FILTERS: readonly Filter[] = [
+  { name: 'min_rank', type: 'integer', column: 'rank_standard', min: 1, comment: 'Best rank to return; 1 is the top.' },
+  { name: 'max_rank', type: 'integer', column: 'rank_standard', min: 1, comment: 'Worst rank to return; not below min_rank.' },
+];
+
+export const RANKING_FILTERS: readonly Filter[] = [
+  {
+    name: 'collection_frequency',
+    type: 'string',
+    known: ['WEEKLY'],
+    comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set.',
+  },
+  { name: 'result_types', type: 'strings', column: 'result_type', known: ['STANDARD_LINK'], comment: 'Kinds of results to return.' },
+  { name: 'domains', type: 'strings', column: 'root_domain', comment: 'Domains whose results to return.' },
+  { name: 'includeMsv', type: 'boolean', comment: 'Whether to return monthly search volumes.' },
+  { name: 'keyword_group_ids', type: 'integers', column: 'keyword_group_ids', comment: 'Identifiers of keyword groups.' },
+  { name: 'keyword_group_names', type: 'strings', column: 'keyword_group_names', comment: 'Names of keyword groups.' },
+  { name: 'web_property_ids', type: 'integers', column: 'web_property_id', comment: 'Web properties to return.' },
+  { name: 'rank_source_ids', type: 'integers', comment: 'Rank sources (an engine in a country and language) to return.' },
+  { name: 'devices', type: 'strings', column: 'device', known: ['DESKTOP', 'SMARTPHONE'], comment: 'Devices to return.' },
+  {
+    name: 'locodes',
+    type: 'strings',
+    column: 'locode',
+    comment: 'Location codes: a country code, optionally with a city or region code after a space or hyphen.',
+  },
+  { name: 'countries', type: 'strings', column: 'search_engine_country_code', comment: 'Two-letter country codes.' },
+  {
+    name: 'languages',
+    type: 'strings',
+    column: 'search_engine_language_code',
+    comment: 'Language tags: a language code, or a language and script.',
+  },
+];

@@ -1,0 +1,25 @@
+// What the client returns: the service's execution record, already checked for sense, as the pipeline reads it.
+import type { WireColumn } from './wire.ts';
+
+/** One page of a completed execution. */
+export type Page = Readonly<{
+  /** Rows as they came; the decoder checks each. */
+  rows: readonly unknown[];
+  schema: readonly WireColumn[];
+  /** Token of the next page, or null when this is the last. */
+  nextPageId: string | null;
+  /** Rows over all pages, exact to int64; null when the service did not say. */
+  totalRowCount: bigint | null;
+  requestId: string | null;
+  /** Size of the decompressed body. */
+  bytes: number;
+}>;
+
+/** The answer to a poll, by state, whatever the HTTP status was. */
+export type PollAnswer =
+  | Readonly<{ state: 'in_progress'; requestId: string | null }>
+  | Readonly<{ state: 'completed'; page: Page }>
+  | Readonly<{ state: 'failed'; message: string | null; requestId: string | null }>;
+
+/** The answer to a submit that was accepted. */
+export type SubmitAnswer = Readonly<{ executionId: string; requestId: string | null }>;

@@ -1,0 +1,18 @@
+// The port through which the client asks for permission to call. The warehouse implements it on the ledger's sliding
+// log; the pipeline joins the two, so that neither folder knows the other.
+import type { CallKind } from '../core/limits.ts';
+
+/** How many of the calls that were asked for may be sent now; when none, how long until asking again makes sense. */
+export type Grant = Readonly<{ granted: number; waitMs: number; pausedBecause?: 'rate_limited' | 'unauthorized' }>;
+
+/** One credential's budget, shared by every process that uses it. */
+export interface CallBudget {
+  /** Takes up to `count` calls, or none. Never waits. A grant is to be used at once or thrown away. */
+  takeGrants(kind: CallKind, count: number): Promise<Grant>;
+  /** A 429 came: nobody calls before `retryAfterMs`, or before a pause that grows with each 429 in a row. */
+  reportRateLimited(retryAfterMs: number | undefined): Promise<void>;
+  /** A 401 came: nobody calls but a slow probe until one call succeeds. */
+  reportUnauthorized(): Promise<void>;
+  /** A call was answered otherwise: ends what the two above began. Called only when it would change something. */
+  reportAccepted(): Promise<void>;
+}

@@ -1,0 +1,50 @@
+// Every literal of the service's protocol: headers, body shapes, states (a path is derived from its
+// dataset, the limits are in core/limits). The client and the sandbox both
+// speak from this file, and no other file spells one. Source: service specification, "Resources and their fields",
+// "Endpoints", "Authentication" and "Errors".
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+export const JSON_CONTENT_TYPE = 'application/json';
+export const AUTHORIZATION_HEADER = 'authorization';
+export const BEARER_PREFIX = 'Bearer ';
+export const API_KEY_PARAMETER = 'apiKey';
+export const SIGNATURE_PARAMETER = 'sig';
+
+export const EXECUTION_STATES = ['IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
+export type ExecutionState = (typeof EXECUTION_STATES)[number];
+
+export const INVALID_PARAMETERS = 'INVALID_PARAMETERS';
+
+export type PollBody = Readonly<{ executionId: string }>;
+export type PaginateBody = Readonly<{ executionId: string; nextPageId: string; pageSize?: number }>;
+export type SubmitBody = Readonly<Record<string, unknown>>;
+
+/** A value of a row as JSON has it. Strings by the specification; other scalars are survived. */
+export type WireValue = string | number | boolean | null;
+export type WireRow = readonly WireValue[];
+export type WireColumn = Readonly<{ name: string; type: string }>;
+
+/** The execution record of 200 and 202 answers, and of a FAILED one whatever its status. Unknown fields are ignored. */
+export const executionRecordSchema = z.object({
+  executionId: z.string().min(1).nullish(),
+  executionState: z.enum(EXECUTION_STATES),
+  requestId: z.string().nullish(),
+  // Rows are checked by the decoder, value by value: a bad row must reach quarantine, not fail its page.
+  results: z.array(z.unknown()).nullish(),
+  schema: z.array(z.object({ name: z.string(), type: z.string() })).nullish(),
+  nextPageId: z.string().nullish(),
+  totalRowCount: z.union([z.number(), z.bigint(), z.string()]).nullish(),
+  // Not in the specification, which says only that a failed query's message should be checked "if available".
+  error: z.unknown().optional(),
+  message: z.unknown().optional(),
+});
+export type ExecutionRecord = z.infer<typeof executionRecordSchema>;
+
+/** The body of a 400. */
+export const errorBodySchema = z.object({ error: z.string(), message: z.string() });
+
+/** MD5 over key, shared secret and Unix seconds, as 32 lower-case hexadecimal digits ("Method 2"). */
+export function computeSignature(apiKey: string, sharedSecret: string, unixSeconds: number): string {
+  return createHash('md5').update(`${apiKey}${sharedSecret}${unixSeconds}`, 'utf8').digest('hex');
+}
