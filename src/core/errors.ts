@@ -99,8 +99,12 @@ export class ExecutionFailedError extends SearchmillError {
 
 /** Thrown when an answer breaks the specification (a state without its fields, a repeated page token). */
 export class ProtocolError extends SearchmillError {
-  constructor(message: string, options?: ErrorOptions) {
+  /** Whether the service may have begun what was asked: true for a submit whose answer makes no sense. */
+  readonly isOutcomeUnknown: boolean;
+
+  constructor(message: string, options: ErrorOptions & { isOutcomeUnknown?: boolean } = {}) {
     super('protocol', true, message, options);
+    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
   }
 }
 

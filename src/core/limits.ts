@@ -15,3 +15,10 @@ export const PAGE_SIZE = { min: 1, max: 1000, default: 1000 } as const;
 
 /** How long an executionId and its page tokens stay usable, in milliseconds. */
 export const EXECUTION_VALIDITY_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * How long a permission to call may lie between being asked for and the first byte on the wire, in milliseconds. The
+ * client throws older ones away; the ledger keeps a slot closed for at least this much longer than a minute. Together
+ * they keep every sliding minute, as the service sees it, within the limit.
+ */
+export const GRANT_VALID_MS = 500;

@@ -10,6 +10,8 @@ export type Page = Readonly<{
   nextPageId: string | null;
   /** Rows over all pages, exact to int64; null when the service did not say. */
   totalRowCount: bigint | null;
+  /** What the service said instead of a count, cut short, when it was neither absent nor a count; totalRowCount is null then. */
+  unreadableRowCount?: string;
   requestId: string | null;
   /** Size of the decompressed body. */
   bytes: number;

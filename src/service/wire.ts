@@ -25,16 +25,19 @@ export type WireValue = string | number | boolean | null;
 export type WireRow = readonly WireValue[];
 export type WireColumn = Readonly<{ name: string; type: string }>;
 
-/** The execution record of 200 and 202 answers, and of a FAILED one whatever its status. Unknown fields are ignored. */
+/**
+ * The execution record of 200 and 202 answers, and of a FAILED one whatever its status. Unknown fields are ignored.
+ * Fields that decide nothing (`requestId`, `totalRowCount`) never make a record unreadable.
+ */
 export const executionRecordSchema = z.object({
   executionId: z.string().min(1).nullish(),
   executionState: z.enum(EXECUTION_STATES),
-  requestId: z.string().nullish(),
-  // Rows are checked by the decoder, value by value: a bad row must reach quarantine, not fail its page.
-  results: z.array(z.unknown()).nullish(),
+  requestId: z.string().nullish().catch(null),
+  // Only that it is an array: a page has 1000 rows, and a bad one must reach quarantine, not fail its page.
+  results: z.custom<readonly unknown[]>((value) => Array.isArray(value), 'expected an array').nullish(),
   schema: z.array(z.object({ name: z.string(), type: z.string() })).nullish(),
-  nextPageId: z.string().nullish(),
-  totalRowCount: z.union([z.number(), z.bigint(), z.string()]).nullish(),
+  nextPageId: z.string().min(1).nullish(),
+  totalRowCount: z.unknown().optional(),
   // Not in the specification, which says only that a failed query's message should be checked "if available".
   error: z.unknown().optional(),
   message: z.unknown().optional(),
