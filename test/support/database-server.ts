@@ -1,0 +1,36 @@
+// The Postgres the tests run on.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describeError } from '../../src/core/errors.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import type { StartedServer } from './servers.ts';
+
+export async function findDatabase(databasePrefix: string): Promise<StartedServer> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, origin: 'TEST_DATABASE_URL', stop: () => dropDatabases(given, databasePrefix) };
+  return startEmbedded();
+}
+
+async function startEmbedded(): Promise<StartedServer> {
+  try {
+    const directory = await mkdtemp(join(tmpdir(), 'searchmill-test-'));
+    const server = await startEmbeddedPostgres({ directory, isDurable: false, isKept: false });
+    return { url: server.url, origin: `embedded Postgres in ${server.directory}`, stop: () => server.stop() };
+  } catch (error) {
+    return { missingBecause: describeError(error) };
+  }
+}
+
+/** Leaves a server that is not ours as it was, also when tests were interrupted before they dropped their databases. */
+async function dropDatabases(url: string, prefix: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ datname: string }>('select datname from pg_database where starts_with(datname, $1)', [prefix]);
+    for (const { datname } of rows) await client.query(`drop database ${client.escapeIdentifier(datname)} with (force)`);
+  } finally {
+    await client.end();
+  }
+}

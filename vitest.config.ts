@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+const MINUTE = 60_000;
+
+/** Tests that need a server get its address from test/support/servers.ts, which starts one only when such tests run. */
+const withServers = { globalSetup: ['test/support/servers.ts'], testTimeout: MINUTE, hookTimeout: MINUTE };
+
+export default defineConfig({
+  test: {
+    watch: false,
+    // Chosen for the two cores of a CI machine; each file has a process of its own, so nothing leaks from one to the next.
+    pool: 'forks',
+    maxWorkers: 2,
+    dangerouslyIgnoreUnhandledErrors: false,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, hookTimeout: MINUTE } },
+      { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...withServers } },
+      { extends: true, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...withServers } },
+      { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], ...withServers, testTimeout: 3 * MINUTE } },
+    ],
+  },
+});
