@@ -70,6 +70,13 @@ export function weeksOfWindow(window: Window): IsoDate[] {
   return weeksFromTo(window.start, addDays(window.end, -6));
 }
 
+/** First days of the months from the one holding `first` to the one holding `last`, oldest first. */
+export function monthsFromTo(first: IsoDate, last: IsoDate): IsoDate[] {
+  const months: IsoDate[] = [];
+  for (let month = `${first.slice(0, 7)}-01`; month <= last; month = `${addDays(month, 31).slice(0, 7)}-01`) months.push(month);
+  return months;
+}
+
 /** `2026-11-08..2026-11-14`: how windows are written in logs, the ledger and tables. */
 export function formatWindow(window: Window): string {
   return `${window.start}..${window.end}`;

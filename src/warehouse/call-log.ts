@@ -1,0 +1,67 @@
+// The sliding log of calls, in the ledger: every call of every process on every machine is granted here. One clock (the
+// database's), nothing to leak when a process is killed, nothing lost with Redis. Implements the port CallBudget of
+// src/service/budget.ts by shape; the pipeline joins the two.
+
+import type { Connection } from '../config/settings.ts';
+import { MINUTE, type Random, SECOND } from '../core/clock.ts';
+import { CALL_KINDS, type CallKind } from '../core/limits.ts';
+import type { Pool } from './pool.ts';
+import { execute } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+/**
+ * Time between a grant and the arrival of its call at the service that cannot break the limit: a slot is taken again
+ * only after a minute and this. A process may use a grant for half of it; the rest is for the network.
+ */
+export const GRANT_MARGIN_MS = SECOND;
+
+const SLOT_GAP_MS = MINUTE + GRANT_MARGIN_MS;
+const FIRST_PAUSE_MS = 5 * SECOND;
+const LONGEST_PAUSE_MS = 5 * MINUTE;
+const FIRST_PROBE_MS = MINUTE;
+/** Waited when every free slot was being taken by others at that very moment. */
+const CONTENDED_WAIT_MS = 20;
+
+type TakenRow = { granted: number; wait_ms: number; paused_because: 'rate_limited' | 'unauthorized' | null };
+
+/** Writes connections and their budgets to the ledger. Run at start-up, before the first call. */
+export async function registerConnections(pool: Pool, connections: Iterable<Connection>): Promise<void> {
+  // In order of the budget, so that processes starting at once cannot deadlock.
+  const ordered = [...connections].sort((a, b) => (a.budgetId < b.budgetId ? -1 : a.budgetId > b.budgetId ? 1 : 0));
+  await inTransaction(pool, async (client) => {
+    for (const { name, baseUrl, auth, budgetId, callsPerMinute } of ordered) {
+      const { rows } = await execute<{ is_new: boolean }>(client, 'register-budget', [budgetId]);
+      for (const kind of CALL_KINDS)
+        await execute(client, 'resize-slots', [budgetId, kind, callsPerMinute[kind], rows[0]?.is_new === true]);
+      await execute(client, 'register-connection', [name, baseUrl, auth.kind, budgetId, callsPerMinute.submit, callsPerMinute.read]);
+    }
+  });
+}
+
+/** The budget of one credential. Every method may throw StoreError. */
+export function createCallLog(pool: Pool, budgetId: string, random: Random = Math.random) {
+  return {
+    /** Takes up to `count` calls now, or none and says in how many milliseconds asking makes sense. Never waits. */
+    async takeGrants(kind: CallKind, count: number) {
+      const { rows } = await execute<TakenRow>(pool, 'take-grants', [budgetId, kind, SLOT_GAP_MS, count, FIRST_PROBE_MS]);
+      const taken = rows[0] ?? { granted: 0, wait_ms: SECOND, paused_because: null };
+      return {
+        granted: taken.granted,
+        waitMs: taken.granted > 0 ? 0 : Math.max(taken.wait_ms, CONTENDED_WAIT_MS),
+        ...(taken.paused_because ? { pausedBecause: taken.paused_because } : {}),
+      };
+    },
+
+    async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {
+      await execute(pool, 'report-rate-limited', [budgetId, retryAfterMs ?? null, FIRST_PAUSE_MS, LONGEST_PAUSE_MS, random()]);
+    },
+
+    async reportUnauthorized(): Promise<void> {
+      await execute(pool, 'report-unauthorized', [budgetId, FIRST_PROBE_MS]);
+    },
+
+    async reportAccepted(): Promise<void> {
+      await execute(pool, 'report-accepted', [budgetId]);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// Executions that end without publishing: abandoned, failed, discarded. The end, the removal of the staging table and the
+// plan for the next execution are one transaction, so a slice is never left without a next step.
+import type { ErrorCode } from '../core/errors.ts';
+import { countSubmits, type EndState, type Lease, planAgain, requireLease } from './executions.ts';
+import type { Client, Pool } from './pool.ts';
+import { dropStaging } from './staging.ts';
+import { execute } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+export type Ending = Readonly<{ state: Exclude<EndState, 'published'>; reason: string; code?: ErrorCode }>;
+
+async function end(client: Client, lease: Lease, ending: Ending): Promise<void> {
+  const { rowCount } = await execute(client, 'end-execution', [
+    lease.id,
+    lease.leaseToken,
+    ending.state,
+    ending.reason,
+    ending.code ?? null,
+  ]);
+  requireLease(rowCount, lease);
+  await dropStaging(client, lease.id);
+}
+
+/** Ends an execution for good; the slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */
+export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Promise<void> {
+  await inTransaction(pool, (client) => end(client, lease, ending));
+}
+
+/** What followed an execution that was given up: a new one, or the end of trying. */
+export type Sequel = Readonly<{ next: { id: number; delayMs: number } | undefined; submits: number }>;
+
+/**
+ * Ends an execution and plans the next for the same slice after `delayMs`, unless the slice has spent `maxSubmits` in 24
+ * hours: then it is failed for that reason. Throws LostLeaseError.
+ */
+export async function endAndPlanAgain(pool: Pool, lease: Lease & { maxSubmits: number }, ending: Ending, delayMs: number): Promise<Sequel> {
+  return inTransaction(pool, async (client) => {
+    const { submits } = await countSubmits(client, lease.id);
+    if (submits >= lease.maxSubmits) {
+      const reason = `${ending.reason}; ${submits} submits in 24 hours are the most allowed (max_submits)`;
+      await end(client, lease, { ...ending, state: 'failed', reason });
+      return { next: undefined, submits };
+    }
+    await end(client, lease, ending);
+    const next = await planAgain(client, lease.id, delayMs);
+    return { next: next && { ...next, delayMs }, submits };
+  });
+}

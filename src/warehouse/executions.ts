@@ -1,0 +1,166 @@
+// Executions in the ledger: taking a lease, and every change of state, each one statement that only the holder of the
+// current lease token can make. A method that finds another token throws LostLeaseError, and nothing was written.
+
+import { type ErrorCode, type ErrorContext, LostLeaseError } from '../core/errors.ts';
+import { formatWindow, type IsoDate } from '../core/weeks.ts';
+import type { Client, Pool } from './pool.ts';
+import { execute } from './statements.ts';
+
+export type LoadReason = 'newest' | 'lookback' | 'catch_up' | 'backfill';
+
+/** Lower goes first. */
+export const PRIORITY: Readonly<Record<LoadReason, number>> = { newest: 1, lookback: 2, catch_up: 3, backfill: 4 };
+
+export type LiveState = 'planned' | 'submitting' | 'in_progress' | 'loading' | 'staged' | 'held';
+export type EndState = 'published' | 'failed' | 'abandoned' | 'discarded';
+
+/** An execution as its lease holder sees it, at the moment the lease was taken. */
+export type Execution = Readonly<{
+  id: number;
+  leaseToken: number;
+  state: LiveState;
+  sliceId: number;
+  connection: string;
+  reason: LoadReason;
+  priority: number;
+  looks: number;
+  request: Readonly<Record<string, unknown>>;
+  pageSize: number;
+  filtersDigest: string;
+  maxRejectedShare: number;
+  minKeepShare: number;
+  maxSubmits: number;
+  remoteExecutionId: string | null;
+  nextCursor: string | null;
+  pages: number;
+  rowsReceived: number;
+  rowsStaged: number;
+  rowsQuarantined: number;
+  /** Decimal text of an int8. */
+  totalRowCount: string | null;
+  errorsInRow: number;
+  pollCalls: number;
+  isApproved: boolean;
+  /** The remote id is past its 7 days. Null before there is one. */
+  isExpired: boolean | null;
+  /** In progress for longer than max_wait. Null before there is a remote id. */
+  isOverdue: boolean | null;
+  job: string;
+  dataset: string;
+  accountId: number;
+  windowStart: IsoDate;
+  windowEnd: IsoDate;
+  publishedRows: number | null;
+}>;
+
+/** What the queue needs to ring for an execution's next look. */
+export type NextLook = Readonly<{ id: number; looks: number; priority: number; delayMs: number }>;
+
+export type Lease = Readonly<{ id: number; leaseToken: number }>;
+
+/** An error as the ledger keeps it. */
+export type NotedError = Readonly<{ code: ErrorCode; message: string; isCounted: boolean }>;
+
+export function contextOf(execution: Execution): ErrorContext {
+  return {
+    job: execution.job,
+    dataset: execution.dataset,
+    window: formatWindow({ start: execution.windowStart, end: execution.windowEnd }),
+    slice: String(execution.sliceId),
+    execution: String(execution.id),
+  };
+}
+
+/** Throws LostLeaseError when a fenced statement found no row. */
+export function requireLease(rowCount: number | null, lease: Lease): void {
+  if (rowCount === 0)
+    throw new LostLeaseError('another worker has taken over this execution', { context: { execution: String(lease.id) } });
+}
+
+export type LeaseOptions = Readonly<{ owner: string; leaseMs: number }>;
+
+/** Clocks of queue and database may differ by this much before a bell counts as too early. */
+const EARLY_MS = 500;
+
+/** Takes the lease on an execution that is due, or returns undefined: not due, held by another, or ended. */
+export async function claimExecution(pool: Pool, id: number, options: LeaseOptions): Promise<Execution | undefined> {
+  const { rows } = await execute<Execution>(pool, 'claim-execution', [id, options.owner, options.leaseMs, EARLY_MS]);
+  return rows[0];
+}
+
+/** Takes the lease on the most urgent planned execution of a connection, or returns undefined when none is due. */
+export async function claimNextSubmit(pool: Pool, connection: string, options: LeaseOptions): Promise<Execution | undefined> {
+  const { rows } = await execute<Execution>(pool, 'claim-next-submit', [connection, options.owner, options.leaseMs]);
+  return rows[0];
+}
+
+/** Keeps the lease for another `leaseMs`. Throws LostLeaseError. */
+export async function renewLease(pool: Pool, lease: Lease, leaseMs: number): Promise<void> {
+  const { rowCount } = await execute(pool, 'renew-lease', [lease.id, lease.leaseToken, leaseMs]);
+  requireLease(rowCount, lease);
+}
+
+/** Gives an unfinished execution back at once, as when a process stops. */
+export async function releaseLease(pool: Pool, lease: Lease): Promise<NextLook | undefined> {
+  const { rows } = await execute<{ looks: number; priority: number }>(pool, 'release-lease', [lease.id, lease.leaseToken]);
+  return rows[0] && { id: lease.id, delayMs: 0, ...rows[0] };
+}
+
+export type Postponement = Readonly<{ delayMs: number; waitingFor?: string; error?: NotedError; pollCalls?: number }>;
+
+/** Schedules the next look `delayMs` from now and gives the lease back. Throws LostLeaseError. */
+export async function postpone(pool: Pool, lease: Lease, options: Postponement): Promise<NextLook> {
+  const { delayMs, waitingFor, error, pollCalls } = options;
+  const { rows, rowCount } = await execute<{ looks: number; priority: number }>(pool, 'postpone', [
+    lease.id,
+    lease.leaseToken,
+    delayMs,
+    waitingFor ?? null,
+    error?.code ?? null,
+    error?.message ?? null,
+    error?.isCounted ?? false,
+    pollCalls ?? 0,
+  ]);
+  requireLease(rowCount, lease);
+  return { id: lease.id, delayMs, looks: rows[0]?.looks ?? 0, priority: rows[0]?.priority ?? 0 };
+}
+
+/** Writes the intent to submit. Throws LostLeaseError. */
+export async function startSubmit(pool: Pool, lease: Lease): Promise<void> {
+  const { rowCount } = await execute(pool, 'start-submit', [lease.id, lease.leaseToken]);
+  requireLease(rowCount, lease);
+}
+
+/** Takes the intent back: the POST did not leave, or was refused unread. */
+export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
+  await execute(pool, 'revert-submit', [lease.id, lease.leaseToken]);
+}
+
+export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
+
+/** Writes down the executionId. Throws LostLeaseError. */
+export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextLook> {
+  const { remoteExecutionId, requestId, validityMs, firstPollMs } = submitted;
+  const { rows, rowCount } = await execute<{ looks: number; priority: number }>(pool, 'finish-submit', [
+    lease.id,
+    lease.leaseToken,
+    remoteExecutionId,
+    requestId,
+    validityMs,
+    firstPollMs,
+  ]);
+  requireLease(rowCount, lease);
+  return { id: lease.id, delayMs: firstPollMs, looks: rows[0]?.looks ?? 0, priority: rows[0]?.priority ?? 0 };
+}
+
+/** Plans the next execution of an ended one's slice, `delayMs` from now. Undefined when one is live already. */
+export async function planAgain(client: Client, endedId: number, delayMs: number): Promise<{ id: number } | undefined> {
+  const { rows } = await execute<{ id: number }>(client, 'plan-again', [endedId, delayMs]);
+  return rows[0];
+}
+
+/** Submits the slice has spent in the last 24 hours; `freeInMs` says when the oldest stops counting. */
+export async function countSubmits(db: Pool | Client, executionId: number): Promise<{ submits: number; freeInMs: number }> {
+  const { rows } = await execute<{ submits: number; free_in_ms: number | null }>(db, 'count-submits', [executionId]);
+  return { submits: rows[0]?.submits ?? 0, freeInMs: rows[0]?.free_in_ms ?? 0 };
+}

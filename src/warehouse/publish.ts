@@ -1,0 +1,137 @@
+// Publishing: one transaction makes the table equal to the new slice (delete what vanished, rewrite what differs, insert
+// what is new) and marks the ledger. A reader sees the week as it was, or as it is, and nothing between.
+import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
+import { type Dataset, identityColumns } from '../datasets/dataset.ts';
+import { type Execution, requireLease } from './executions.ts';
+import { ensurePartitions, warehouseTable } from './partitions.ts';
+import type { Client, Pool } from './pool.ts';
+import { dropStaging, stagingTable } from './staging.ts';
+import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+/** What a publication did to the table, in rows. */
+export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
+
+/** What the audit looks at. `first` and `last` are the earliest and latest time_period_start, null without rows. */
+export type StagedFacts = Readonly<{ rows: number; outside: number; otherAccount: number; first: string | null; last: string | null }>;
+
+/** Reads the staged rows once for the audit. */
+export async function readStagedFacts(pool: Pool, execution: Execution): Promise<StagedFacts> {
+  const { rows } = await executeTemplate<StagedFacts>(pool, 'audit-staging', { staging: stagingTable(execution.id) }, [
+    execution.windowStart,
+    execution.windowEnd,
+    execution.accountId,
+  ]);
+  return rows[0] ?? { rows: 0, outside: 0, otherAccount: 0, first: null, last: null };
+}
+
+/** Rows of the execution's job that are in the table now, in its window. */
+export async function countPublished(pool: Pool, dataset: Dataset, execution: Execution): Promise<number> {
+  const { rows } = await executeTemplate<{ rows: number }>(pool, 'count-published', { table: warehouseTable(dataset) }, [
+    execution.job,
+    execution.accountId,
+    execution.windowStart,
+    execution.windowEnd,
+  ]);
+  return rows[0]?.rows ?? 0;
+}
+
+/** Where the staged rows go: months to have partitions for, accounts, and the days that may already hold rows. */
+type Spread = Readonly<{ months: readonly IsoDate[]; accounts: readonly number[]; from: IsoDate; to: IsoDate }>;
+
+/**
+ * Publishes a staged execution whose facts the audit has read; nothing is added to it any more. Returns the four counts.
+ * Throws LostLeaseError when another worker holds it, StoreError; in both cases the table is as before.
+ */
+export async function publishStaged(
+  pool: Pool,
+  dataset: Dataset,
+  execution: Execution,
+  facts: StagedFacts,
+  startedAt: number,
+): Promise<Publication> {
+  const spread = await readSpread(pool, execution, facts);
+  await ensurePartitions(pool, dataset, spread.months);
+  return inTransaction(pool, async (client) => {
+    const lock = await execute(client, 'lock-for-publish', [execution.id, execution.leaseToken]);
+    requireLease(lock.rowCount, execution);
+    await execute(client, 'lock-account', [dataset.name, execution.accountId]);
+    const publication = await replaceSlice(client, dataset, execution, facts, spread);
+    const { inserted, updated, unchanged, deleted } = publication;
+    const elapsedMs = Math.round(performance.now() - startedAt);
+    const done = await execute(client, 'finish-publish', [
+      execution.id,
+      execution.leaseToken,
+      inserted,
+      updated,
+      unchanged,
+      deleted,
+      elapsedMs,
+    ]);
+    requireLease(done.rowCount, execution);
+    await dropStaging(client, execution.id);
+    return publication;
+  });
+}
+
+/** The window and the account asked for, unless the rows (of an approved execution) go beyond them. */
+async function readSpread(pool: Pool, execution: Execution, facts: StagedFacts): Promise<Spread> {
+  const { windowStart, windowEnd, accountId } = execution;
+  const from = facts.first !== null && facts.first < windowStart ? facts.first : windowStart;
+  const to = facts.last !== null && facts.last > windowEnd ? facts.last : windowEnd;
+  if (from === windowStart && to === windowEnd && facts.otherAccount === 0) {
+    return { months: facts.rows === 0 ? [] : monthsFromTo(from, to), accounts: [accountId], from, to };
+  }
+  const { rows } = await executeTemplate<{ months: string[]; accounts: string[] }>(pool, 'staged-spread', {
+    staging: stagingTable(execution.id),
+  });
+  return { months: rows[0]?.months ?? [], accounts: [...new Set([accountId, ...(rows[0]?.accounts ?? []).map(Number)])], from, to };
+}
+
+async function replaceSlice(
+  client: Client,
+  dataset: Dataset,
+  execution: Execution,
+  facts: StagedFacts,
+  spread: Spread,
+): Promise<Publication> {
+  const table = warehouseTable(dataset);
+  const staging = stagingTable(execution.id);
+  const names = dataset.columns.map((column) => quoteIdentifier(column.name));
+  const identity = new Set(identityColumns(dataset).map((column) => column.name));
+  const measured = dataset.columns.filter((column) => !identity.has(column.name));
+  const measures = measured.map((column) => quoteIdentifier(column.name));
+  const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
+
+  await executeTemplate(client, 'analyze-staging', { staging, columns: 'account_id, time_period_start, _key' });
+  const collated = measured.map((column) => `s.${quoteIdentifier(column.name)}${column.pg === 'text' ? ' COLLATE "C"' : ''}`);
+  await executeTemplate(client, 'number-duplicates', { staging, order: [...collated, 's._extra'].join(', ') });
+
+  const columns = names.join(', ');
+  const staged_columns = prefixed('s', names);
+  const span = [spread.accounts, spread.from, spread.to];
+  const { rows: present } = await executeTemplate<{ found: boolean }>(client, 'has-rows', { table }, span);
+  if (!present[0]?.found) {
+    const { rowCount } = await executeTemplate(client, 'insert-all-rows', { table, staging, columns, staged_columns }, [execution.sliceId]);
+    return { inserted: rowCount ?? 0, updated: 0, unchanged: 0, deleted: 0 };
+  }
+
+  const window = [execution.accountId, execution.windowStart, execution.windowEnd];
+  const deletion = await executeTemplate(client, 'delete-rows', { table, staging }, [execution.job, ...window]);
+  const update = await executeTemplate(
+    client,
+    'update-rows',
+    {
+      table,
+      staging,
+      assignments: measures.map((name) => `${name} = s.${name}`).join(', '),
+      table_values: prefixed('t', measures),
+      staged_values: prefixed('s', measures),
+    },
+    [execution.sliceId, ...span],
+  );
+  const insertion = await executeTemplate(client, 'insert-rows', { table, staging, columns, staged_columns }, [execution.sliceId, ...span]);
+  const inserted = insertion.rowCount ?? 0;
+  const updated = update.rowCount ?? 0;
+  return { inserted, updated, unchanged: facts.rows - inserted - updated, deleted: deletion.rowCount ?? 0 };
+}

@@ -1,0 +1,2 @@
+-- Statistics for the joins that follow: autovacuum never sees a table this young.
+ANALYZE {staging} ({columns})

@@ -1,0 +1,24 @@
+-- Takes the lease on the most urgent planned execution of a connection that is due.
+-- Params: $1 connection, $2 owner, $3 lease in ms. Result: the execution, or nothing.
+-- Locks: its row, for the statement; rows that others are claiming are skipped.
+UPDATE searchmill.executions e
+   SET lease_token = e.lease_token + 1, lease_owner = $2, lease_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
+  FROM searchmill.slices s
+ WHERE s.id = e.slice_id
+   AND e.id = (SELECT c.id FROM searchmill.executions c JOIN searchmill.slices cs ON cs.id = c.slice_id
+                WHERE c.ended_at IS NULL AND c.state = 'planned' AND c.connection = $1 AND c.due_at <= clock_timestamp()
+                  AND (c.lease_until IS NULL OR c.lease_until <= clock_timestamp())
+                ORDER BY c.priority, cs.window_end DESC, c.id
+                LIMIT 1
+                FOR UPDATE OF c SKIP LOCKED)
+RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, e.priority, e.looks,
+          e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",
+          e.max_rejected_share AS "maxRejectedShare", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",
+          e.remote_execution_id AS "remoteExecutionId", e.next_cursor AS "nextCursor", e.pages,
+          e.rows_received AS "rowsReceived", e.rows_staged AS "rowsStaged", e.rows_quarantined AS "rowsQuarantined",
+          e.total_row_count::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
+          e.approved_at IS NOT NULL AS "isApproved",
+          e.expires_at <= clock_timestamp() AS "isExpired",
+          e.submitted_at + e.max_wait <= clock_timestamp() AS "isOverdue",
+          s.job, s.dataset, s.account_id AS "accountId", s.window_start AS "windowStart", s.window_end AS "windowEnd",
+          s.published_rows AS "publishedRows"

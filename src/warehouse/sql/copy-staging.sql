@@ -1,0 +1,2 @@
+-- Receives pages as COPY text.
+COPY {staging} ({columns}) FROM STDIN

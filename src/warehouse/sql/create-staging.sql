@@ -1,0 +1,10 @@
+-- The staging table of one execution: the dataset's columns in order, then what publishing needs.
+-- Repeating changes nothing.
+CREATE TABLE IF NOT EXISTS {staging} (
+  {columns},
+  _extra jsonb,
+  _key uuid NOT NULL,
+  _page integer NOT NULL,
+  _position integer NOT NULL,
+  _occurrence integer NOT NULL DEFAULT 1
+) WITH (autovacuum_enabled = false)

@@ -1,0 +1,2 @@
+-- Repeating changes nothing.
+DROP TABLE IF EXISTS {staging}

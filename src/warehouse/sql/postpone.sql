@@ -1,0 +1,13 @@
+-- Schedules the next look and gives the lease back.
+-- Params: $1 execution, $2 token, $3 ms until the look, $4 what it waits for or null, $5 error code or null, $6 error text or
+--         null, $7 true when the error counts towards the growing wait, $8 poll calls sent.
+-- Result: looks, priority. No row: the lease was lost.
+UPDATE searchmill.executions
+   SET due_at = clock_timestamp() + make_interval(secs => $3::float8 / 1000), looks = looks + 1,
+       lease_owner = NULL, lease_until = NULL, waiting_for = $4,
+       last_error_code = coalesce($5, last_error_code), last_error = coalesce($6, last_error),
+       last_error_at = CASE WHEN $5::text IS NULL THEN last_error_at ELSE clock_timestamp() END,
+       errors_in_row = CASE WHEN $7 THEN errors_in_row + 1 WHEN $5::text IS NULL THEN 0 ELSE errors_in_row END,
+       poll_calls = poll_calls + $8
+ WHERE id = $1 AND lease_token = $2 AND ended_at IS NULL
+RETURNING looks, priority

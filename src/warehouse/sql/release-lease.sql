@@ -1,0 +1,5 @@
+-- Gives the lease back unchanged: the execution is due again at once. Params: $1 execution, $2 token.
+-- Result: looks, priority. Repeating changes nothing.
+UPDATE searchmill.executions SET lease_owner = NULL, lease_until = NULL, looks = looks + 1
+ WHERE id = $1 AND lease_token = $2 AND ended_at IS NULL
+RETURNING looks, priority

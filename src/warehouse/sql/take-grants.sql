@@ -1,0 +1,37 @@
+-- Takes up to $4 calls from a credential's sliding log, or none.
+-- Params: $1 budget, $2 kind (submit | read), $3 gap in ms before a slot may be taken again, $4 calls wanted,
+--         $5 ms until the next probe while unauthorized.
+-- Result: granted (calls taken), wait_ms (when none: how long until asking makes sense), paused_because.
+-- Locks: the slots it takes, for one statement. Slots that others hold are skipped, so callers never wait in line.
+-- Exact: a slot's previous grant lies at least $3 before this statement began, so N slots bound any sliding minute.
+-- Repeating takes further calls.
+WITH gate AS (
+  SELECT paused_until, unauthorized_since, probe_at FROM searchmill.budgets WHERE id = $1
+), probe AS (
+  UPDATE searchmill.budgets
+     SET probe_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000 * power(2, least(probes, 4))), probes = probes + 1
+   WHERE id = $1 AND unauthorized_since IS NOT NULL AND probe_at <= statement_timestamp()
+     AND (paused_until IS NULL OR paused_until <= statement_timestamp())
+  RETURNING id
+), free AS (
+  SELECT slot FROM searchmill.call_slots
+   WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000)
+   ORDER BY granted_at
+   LIMIT (SELECT CASE WHEN paused_until > statement_timestamp() THEN 0
+                      WHEN unauthorized_since IS NULL THEN $4::integer
+                      WHEN EXISTS (SELECT FROM probe) THEN 1
+                      ELSE 0 END FROM gate)
+     FOR UPDATE SKIP LOCKED
+), taken AS (
+  UPDATE searchmill.call_slots s SET granted_at = clock_timestamp()
+    FROM free WHERE s.budget_id = $1 AND s.kind = $2 AND s.slot = free.slot
+  RETURNING 1
+), oldest AS (
+  SELECT min(granted_at) AS granted_at FROM searchmill.call_slots WHERE budget_id = $1 AND kind = $2
+)
+SELECT (SELECT count(*) FROM taken)::integer AS granted,
+       ceil(extract(epoch FROM greatest(statement_timestamp(), gate.paused_until, gate.probe_at,
+              oldest.granted_at + make_interval(secs => $3::float8 / 1000)) - statement_timestamp()) * 1000)::float8 AS wait_ms,
+       CASE WHEN gate.unauthorized_since IS NOT NULL THEN 'unauthorized'
+            WHEN gate.paused_until > statement_timestamp() THEN 'rate_limited' END AS paused_because
+  FROM gate, oldest

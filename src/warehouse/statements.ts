@@ -1,0 +1,66 @@
+// SQL lives in sql/, one statement per file, so that each can be read, explained and run in psql. Identifiers that
+// depend on a dataset or an execution stand in braces and are filled from the registry only, never from data.
+import { readFileSync } from 'node:fs';
+import type { QueryResult, QueryResultRow } from 'pg';
+import type { Client, Pool } from './pool.ts';
+import { asStoreError } from './store-errors.ts';
+
+const loaded = new Map<string, string>();
+
+/** The text of `sql/<name>.sql`, without its comments. */
+export function statement(name: string): string {
+  let text = loaded.get(name);
+  if (text === undefined) {
+    text = readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8')
+      .replaceAll(/^--.*\n/gm, '')
+      .trim();
+    loaded.set(name, text);
+  }
+  return text;
+}
+
+/** The same with `{placeholders}` filled. Throws when one has no value, or a value is not used. */
+export function template(name: string, fragments: Readonly<Record<string, string>>): string {
+  const unused = new Set(Object.keys(fragments));
+  const text = statement(name).replaceAll(/\{(\w+)\}/g, (_, key: string) => {
+    unused.delete(key);
+    const fragment = fragments[key];
+    if (fragment === undefined) throw new Error(`sql/${name}.sql: nothing given for {${key}}`);
+    return fragment;
+  });
+  if (unused.size > 0) throw new Error(`sql/${name}.sql has no {${[...unused].join('}, {')}}`);
+  return text;
+}
+
+/** Double-quotes an identifier. */
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Runs `sql/<name>.sql`. Throws StoreError. */
+export async function execute<R extends QueryResultRow = QueryResultRow>(
+  db: Pool | Client,
+  name: string,
+  values: readonly unknown[] = [],
+): Promise<QueryResult<R>> {
+  try {
+    return await db.query<R>(statement(name), [...values]);
+  } catch (error) {
+    throw asStoreError(error);
+  }
+}
+
+/** Runs `sql/<name>.sql` with its placeholders filled. Throws StoreError. */
+export async function executeTemplate<R extends QueryResultRow = QueryResultRow>(
+  db: Pool | Client,
+  name: string,
+  fragments: Readonly<Record<string, string>>,
+  values: readonly unknown[] = [],
+): Promise<QueryResult<R>> {
+  const text = template(name, fragments);
+  try {
+    return await db.query<R>(text, [...values]);
+  } catch (error) {
+    throw asStoreError(error);
+  }
+}

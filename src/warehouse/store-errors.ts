@@ -1,0 +1,56 @@
+// Which failures of Postgres pass by themselves. The list is named, so that an operator can look a code up and a
+// reviewer can argue about it. https://www.postgresql.org/docs/current/errcodes-appendix.html
+import { type ErrorContext, SearchmillError, StoreError } from '../core/errors.ts';
+
+const TRANSIENT_SQLSTATES: Readonly<Record<string, string>> = {
+  '08000': 'connection exception',
+  '08001': 'the connection could not be made',
+  '08003': 'the connection does not exist',
+  '08004': 'the server rejected the connection',
+  '08006': 'the connection failed',
+  '25006': 'the server is read-only, as while failing over',
+  '25P03': 'the session was idle in a transaction for too long',
+  '40001': 'serialization failure',
+  '40P01': 'deadlock',
+  '53000': 'insufficient resources',
+  '53100': 'the disk is full',
+  '53200': 'out of memory',
+  '53300': 'too many connections',
+  '55006': 'object in use',
+  '55P03': 'lock not available',
+  '57014': 'the statement was cancelled',
+  '57P01': 'the server is shutting down',
+  '57P02': 'the server crashed',
+  '57P03': 'the server is starting up',
+  '57P05': 'the session was idle for too long',
+  '58000': 'system error',
+  '58030': 'input or output error',
+};
+
+/** Failures of the network below Postgres, and the texts node-postgres uses for a connection that went away. */
+const TRANSIENT_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+]);
+const TRANSIENT_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|client was closed/i;
+
+/** Turns whatever node-postgres threw into a StoreError; errors of our own pass unchanged. */
+export function asStoreError(error: unknown, context: ErrorContext = {}): SearchmillError {
+  if (error instanceof SearchmillError) return error;
+  const code = (error as { code?: unknown } | null)?.code;
+  const message = error instanceof Error ? error.message : String(error);
+  const meaning = typeof code === 'string' ? TRANSIENT_SQLSTATES[code] : undefined;
+  const isTransient =
+    meaning !== undefined || (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) || TRANSIENT_MESSAGES.test(message);
+  const about = meaning ?? (isTransient ? 'the database cannot be reached' : 'the database refused');
+  const shown = message || (typeof code === 'string' ? code : 'no message');
+  return new StoreError(`${about}: ${shown}`, { retryable: isTransient, context, cause: error });
+}
