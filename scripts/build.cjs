@@ -1,0 +1,13 @@
+// `npm run build`: builds dist/ whether it is current or not.
+'use strict';
+
+const { resolve } = require('node:path');
+const { build } = require('./setup/build.cjs');
+const { withLock } = require('./setup/lock.cjs');
+
+const ROOT = resolve(__dirname, '..');
+
+withLock(ROOT, (lock) => build(ROOT, lock)).catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

@@ -1,0 +1,72 @@
+// dist/ from src/: TypeScript compiled, SQL copied. Its digest of the sources is written before dist/ gets its name, so
+// dist/ is always whole and known to be current or not.
+'use strict';
+
+const { spawn } = require('node:child_process');
+const { createHash } = require('node:crypto');
+const fs = require('node:fs');
+const { join, relative } = require('node:path');
+
+const DIGEST_FILE = '.sources';
+/** What the compiler leaves behind and the program reads at run time. */
+const ASSET = /\.(sql|lua)$/;
+
+/** Whether dist/ was built from the sources as they are now. */
+function isBuildCurrent(root) {
+  try {
+    return fs.readFileSync(join(root, 'dist', DIGEST_FILE), 'utf8') === digestSources(root);
+  } catch (error) {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Builds dist/. Rejects with the compiler's findings when the sources do not compile; the old dist/ stays then. */
+async function build(root, lock) {
+  const startedAt = Date.now();
+  console.error('Building ...');
+  const digest = digestSources(root);
+  // Beside dist/, not in a temporary folder, so that source maps find src/ from both.
+  const unfinished = join(root, 'dist.unfinished');
+  fs.rmSync(unfinished, { recursive: true, force: true });
+  await compile(root, unfinished, lock);
+  for (const path of filesIn(join(root, 'src')).filter((file) => ASSET.test(file))) {
+    fs.cpSync(path, join(unfinished, relative(join(root, 'src'), path)));
+  }
+  fs.writeFileSync(join(unfinished, DIGEST_FILE), digest);
+  fs.rmSync(join(root, 'dist'), { recursive: true, force: true });
+  fs.renameSync(unfinished, join(root, 'dist'));
+  console.error(`Built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
+}
+
+function compile(root, outDir, lock) {
+  const flags = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.build.json'), '--outDir', outDir];
+  const tsc = spawn(process.execPath, flags, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (tsc.pid !== undefined) lock.share(tsc.pid);
+  let output = '';
+  for (const stream of [tsc.stdout, tsc.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((done, failed) => {
+    tsc.once('error', failed);
+    tsc.once('close', (code) => (code === 0 ? done() : failed(new Error(`The build failed:\n${output.trim()}`))));
+  });
+}
+
+function digestSources(root) {
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/setup/build.cjs'].map((file) => join(root, file));
+  const digest = createHash('sha256');
+  for (const path of [...settings, ...filesIn(join(root, 'src'))]) {
+    const content = fs.readFileSync(path);
+    digest.update(`${relative(root, path)}\0${content.length}\0`).update(content);
+  }
+  return digest.digest('hex');
+}
+
+function filesIn(folder) {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+module.exports = { isBuildCurrent, build };
