@@ -1,0 +1,83 @@
+// Checks a value against its zod schema and says every mistake in words a person can act on. Knows neither YAML nor
+// positions: the file and the environment both go through here.
+import { z } from 'zod';
+import { type ExplainOptions, explainFinding, type Finding, type ShapeMistake } from './explain-finding.ts';
+import { unwrapped } from './fields.ts';
+import { type Path, valueAt } from './remarks.ts';
+
+/**
+ * All mistakes of a value, at most one per place. Texts from variables are turned into numbers and flags in place,
+ * where the schema expects those.
+ */
+export function checkShape(schema: z.ZodType, value: unknown, options: ExplainOptions): ShapeMistake[] {
+  let findings = findMistakes(schema, value);
+  const converted = findings.filter((finding) => convertInPlace(value, finding, options));
+  if (converted.length > 0) findings = findMistakes(schema, value);
+  const mistakes = findings.flatMap((finding) => explainFinding(finding, value, options));
+  return mistakes.filter((mistake, index) => {
+    const isSecond = mistakes.findIndex((other) => other.part === mistake.part && isSamePath(other.path, mistake.path)) < index;
+    // A key that was misspelt is missing, too; once is enough.
+    const isMisspelt = mistakes.some(({ meantKey, path }) => meantKey && isSamePath([...path.slice(0, -1), meantKey], mistake.path));
+    return !isSecond && !isMisspelt;
+  });
+}
+
+function isSamePath(a: Path, b: Path): boolean {
+  return a.length === b.length && a.every((step, index) => step === b[index]);
+}
+
+function findMistakes(schema: z.ZodType, value: unknown, base: Path = []): Finding[] {
+  const result = schema.safeParse(value);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) => {
+    const { schema: found, path } = schemaAt(schema, issue.path as Path);
+    const meant = found instanceof z.ZodUnion ? findMistakesOfUnion(found, valueAt(value, path), [...base, ...path]) : undefined;
+    return meant ?? [{ issue, path: [...base, ...path], schema: found }];
+  });
+}
+
+/** The mistakes of the branch that was probably meant, or undefined when the value suits none even remotely. */
+function findMistakesOfUnion(union: z.ZodUnion, value: unknown, base: Path): Finding[] | undefined {
+  return union.options
+    .map((option) => findMistakes(option as z.ZodType, value, base))
+    .filter((findings) => !findings.some(({ issue, path }) => path.length === base.length && REFUSES_WHOLE.has(issue.code)))
+    .toSorted((a, b) => countMistakes(a) - countMistakes(b))[0];
+}
+
+/** Issues that say the value is of another kind altogether. */
+const REFUSES_WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value']);
+
+function countMistakes(findings: readonly Finding[]): number {
+  return findings.reduce((sum, { issue }) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+}
+
+/** The schema of the value at a path, and that path; on the way the first union, since its branches are yet to choose. */
+function schemaAt(root: z.ZodType, path: Path): { schema: z.ZodType; path: Path } {
+  let schema = unwrapped(root);
+  for (const [index, step] of path.entries()) {
+    let next: unknown;
+    if (schema instanceof z.ZodObject) next = schema.shape[step];
+    else if (schema instanceof z.ZodArray) next = schema.element;
+    else if (schema instanceof z.ZodRecord) next = schema.valueType;
+    if (!next) return { schema, path: path.slice(0, index) };
+    schema = unwrapped(next as z.ZodType);
+  }
+  return { schema, path };
+}
+
+/** Gives a text from a variable the type the schema expects at its place. Whether it did. */
+function convertInPlace(value: unknown, { issue, path }: Finding, options: ExplainOptions): boolean {
+  if (issue.code !== 'invalid_type' || !options.isFromVariable(path)) return false;
+  const written = valueAt(value, path);
+  const parent = valueAt(value, path.slice(0, -1));
+  if (typeof written !== 'string' || typeof parent !== 'object' || parent === null) return false;
+  const converted = convertText(written.trim(), issue.expected);
+  if (converted !== undefined) Object.assign(parent, { [path.at(-1) ?? '']: converted });
+  return converted !== undefined;
+}
+
+function convertText(written: string, expected: string): number | boolean | undefined {
+  if (expected === 'number' && /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(written)) return Number(written);
+  if (expected === 'boolean' && /^(true|false)$/i.test(written)) return written.toLowerCase() === 'true';
+  return undefined;
+}

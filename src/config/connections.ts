@@ -1,0 +1,63 @@
+// Connections as the rest of Searchmill sees them: address normalised, credential wrapped, limits settled.
+import { createHash } from 'node:crypto';
+import { CALL_KINDS, HARD_LIMITS, RECOMMENDED_LIMITS } from '../core/limits.ts';
+import { Secret } from '../core/secret.ts';
+import { normalizeBaseUrl } from './base-url.ts';
+import type { Remark } from './remarks.ts';
+import type { WrittenConnection } from './schema.ts';
+import type { Auth, Connection } from './settings.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+/**
+ * Resolves all connections. Those with the same base URL and credential share one budget, since the service counts
+ * their calls together: each gets the lowest of their limits, with a warning where they differ.
+ */
+export function resolveConnections(
+  written: Readonly<Record<string, WrittenConnection>>,
+  source: YamlSource,
+): { connections: Map<string, Connection>; warnings: Remark[] } {
+  const given = Object.entries(written).map(([name, connection]) => resolveConnection(name, connection));
+  const warnings: Remark[] = [];
+  const connections = given.map((connection, index) => {
+    const sharing = given.filter((other) => other.budgetId === connection.budgetId);
+    const lowest = (kind: (typeof CALL_KINDS)[number]): number => Math.min(...sharing.map((other) => other.callsPerMinute[kind]));
+    const callsPerMinute = { submit: lowest('submit'), read: lowest('read') };
+    const first = given.find((other) => other.budgetId === connection.budgetId && hasOtherLimits(other, connection));
+    if (first && given.indexOf(first) < index) {
+      const path = ['connections', connection.name, 'limits'];
+      const text =
+        `differs from the limits of ${first.name}, which has the same base_url and credential: both share one budget, ` +
+        `${callsPerMinute.submit} submits and ${callsPerMinute.read} reads per minute`;
+      warnings.push({ position: source.positionOf(path), path, text });
+    }
+    return { ...connection, callsPerMinute };
+  });
+  return { connections: new Map(connections.map((connection) => [connection.name, connection])), warnings };
+}
+
+function hasOtherLimits(a: Connection, b: Connection): boolean {
+  return CALL_KINDS.some((kind) => a.callsPerMinute[kind] !== b.callsPerMinute[kind]);
+}
+
+function resolveConnection(name: string, { base_url, auth, limits }: WrittenConnection): Connection {
+  const baseUrl = normalizeBaseUrl(base_url);
+  const resolvedAuth: Auth =
+    'token' in auth
+      ? { kind: 'token', token: new Secret(auth.token) }
+      : { kind: 'signature', apiKey: new Secret(auth.api_key), sharedSecret: new Secret(auth.shared_secret) };
+  const callsPerMinute =
+    limits === 'recommended'
+      ? RECOMMENDED_LIMITS
+      : limits === 'hard'
+        ? HARD_LIMITS
+        : { submit: limits.submits_per_minute, read: limits.reads_per_minute };
+  return { name, baseUrl, auth: resolvedAuth, callsPerMinute, budgetId: budgetIdOf(baseUrl, resolvedAuth) };
+}
+
+function budgetIdOf(baseUrl: string, auth: Auth): string {
+  const credential = auth.kind === 'token' ? [auth.token.reveal()] : [auth.apiKey.reveal(), auth.sharedSecret.reveal()];
+  return createHash('sha256')
+    .update(JSON.stringify([baseUrl, auth.kind, ...credential]))
+    .digest('hex')
+    .slice(0, 32);
+}

@@ -1,0 +1,67 @@
+// The boundary to the process environment: the few settings that differ from one installation to the next.
+import { z } from 'zod';
+import { Secret } from '../core/secret.ts';
+import { checkShape } from './check-shape.ts';
+import { factsOf, oneOf, text, wholeNumber } from './fields.ts';
+import { deepFreeze } from './freeze.ts';
+import { configurationErrorOf } from './remarks.ts';
+import type { Environment } from './settings.ts';
+import { type EnvironmentVariables, readVariable } from './variables.ts';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+function addressField(description: string, schemes: readonly string[], expected: string) {
+  return z
+    .string()
+    .refine((address) => URL.canParse(address) && schemes.includes(new URL(address).protocol))
+    .meta({ description, expected, isSecret: true });
+}
+
+/** Every variable Searchmill reads, apart from those that jobs.config.yaml names. */
+export const environmentSchema = z.object({
+  DATABASE_URL: addressField(
+    'Postgres database that holds the ledger and the tables.',
+    ['postgres:', 'postgresql:'],
+    'an address such as postgres://user:password@host:5432/database',
+  ).optional(),
+  REDIS_URL: addressField(
+    'Redis that holds the queue. Without it the queue is kept in the Postgres database.',
+    ['redis:', 'rediss:'],
+    'an address such as redis://host:6379 or rediss://user:password@host:6380',
+  ).optional(),
+  SEARCHMILL_CONFIG: text('File that defines the jobs.', { expected: 'the path of a file' }).default('jobs.config.yaml'),
+  LOG_LEVEL: oneOf(LOG_LEVELS, 'Least important kind of log line that is written.').default('info'),
+  OPS_HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]+$/)
+    .meta({ description: 'Address that health and metrics are served on.', expected: 'an IP address or host name, such as 0.0.0.0' })
+    .default('127.0.0.1'),
+  OPS_PORT: wholeNumber('Port that health and metrics are served on; 0 takes any free one.', { min: 0, max: 65_535 }).default(9464),
+});
+
+/**
+ * Reads the environment. An empty variable counts as not set; secrets may stand in a file that NAME_FILE names.
+ * @throws ConfigurationError naming every mistake at once
+ */
+export function loadEnvironment(env: EnvironmentVariables): Environment {
+  const mistakes: string[] = [];
+  const given: Record<string, string> = {};
+  for (const [name, field] of Object.entries(environmentSchema.shape)) {
+    const variable = factsOf(field).isSecret ? readVariable(env, name) : readVariable({ [name]: env[name] }, name);
+    if (variable.kind === 'set') given[name] = variable.value;
+    if (variable.kind === 'unreadable') mistakes.push(`environment: ${name}: ${variable.text}`);
+  }
+  const shape = checkShape(environmentSchema, given, { isFromVariable: () => true, showsVariables: true });
+  mistakes.push(...shape.map(({ path, text: sentence }) => `environment: ${path.join('.')}: ${sentence}`));
+  if (mistakes.length > 0) throw configurationErrorOf('the environment', mistakes);
+
+  const parsed = environmentSchema.parse(given);
+  return deepFreeze({
+    databaseUrl: parsed.DATABASE_URL === undefined ? undefined : new Secret(parsed.DATABASE_URL),
+    redisUrl: parsed.REDIS_URL === undefined ? undefined : new Secret(parsed.REDIS_URL),
+    configPath: parsed.SEARCHMILL_CONFIG,
+    logLevel: parsed.LOG_LEVEL,
+    opsHost: parsed.OPS_HOST,
+    opsPort: parsed.OPS_PORT,
+  });
+}

@@ -1,0 +1,106 @@
+// Turns zod's issues into sentences: what is wrong; what is expected; what was probably meant. Values are shown only
+// where they can hold neither a credential nor what somebody put into a variable.
+import { z } from 'zod';
+import { factsOf } from './fields.ts';
+import { nearestName } from './nearest.ts';
+import { type Path, valueAt } from './remarks.ts';
+
+/** One issue of zod's with the schema it is about. */
+export type Finding = Readonly<{ issue: z.core.$ZodIssue; path: Path; schema: z.ZodType }>;
+
+/** A mistake and the place it is about. */
+export type ShapeMistake = Readonly<{
+  path: Path;
+  text: string;
+  /** Whether the key is the mistake (unknown or missing), or its value. */
+  part: 'key' | 'value';
+  /** The key that an unknown one was probably meant to be. */
+  meantKey?: string | undefined;
+}>;
+
+export type ExplainOptions = Readonly<{
+  /** Whether the text at `path` came from a variable. */
+  isFromVariable: (path: Path) => boolean;
+  /** Whether such a text may be shown. */
+  showsVariables: boolean;
+  /** Says more about a key that the schema does not know. */
+  explainUnknownKey?: (path: Path) => string | undefined;
+}>;
+
+const LONGEST_SHOWN = 60;
+
+/** The mistakes behind one finding in `root`: several only for several unknown keys. */
+export function explainFinding({ issue, path, schema }: Finding, root: unknown, options: ExplainOptions): ShapeMistake[] {
+  if (issue.code === 'unrecognized_keys' && schema instanceof z.ZodObject) {
+    return issue.keys.map((key) => explainUnknownKey([...path, key], key, Object.keys(schema.shape), options));
+  }
+  const { expected, isSecret } = factsOf(schema);
+  const value = valueAt(root, path);
+  if (value === undefined) return [{ path, part: 'key', text: `is missing; expected ${expected}` }];
+  const hidesVariable = options.isFromVariable(path) && !options.showsVariables;
+  const shown = isSecret || hidesVariable ? undefined : showScalar(value);
+  const subject: Subject = { issue, schema, value, shown, hidesVariable };
+  return [{ path, part: 'value', text: `${describeFault(subject)}; expected ${expected}${advise(subject)}` }];
+}
+
+/** What is wrong and with what. */
+type Subject = Readonly<{
+  issue: z.core.$ZodIssue;
+  schema: z.ZodType;
+  value: unknown;
+  /** The value as text, where it may be shown. */
+  shown: string | undefined;
+  hidesVariable: boolean;
+}>;
+
+function explainUnknownKey(path: Path, key: string, known: readonly string[], options: ExplainOptions): ShapeMistake {
+  const explained = options.explainUnknownKey?.(path);
+  if (explained) return { path, part: 'key', text: explained };
+  const meantKey = nearestName(key, known);
+  const question = meantKey ? `; did you mean ${meantKey}?` : '';
+  const choice = known.length > 1 ? `one of ${known.join(', ')}` : known.join();
+  return { path, part: 'key', meantKey, text: `is not known here; expected ${choice}${question}` };
+}
+
+function describeFault({ issue, value, shown, hidesVariable }: Subject): string {
+  const reason = reasonOf(issue);
+  if (shown) return reason ? `is ${shown}, which ${reason}` : `is ${shown}`;
+  if (reason) return reason;
+  return hidesVariable ? 'comes from a variable whose value does not fit' : `is ${kindOf(value)}`;
+}
+
+/** What is wrong beyond what the expectation says: the reason a check of ours gave. It never quotes the value. */
+function reasonOf(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) return 'is too large to be exact';
+  return issue.code === 'custom' && issue.params ? issue.message : undefined;
+}
+
+function showScalar(value: unknown): string | undefined {
+  if (typeof value === 'object') return undefined;
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') return 'keys and values';
+  return typeof value === 'string' ? 'text of another form' : `a ${typeof value}`;
+}
+
+function advise({ issue, schema, value, shown, hidesVariable }: Subject): string {
+  if (issue.code === 'custom' && typeof issue.params?.nearest === 'string') return `; did you mean ${issue.params.nearest}?`;
+  if (schema instanceof z.ZodString && (typeof value === 'number' || typeof value === 'boolean')) return '; write it in quotes';
+  if (schema instanceof z.ZodArray && shown) return `; did you mean [${shown}]?`;
+  if (typeof value !== 'string') return '';
+  if (schema instanceof z.ZodNumber && /^\d+$/.test(value) && !hidesVariable) return '; write it without quotes';
+  const nearest = nearestName(value, choicesOf(schema));
+  return nearest ? `; did you mean ${nearest}?` : '';
+}
+
+/** The words that a schema allows, where it allows only certain words. */
+function choicesOf(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodEnum) return schema.options.map(String);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => choicesOf(option as z.ZodType));
+  return [];
+}

@@ -1,0 +1,102 @@
+// The kinds of values the configuration is made of, as zod schemas that know how to be explained: `expected` completes
+// "expected ...", `description` goes to the JSON schema and the reference. Mistakes, editors and docs read the same facts.
+import { z } from 'zod';
+import { DAY, HOUR, MINUTE, SECOND } from '../core/clock.ts';
+import { isIsoDate } from '../core/weeks.ts';
+
+/** What a schema says about itself, by `.meta()`. */
+export type FieldFacts = Readonly<{
+  description: string;
+  /** Completes the sentence "expected ...". */
+  expected: string;
+  /** Values are never shown. */
+  isSecret?: boolean;
+  /** Values an editor offers; others are allowed. */
+  suggestions?: readonly string[];
+}>;
+
+/** A whole number that a double holds exactly. */
+export function wholeNumber(description: string, bounds: { min?: number; max?: number } = {}) {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds;
+  let expected = 'a whole number';
+  if (bounds.min !== undefined) expected += bounds.max === undefined ? `, at least ${min}` : ` from ${min} to ${max}`;
+  return z.int().min(min).max(max).meta({ description, expected });
+}
+
+/** A part of a whole, 0 to 1. */
+export function share(description: string) {
+  return z.number().min(0).max(1).meta({ description, expected: 'a share from 0 to 1, such as 0.05' });
+}
+
+export function flag(description: string) {
+  return z.boolean().meta({ description, expected: 'true or false' });
+}
+
+export function text(description: string, facts: { expected?: string; suggestions?: readonly string[] } = {}) {
+  return z
+    .string()
+    .min(1)
+    .meta({ description, expected: 'text', ...facts });
+}
+
+/** A text whose value is never shown. */
+export function secretText(description: string, pattern: RegExp, expected: string) {
+  return z.string().regex(pattern).meta({ description, expected, isSecret: true });
+}
+
+export function oneOf<const Names extends readonly string[]>(names: Names, description: string) {
+  return z.enum(names).meta({ description, expected: `one of ${names.join(', ')}` });
+}
+
+/** A lower-case name that is safe in queue names, labels and file names. */
+export function identifier(description: string) {
+  return z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/)
+    .meta({ description, expected: 'a name of up to 63 lower-case letters, digits, - and _' });
+}
+
+export function calendarDate(description: string) {
+  return z.iso.date().refine(isIsoDate).meta({ description, expected: 'a date of the calendar as YYYY-MM-DD' });
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+const DURATION_PATTERN = /^([1-9]\d{0,8})([smhd])$/;
+
+/** Milliseconds of `90s`, `30m`, `6h` or `2d`; NaN when it is none of these. */
+export function parseDurationMs(duration: string): number {
+  const [, count, unit] = DURATION_PATTERN.exec(duration) ?? [];
+  return Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN);
+}
+
+export function duration(description: string, max: string) {
+  return z
+    .string()
+    .regex(DURATION_PATTERN)
+    .refine((value) => !(parseDurationMs(value) > parseDurationMs(max)))
+    .meta({ description, expected: `a duration such as 90s, 30m, 6h or 2d, at most ${max}` });
+}
+
+/** A mapping with these keys and no others. */
+export function section<Shape extends z.ZodRawShape>(shape: Shape, description: string, facts: { isSecret?: boolean } = {}) {
+  return z.strictObject(shape).meta({ description, expected: `keys and values: ${Object.keys(shape).join(', ')}`, ...facts });
+}
+
+export function listOf<Item extends z.ZodType>(item: Item, description: string, expected: string) {
+  return z.array(item).min(1).meta({ description, expected });
+}
+
+/** The schema below `optional`, `default` and `prefault`: the one that carries the facts. */
+export function unwrapped(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return unwrapped(schema.unwrap() as z.ZodType);
+  }
+  return schema;
+}
+
+/** What a schema says about itself. */
+export function factsOf(schema: z.ZodType): FieldFacts {
+  const facts = unwrapped(schema).meta();
+  if (typeof facts?.description !== 'string' || typeof facts.expected !== 'string') throw new Error('a field lacks its description');
+  return facts as FieldFacts;
+}

@@ -1,0 +1,73 @@
+// jobs.config.yaml, from file to settings: read, put variables in, check everything, resolve, freeze.
+import { readFileSync } from 'node:fs';
+import { ConfigurationError, describeError } from '../core/errors.ts';
+import { DATASETS } from '../datasets/index.ts';
+import { checkJobs } from './check-jobs.ts';
+import { checkShape } from './check-shape.ts';
+import { resolveConnections } from './connections.ts';
+import { deepFreeze } from './freeze.ts';
+import { resolveJob } from './jobs.ts';
+import { configurationErrorOf, formatRemarks, type Path, type Remark } from './remarks.ts';
+import { fileSchema, type WrittenFile } from './schema.ts';
+import type { JobsConfig } from './settings.ts';
+import type { EnvironmentVariables } from './variables.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
+
+/** Settings, deeply frozen, and what looks wrong in them without being a mistake, as `file:line:column: path: text`. */
+export type LoadedJobsConfig = Readonly<{ config: JobsConfig; warnings: readonly string[] }>;
+
+/**
+ * Reads the jobs from a YAML file.
+ * @param path as it shall appear in messages; relative to the working directory
+ * @param env where the file's variables are looked up
+ * @throws ConfigurationError naming every mistake at once, each with file, line and column
+ */
+export function loadJobsConfig(path: string, env: EnvironmentVariables): LoadedJobsConfig {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new ConfigurationError(
+      isMissing
+        ? `${path}: there is no such file; write one (the jobs.config.yaml that comes with Searchmill is a working example), or name another with --config or SEARCHMILL_CONFIG`
+        : `${path}: the file cannot be read: ${describeError(error)}`,
+      { cause: error },
+    );
+  }
+  return parseJobsConfig(path, text, env);
+}
+
+/** As loadJobsConfig, with the file's text at hand. */
+export function parseJobsConfig(path: string, text: string, env: EnvironmentVariables): LoadedJobsConfig {
+  const { source, mistakes: unreadable } = readYaml(text, env);
+  if (!source) throw configurationErrorOf(path, formatRemarks(path, unreadable));
+  // The file's shape first: it gives texts from variables the type the other checks expect.
+  const shape = checkFileShape(source);
+  const between = checkJobs(source);
+  const meaningful = [...shape, ...between.mistakes].filter((mistake) => !source.lacksVariables(mistake.path));
+  const mistakes = [...unreadable, ...meaningful];
+  if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
+
+  // The shape was checked above; what it would fill in is filled in after defaults.
+  const { jobs, defaults } = source.value as WrittenFile;
+  const { connections, warnings } = resolveConnections(fileSchema.parse(source.value).connections, source);
+  const config: JobsConfig = { path, connections, jobs: jobs.map((job) => resolveJob(job, defaults, connections)) };
+  return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings]) });
+}
+
+function checkFileShape(source: YamlSource): Remark[] {
+  const mistakes = checkShape(fileSchema, source.value, {
+    isFromVariable: (path) => source.hasVariables(path),
+    showsVariables: false,
+    explainUnknownKey: explainMisplacedFilter,
+  });
+  return mistakes.map(({ path, part, text }) => ({ position: source.positionOf(path, part), path, text }));
+}
+
+/** A filter beside `filters` instead of below: the commonest slip of indentation. */
+function explainMisplacedFilter(path: Path): string | undefined {
+  const [section, , key] = path;
+  const isFilter = section === 'jobs' && path.length === 3 && DATASETS.some(({ filters }) => filters.some(({ name }) => name === key));
+  return isFilter ? 'is a filter; expected it below filters' : undefined;
+}

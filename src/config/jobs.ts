@@ -1,0 +1,67 @@
+// Jobs as the rest of Searchmill sees them: defaults filled in, units in names, the question digested.
+import { createHash } from 'node:crypto';
+import { startOfWeek } from '../core/weeks.ts';
+import { datasetNamed } from '../datasets/index.ts';
+import { DEFAULT_COLLECTION_FREQUENCY, type Question } from '../datasets/submit-body.ts';
+import { parseDurationMs } from './fields.ts';
+import { completeJobSchema, type WrittenFile } from './schema.ts';
+import type { Connection, FilterValues, Job } from './settings.ts';
+
+/**
+ * Resolves a job of a file that has no mistakes: its own fields, else those of `defaults`, else Searchmill's; of the
+ * schedule, key by key.
+ */
+export function resolveJob(
+  written: WrittenFile['jobs'][number],
+  defaults: WrittenFile['defaults'],
+  connections: ReadonlyMap<string, Connection>,
+): Job {
+  const [onlyConnection] = connections.keys();
+  const job = completeJobSchema.parse({
+    connection: onlyConnection,
+    ...defaults,
+    ...written,
+    schedule: { ...defaults?.schedule, ...written.schedule },
+  });
+  const dataset = datasetNamed(job.dataset);
+  const filters = { collection_frequency: DEFAULT_COLLECTION_FREQUENCY, ...job.filters } as FilterValues;
+  const question = { dataset, accountId: job.account_id, filters };
+  return {
+    ...question,
+    name: job.name,
+    connection: job.connection,
+    filtersDigest: digestQuestion(question, connections.get(job.connection)?.baseUrl ?? ''),
+    schedule: job.schedule,
+    since: startOfWeek(job.since, job.week_starts_on),
+    lookbackWeeks: job.lookback_weeks,
+    weeksPerQuery: job.weeks_per_query,
+    weekStartsOn: job.week_starts_on,
+    pageSize: job.page_size,
+    maxRejectedShare: job.max_rejected,
+    minKeepShare: job.min_keep,
+    maxWaitMs: parseDurationMs(job.max_wait),
+    maxSubmits: job.max_submits,
+  };
+}
+
+/**
+ * The first 32 hexadecimal digits of SHA-256 over dataset, base URL, account and filters. The order of filters, and of
+ * the items of a list, does not matter, nor does an item written twice: none of them changes what is asked.
+ */
+export function digestQuestion({ dataset, accountId, filters }: Question, baseUrl: string): string {
+  const canonical = Object.keys(filters)
+    .toSorted(compareText)
+    .map((name) => {
+      const value = filters[name];
+      return [name, Array.isArray(value) ? [...new Set(value.map((item) => JSON.stringify(item)))].toSorted(compareText) : value];
+    });
+  return createHash('sha256')
+    .update(JSON.stringify([dataset.name, baseUrl, accountId, canonical]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** By code units: the same on every machine, unlike an alphabet's order. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,44 @@
+// "Did you mean ...?": the known name closest to what somebody typed. Written here rather than taken from a package
+// because swapped neighbours ("dekstop"), the commonest slip, must count as one mistake, which Levenshtein's distance
+// (all that the small packages offer) counts as two.
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `from` into `to` (optimal string alignment). */
+export function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current.push(
+        Math.min(
+          at(previous, column) + 1,
+          at(current, column - 1) + 1,
+          at(previous, column - 1) + (isSame ? 0 : 1),
+          isSwap ? at(beforePrevious, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [beforePrevious, previous] = [previous, current];
+  }
+  return at(previous, to.length);
+}
+
+/**
+ * The candidate closest to `text`, upper and lower case being the same, or undefined when none is close: at most a
+ * third of the longer word's characters may differ, so that short words are not taken for each other.
+ */
+export function nearestName(text: string, candidates: Iterable<string>): string | undefined {
+  let nearest: string | undefined;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const distance = editDistance(text.toLowerCase(), candidate.toLowerCase());
+    if (distance <= Math.max(text.length, candidate.length) / 3 && distance < smallest) [nearest, smallest] = [candidate, distance];
+  }
+  return nearest;
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,41 @@
+// What is said about a place in the configuration: mistakes, which are all collected before anything is thrown, and
+// warnings, which are returned beside the settings.
+import { ConfigurationError } from '../core/errors.ts';
+
+/** Keys and list positions from the top of the file to a value. */
+export type Path = readonly (string | number)[];
+
+/** Counted from 1. */
+export type Position = Readonly<{ line: number; column: number }>;
+
+/** One sentence about one place; never holds a credential or the value of a variable. */
+export type Remark = Readonly<{ position: Position; path: Path; text: string }>;
+
+/** `jobs[0].filters.max_rank` */
+export function formatPath(path: Path): string {
+  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
+}
+
+/** What stands at a path of plain objects and arrays, or undefined. */
+export function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    return (value as Record<string | number, unknown>)[step];
+  }, root);
+}
+
+/** `file:line:column: path: text`, sorted by position, each once. */
+export function formatRemarks(file: string, remarks: readonly Remark[]): string[] {
+  const sorted = [...remarks].sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column);
+  const lines = sorted.map(({ position, path, text }) => {
+    const place = `${file}:${position.line}:${position.column}`;
+    return path.length === 0 ? `${place}: ${text}` : `${place}: ${formatPath(path)}: ${text}`;
+  });
+  return [...new Set(lines)];
+}
+
+/** One error for all mistakes; `lines` are ready to read. */
+export function configurationErrorOf(subject: string, lines: readonly string[]): ConfigurationError {
+  const count = lines.length === 1 ? 'one mistake' : `${lines.length} mistakes`;
+  return new ConfigurationError(`${subject} has ${count}:\n${lines.join('\n')}`);
+}

@@ -1,0 +1,59 @@
+// When a job looks for new weeks: a cron expression in a time zone.
+import { Cron } from 'croner';
+import { z } from 'zod';
+import { section } from './fields.ts';
+import { nearestName } from './nearest.ts';
+
+/** What is wrong with a cron expression, or undefined. */
+function cronProblem(expression: string): string | undefined {
+  const fields = expression.trim().split(/\s+/);
+  if (fields.length !== 5) return `has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`;
+  // Croner's own extensions; the queue's scheduler reads the same expression and does not know them.
+  if (/\dW|LW|\+/i.test(expression)) return 'uses W or +, which are not understood here';
+  try {
+    const cron = new Cron(expression, { mode: '5-part', paused: true });
+    return cron.nextRun() ? undefined : 'names a day that never comes';
+  } catch {
+    // Croner's message quotes the expression, which may hold the value of a variable.
+    return 'has a field that cannot be read';
+  }
+}
+
+function isTimezone(name: string): boolean {
+  // Offsets are accepted by newer Node releases only.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const cronField = z
+  .string()
+  .check((context) => {
+    const problem = cronProblem(context.value);
+    if (problem) context.issues.push({ code: 'custom', message: problem, params: {}, input: context.value });
+  })
+  .meta({
+    description: 'When to look for weeks that are due: minute, hour, day of month, month, day of week.',
+    expected: 'a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
+  });
+
+const timezoneField = z
+  .string()
+  .check((context) => {
+    if (isTimezone(context.value)) return;
+    const nearest = nearestName(context.value, Intl.supportedValuesOf('timeZone'));
+    context.issues.push({ code: 'custom', message: 'is no time zone', params: { nearest }, input: context.value });
+  })
+  .meta({
+    description: 'Time zone of the schedule, and of the day on which a week is over.',
+    expected: 'the name of a time zone, such as Europe/Berlin or UTC',
+  });
+
+export const scheduleField = section(
+  { cron: cronField.default('0 6 * * 1'), timezone: timezoneField.default('UTC') },
+  'When the job runs. Given in both places, the job replaces key by key what defaults says.',
+);

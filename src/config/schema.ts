@@ -1,0 +1,133 @@
+// The boundary to jobs.config.yaml: its one definition. The file is checked against it, jobs.config.schema.json (which
+// editors read) and docs/configuration.md are generated from it. Rules between fields are in check-jobs.ts, filters by
+// dataset in filters.ts.
+import { z } from 'zod';
+import { HARD_LIMITS, PAGE_SIZE, RECOMMENDED_LIMITS } from '../core/limits.ts';
+import { WEEKDAYS } from '../core/weeks.ts';
+import { DATASETS } from '../datasets/index.ts';
+import { baseUrlField } from './base-url.ts';
+import { calendarDate, duration, identifier, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
+import { scheduleField } from './schedule.ts';
+
+const tokenAuth = section(
+  // A header value: anything else in it would be refused, or would end the header.
+  {
+    token: secretText(
+      'API token, sent as a bearer token with every call.',
+      /^[\x21-\x7e]+$/,
+      'a token: characters of ASCII without spaces',
+    ),
+  },
+  'API token (recommended).',
+);
+
+const signatureAuth = section(
+  {
+    api_key: secretText('API key, sent with every call.', /\S/, 'an API key as text'),
+    shared_secret: secretText('Shared secret that signs every call; never sent.', /\S/, 'a shared secret as text'),
+  },
+  'API key and signature (legacy).',
+);
+
+const LIMIT_NAMES = ['recommended', 'hard'] as const;
+
+const ownLimits = section(
+  {
+    submits_per_minute: wholeNumber('Queries submitted per minute.', { min: 1, max: HARD_LIMITS.submit }).default(
+      RECOMMENDED_LIMITS.submit,
+    ),
+    reads_per_minute: wholeNumber('Polls and pages, together, per minute.', { min: 1, max: HARD_LIMITS.read }).default(
+      RECOMMENDED_LIMITS.read,
+    ),
+  },
+  'Own limits, up to the hard ones.',
+);
+
+export const connectionSchema = section(
+  {
+    base_url: baseUrlField,
+    auth: z.union([tokenAuth, signatureAuth]).meta({
+      description: 'Credential: either token, or api_key and shared_secret.',
+      expected: 'either token, or api_key and shared_secret',
+      isSecret: true,
+    }),
+    limits: z
+      .union([oneOf(LIMIT_NAMES, 'The limits the service recommends, or the ones it enforces.'), ownLimits])
+      .meta({
+        description:
+          `Calls per minute that are never exceeded, over all processes. recommended: ${RECOMMENDED_LIMITS.submit} submits and ` +
+          `${RECOMMENDED_LIMITS.read} reads; hard: ${HARD_LIMITS.submit} and ${HARD_LIMITS.read}; or own numbers up to hard.`,
+        expected: `one of ${LIMIT_NAMES.join(', ')}, or submits_per_minute and reads_per_minute`,
+      })
+      .default('recommended'),
+  },
+  'A base URL, a credential and its limits.',
+  // Whoever writes a credential in place of the whole connection must not find it in a log.
+  { isSecret: true },
+);
+
+/** Fields that may stand in `defaults` and in a job; the job's value counts. */
+const SHARED_FIELDS = {
+  dataset: oneOf(
+    DATASETS.map((dataset) => dataset.name),
+    'What to load; also the name of the table it is loaded into.',
+  ),
+  connection: text('Name of the connection to use. May be left out when there is only one.', { expected: 'the name of a connection' }),
+  account_id: wholeNumber('Account to ask for.', { min: 1 }),
+  schedule: scheduleField.prefault({}),
+  since: calendarDate('First day wanted. It is moved back to the start of its week.'),
+  lookback_weeks: wholeNumber('How many weeks before the newest are loaded again at every run, because the service restates them.', {
+    min: 0,
+    max: 104,
+  }).default(1),
+  weeks_per_query: wholeNumber('Most weeks that one query may span when several are missing.', { min: 1, max: 104 }).default(1),
+  week_starts_on: oneOf(WEEKDAYS, 'First day of a week.').default('sunday'),
+  page_size: wholeNumber('Rows asked for per page.', PAGE_SIZE).default(PAGE_SIZE.default),
+  max_rejected: share('Largest share of rows that cannot be decoded (they are kept aside) with which a week is still published.').default(
+    0.001,
+  ),
+  min_keep: share(
+    'Smallest share of the rows published before that a new load of the week must have. A load with fewer is held for a decision.',
+  ).default(0.5),
+  max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
+  max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours.', { min: 1, max: 100 }).default(3),
+};
+
+const nameField = identifier('Name of the job: in logs, in the ledger and on the command line. Unique.');
+
+const filtersField = z.record(z.string(), z.unknown()).meta({
+  description: 'What to ask for, by the names of the service. Which filters there are depends on the dataset; none means everything.',
+  expected: 'filters of the dataset with their values',
+});
+
+export const defaultsSchema = section(
+  z.strictObject(SHARED_FIELDS).partial().shape,
+  'What holds for every job that does not say otherwise. Everything but name and filters may stand here.',
+);
+
+const { dataset, connection, account_id, ...others } = defaultsSchema.shape;
+
+/** A job as it is written: whatever `defaults` may hold is optional. */
+export const jobSchema = section(
+  { name: nameField, dataset, connection, account_id, filters: filtersField.optional(), ...others },
+  'One dataset of one account, loaded on a schedule.',
+);
+
+/** A job after `defaults` were filled in; parsing it adds Searchmill's own defaults. */
+export const completeJobSchema = z.strictObject({ name: nameField, ...SHARED_FIELDS, filters: filtersField.default({}) });
+
+export const fileSchema = section(
+  {
+    connections: z.record(z.string(), connectionSchema).meta({
+      description: 'The accounts of the service that are used, by names of your choice.',
+      expected: 'at least one connection by its name',
+      isSecret: true,
+    }),
+    defaults: defaultsSchema.optional(),
+    jobs: z.array(jobSchema).min(1).meta({ description: 'What to load.', expected: 'a list of at least one job' }),
+  },
+  'Jobs of Searchmill: what to load, from where, and when.',
+);
+
+export type WrittenFile = z.output<typeof fileSchema>;
+export type WrittenConnection = z.output<typeof connectionSchema>;

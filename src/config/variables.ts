@@ -1,0 +1,71 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables, as people write it
+// Environment variables as the configuration uses them: by name, from a file that a secret is mounted as, and inside
+// the texts of the YAML file.
+import { readFileSync } from 'node:fs';
+import { describeError } from '../core/errors.ts';
+
+/** The environment as an argument; only src/main.ts reads process.env. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+export type Variable =
+  | Readonly<{ kind: 'set'; value: string }>
+  | Readonly<{ kind: 'missing' }>
+  | Readonly<{ kind: 'unreadable'; text: string }>;
+
+/**
+ * The value of NAME, or of the file that NAME_FILE names, without one trailing line break. An empty variable counts as
+ * not set: container tools pass empty ones for whatever is not given.
+ */
+export function readVariable(env: EnvironmentVariables, name: string): Variable {
+  const value = env[name];
+  if (value) return { kind: 'set', value };
+  const file = env[`${name}_FILE`];
+  if (!file) return { kind: 'missing' };
+  try {
+    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return content ? { kind: 'set', value: content } : { kind: 'unreadable', text: `${name}_FILE names an empty file, ${file}` };
+  } catch (error) {
+    return { kind: 'unreadable', text: `${name}_FILE names a file that cannot be read: ${describeError(error)}` };
+  }
+}
+
+/** A text with its variables put in; `problems` say what could not be, each with its offset in the text as written. */
+export type Substitution = Readonly<{
+  text: string;
+  hasVariables: boolean;
+  problems: readonly Readonly<{ offset: number; text: string }>[];
+}>;
+
+// An escaped opening, a complete reference, or an opening that belongs to neither (which is a mistake).
+const REFERENCE = /\$\$\{|\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>(?:(?!\$\{)[^}])*))?\}|\$\{/g;
+
+/** Puts variables into a text: `${NAME}`, `${NAME:-default}`, and `$${` for the two characters themselves. */
+export function substituteVariables(written: string, env: EnvironmentVariables): Substitution {
+  const problems: { offset: number; text: string }[] = [];
+  let hasVariables = false;
+  const text = written.replaceAll(REFERENCE, (reference, ...rest) => {
+    if (reference === '$${') return '${';
+    const groups = rest.at(-1) as { name?: string; fallback?: string };
+    const offset = rest.at(-3) as number;
+    if (groups.name === undefined) {
+      problems.push({
+        offset,
+        text: '${ does not begin a variable; expected ${NAME} or ${NAME:-default}, or $${ for these characters themselves',
+      });
+      return reference;
+    }
+    hasVariables = true;
+    const variable = readVariable(env, groups.name);
+    if (variable.kind === 'set') return variable.value;
+    if (variable.kind === 'unreadable') problems.push({ offset, text: variable.text });
+    else if (groups.fallback !== undefined) return groups.fallback;
+    else problems.push({ offset, text: missingText(groups.name, env) });
+    return reference;
+  });
+  return { text, hasVariables, problems };
+}
+
+function missingText(name: string, env: EnvironmentVariables): string {
+  const state = env[name] === undefined ? 'not set' : 'empty';
+  return `the variable ${name} is ${state}; expected ${name}, or ${name}_FILE naming a file that holds it, or a default as in \${${name}:-default}`;
+}

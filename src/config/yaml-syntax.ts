@@ -1,0 +1,33 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables, as people write it
+// What is wrong with a YAML file before its content is looked at, in words that quote nothing from it.
+import { type Document, visit } from 'yaml';
+import type { Position, Remark } from './remarks.ts';
+
+/** Syntax errors, unknown tags and aliases without an anchor, each at its position. */
+export function syntaxMistakes(document: Document.Parsed, text: string, positionAt: (offset: number) => Position): Remark[] {
+  const mistakes: Remark[] = [];
+  const add = (offset: number, sentence: string): void => {
+    mistakes.push({ position: positionAt(offset), path: [], text: sentence });
+  };
+  document.errors.forEach((error, index) => {
+    // Once the parser has lost its way it stumbles over every token that follows; only the first is the mistake.
+    if (index > 0 && error.code === 'UNEXPECTED_TOKEN') return;
+    const offset = error.pos[0];
+    if (text.startsWith('${', offset - 1)) add(offset - 1, 'a variable inside { } or [ ] must stand in quotes: "${NAME}"');
+    else if (error.code === 'MULTIPLE_DOCS') add(offset, 'a second document begins here; expected one document, without ---');
+    else add(offset, `YAML syntax: ${withoutQuotation(error.message)}`);
+  });
+  for (const warning of document.warnings)
+    add(warning.pos[0], `YAML syntax: ${withoutQuotation(warning.message)}; expected plain YAML without tags`);
+  visit(document, {
+    Alias(_key, alias) {
+      if (!alias.resolve(document)) add(alias.range?.[0] ?? 0, `no anchor &${alias.source} stands before this alias`);
+    },
+  });
+  return mistakes;
+}
+
+/** The parser's sentence without the piece of the file it may end in, which may be a credential. */
+function withoutQuotation(message: string): string {
+  return message.replace(/: ".*$/s, '').replace(/\s+/g, ' ');
+}

@@ -1,0 +1,38 @@
+// The JSON body that asks the service for one window of a dataset. Nothing else spells a submit field.
+// Source: service specification, "Submit body, by operation".
+import { ConfigurationError } from '../core/errors.ts';
+import { formatWindow, isIsoDate, type Window } from '../core/weeks.ts';
+import type { Dataset } from './dataset.ts';
+
+/** The only value of `collection_frequency` the specification shows; sent whenever a job does not set another. */
+export const DEFAULT_COLLECTION_FREQUENCY = 'WEEKLY';
+
+/** What a job asks, apart from the window. */
+export type Question = Readonly<{
+  dataset: Dataset;
+  accountId: number;
+  /** Values by the service's field names, already checked against the dataset. */
+  filters: Readonly<Record<string, unknown>>;
+}>;
+
+/**
+ * The submit body of a question over a window: account, the period under the dataset's own names, collection frequency,
+ * then the filters in the specification's order.
+ * @throws ConfigurationError when the window's end does not come after its start, which the service would refuse.
+ */
+export function buildSubmitBody(question: Question, window: Window): Record<string, unknown> {
+  const { dataset, accountId, filters } = question;
+  if (!isIsoDate(window.start) || !isIsoDate(window.end) || window.end <= window.start) {
+    throw new ConfigurationError(`${formatWindow(window)} is no window: its end must be a date after its start`);
+  }
+  const body: Record<string, unknown> = {
+    account_id: accountId,
+    [dataset.period.start]: window.start,
+    [dataset.period.end]: window.end,
+    collection_frequency: filters.collection_frequency ?? DEFAULT_COLLECTION_FREQUENCY,
+  };
+  for (const { name } of dataset.filters) {
+    if (filters[name] !== undefined) body[name] = filters[name];
+  }
+  return body;
+}
