@@ -1,0 +1,72 @@
+// Every answer an AI search query is about, by number: week by web property by prompt by engine by locale, the last one
+// changing fastest.
+import { type AiAnswer, answerTo } from '../world/ai-answer.ts';
+import { hashText, mix } from '../world/hash.ts';
+import type { AiEngine, AiLocale } from '../world/markets.ts';
+import { type Prompt, promptAt } from '../world/prompts.ts';
+import type { ReportedWeek } from '../world/reported-weeks.ts';
+import type { WebProperty, World } from '../world/world.ts';
+import { type Condition, keepMatching, meets } from './conditions.ts';
+
+/** The columns whose conditions are met by choosing answers. */
+export const ANSWER_COLUMNS = [
+  'collection_frequency',
+  'web_property_id',
+  'topic',
+  'prompt',
+  'prompt_type',
+  'intent',
+  'persona',
+  'prompt_group_names',
+  'ai_search_engine',
+  'locode',
+  'language',
+];
+
+type TrackedPrompt = Readonly<{ property: WebProperty; index: number }>;
+
+export class AiQuestions {
+  readonly count: number;
+  readonly #weeks: readonly ReportedWeek[];
+  readonly #prompts: readonly TrackedPrompt[];
+  readonly #engines: readonly AiEngine[];
+  readonly #locales: readonly AiLocale[];
+  readonly #conditions: readonly Condition[];
+  /** The prompt last made: its answers come one after the other. */
+  #last: { tracked: TrackedPrompt; prompt: Prompt } | undefined;
+
+  constructor(world: World, properties: readonly WebProperty[], weeks: readonly ReportedWeek[], conditions: readonly Condition[]) {
+    const isCollected = meets({ collection_frequency: 'WEEKLY' }, conditions);
+    this.#weeks = isCollected ? weeks : [];
+    this.#engines = keepMatching(world.aiEngines, conditions);
+    this.#locales = keepMatching(world.aiLocales, conditions);
+    this.#prompts = keepMatching(properties, conditions).flatMap((property) =>
+      Array.from({ length: world.sizes.prompts }, (_, index) => ({ property, index })).filter(({ index }) =>
+        meets(promptAt(property, index).columns, conditions),
+      ),
+    );
+    this.#conditions = conditions;
+    this.count = this.#weeks.length * this.#prompts.length * this.#engines.length * this.#locales.length;
+  }
+
+  /** The answer number `unit`, or undefined when its prompt, put in its locale's words, is not asked for. */
+  at(unit: number): AiAnswer | undefined {
+    const locale = this.#locales[unit % this.#locales.length];
+    const byEngine = Math.floor(unit / this.#locales.length);
+    const engine = this.#engines[byEngine % this.#engines.length];
+    const byPrompt = Math.floor(byEngine / this.#engines.length);
+    const tracked = this.#prompts[byPrompt % this.#prompts.length];
+    const period = this.#weeks[Math.floor(byPrompt / this.#prompts.length)];
+    if (!locale || !engine || !tracked || !period) throw new RangeError(`there is no answer ${unit}`);
+    const prompt = this.#promptOf(tracked);
+    const promptText = prompt.text(locale.language);
+    if (!meets({ prompt: promptText }, this.#conditions)) return undefined;
+    const key = mix(mix(prompt.key, hashText(engine.id)), hashText(`${locale.locode} ${locale.tag}`));
+    return answerTo({ key, property: tracked.property, prompt, promptText, engine, locale, period });
+  }
+
+  #promptOf(tracked: TrackedPrompt): Prompt {
+    if (this.#last?.tracked !== tracked) this.#last = { tracked, prompt: promptAt(tracked.property, tracked.index) };
+    return this.#last.prompt;
+  }
+}

@@ -1,0 +1,36 @@
+// From a query to the plan of its answer.
+import { type Calendar, reportedWeeks } from '../world/reported-weeks.ts';
+import type { World } from '../world/world.ts';
+import { AiPlan } from './ai-plan.ts';
+import { AiQuestions, ANSWER_COLUMNS } from './ai-questions.ts';
+import { AI_ROWS } from './ai-rows.ts';
+import { conditionsLeft, conditionsOf } from './conditions.ts';
+import type { Plan } from './plan.ts';
+import type { Query } from './query.ts';
+import { RankingPlan } from './ranking-plan.ts';
+import { RankingSearches, SEARCH_COLUMNS } from './ranking-searches.ts';
+import { ResultTests } from './result-tests.ts';
+
+/** Throws when the dataset is none of the seven, or has a filter the sandbox does not know. */
+export function planQuery(world: World, calendar: Calendar, query: Query): Plan {
+  const { dataset } = query;
+  const properties = world.propertiesByAccount.get(query.accountId) ?? [];
+  const weeks = reportedWeeks(query.window, query.newestWeek, calendar);
+  const conditions = conditionsOf(query);
+  const rows = AI_ROWS.get(dataset.name);
+  if (rows) {
+    const questions = new AiQuestions(world, properties, weeks, conditions);
+    return new AiPlan(dataset, questions, rows, conditionsLeft(conditions, ANSWER_COLUMNS), world.duplicates);
+  }
+  const searches = new RankingSearches(world, properties, weeks, conditions);
+  const tests = new ResultTests(conditionsLeft(conditions, SEARCH_COLUMNS), properties, world.sizes.resultsPerKeyword);
+  return new RankingPlan(world, searches, tests, {
+    hasVolumes: query.filters.includeMsv === true,
+    isHighestOnly: dataset.name === 'highest_ranking_url_per_keyword',
+  });
+}
+
+/** Most rows the query may return: its `limit`, where its dataset has one. */
+export function rowLimit({ filters }: Query): number {
+  return typeof filters.limit === 'number' ? filters.limit : Number.POSITIVE_INFINITY;
+}

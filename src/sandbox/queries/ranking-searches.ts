@@ -1,0 +1,95 @@
+// Every search a ranking query is about, by number: week by web property by keyword by place by device, the last one
+// changing fastest.
+import { type Keyword, type KeywordText, keywordAt, keywordText } from '../world/keywords.ts';
+import type { ReportedWeek } from '../world/reported-weeks.ts';
+import type { Search } from '../world/serp.ts';
+import type { Device, SearchPlace, WebProperty, World } from '../world/world.ts';
+import { type Condition, keepMatching, meets } from './conditions.ts';
+
+/** `week` is the number, `period` the dates of the same week. */
+export type RankingSearch = Search & Readonly<{ keyword: Keyword; text: KeywordText; period: ReportedWeek }>;
+
+/** The columns whose conditions are met by choosing searches. */
+export const SEARCH_COLUMNS = [
+  'collection_frequency',
+  'web_property_id',
+  'rank_source_id',
+  'search_engine_country_code',
+  'search_engine_language_code',
+  'locode',
+  'device',
+  'keyword_group_ids',
+  'keyword_group_names',
+];
+
+/** Keyword numbers: all below a count, or those listed. A list only where a condition left some out. */
+type KeywordNumbers = Readonly<{ property: WebProperty; count: number; listed: Int32Array | undefined }>;
+
+type NumberedKeyword = Readonly<{ property: WebProperty; index: number; keyword: Keyword; texts: Map<string, KeywordText> }>;
+
+export class RankingSearches {
+  readonly count: number;
+  readonly #weeks: readonly ReportedWeek[];
+  readonly #places: readonly SearchPlace[];
+  readonly #devices: readonly Device[];
+  readonly #keywords: readonly KeywordNumbers[];
+  readonly #keywordsPerWeek: number;
+  /** The keyword last made: its searches come one after the other. */
+  #last: NumberedKeyword | undefined;
+
+  constructor(world: World, properties: readonly WebProperty[], weeks: readonly ReportedWeek[], conditions: readonly Condition[]) {
+    const isCollected = meets({ collection_frequency: 'WEEKLY' }, conditions);
+    this.#weeks = isCollected ? weeks : [];
+    this.#places = keepMatching(world.places, conditions);
+    this.#devices = keepMatching(world.devices, conditions);
+    this.#keywords = keepMatching(properties, conditions).map((property) => numbersOf(property, world.sizes.keywords, conditions));
+    this.#keywordsPerWeek = this.#keywords.reduce((sum, { count }) => sum + count, 0);
+    this.count = this.#weeks.length * this.#keywordsPerWeek * this.#places.length * this.#devices.length;
+  }
+
+  /** The search number `unit`. Throws RangeError when there is none. */
+  at(unit: number): RankingSearch {
+    const device = this.#devices[unit % this.#devices.length];
+    const byPlace = Math.floor(unit / this.#devices.length);
+    const place = this.#places[byPlace % this.#places.length];
+    const byKeyword = Math.floor(byPlace / this.#places.length);
+    const period = this.#weeks[Math.floor(byKeyword / this.#keywordsPerWeek)];
+    if (!device || !place || !period) throw new RangeError(`there is no search ${unit}`);
+    const { property, keyword, texts } = this.#keywordNumbered(byKeyword % this.#keywordsPerWeek);
+    const { language } = place.source;
+    let text = texts.get(language);
+    if (!text) {
+      text = keywordText(keyword, language);
+      texts.set(language, text);
+    }
+    return { property, keyword, keywordKey: keyword.key, text, place, device, period, week: period.number };
+  }
+
+  #keywordNumbered(number: number): NumberedKeyword {
+    let rest = number;
+    for (const { property, count, listed } of this.#keywords) {
+      if (rest >= count) {
+        rest -= count;
+        continue;
+      }
+      const index = listed ? (listed[rest] as number) : rest;
+      if (this.#last?.property !== property || this.#last.index !== index) {
+        this.#last = { property, index, keyword: keywordAt(property.key, index), texts: new Map() };
+      }
+      return this.#last;
+    }
+    throw new RangeError(`there is no keyword ${number}`);
+  }
+}
+
+function numbersOf(property: WebProperty, count: number, conditions: readonly Condition[]): KeywordNumbers {
+  if (!conditions.some(({ column }) => column === 'keyword_group_ids' || column === 'keyword_group_names')) {
+    return { property, count, listed: undefined };
+  }
+  const matching: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const { groupIds, groupNames } = keywordAt(property.key, index);
+    if (meets({ keyword_group_ids: groupIds, keyword_group_names: groupNames }, conditions)) matching.push(index);
+  }
+  return { property, count: matching.length, listed: Int32Array.from(matching) };
+}

@@ -1,0 +1,56 @@
+// One assistant's answer to one prompt in one week: whether it came, whether the web was searched, whom it mentions.
+// The rows of all five AI datasets are read off it, so that they agree: a cited page can carry a sentiment, a mentioned
+// brand is in the text.
+import type { Entity } from './accounts.ts';
+import type { Domain } from './domains.ts';
+import { drift, mix, share } from './hash.ts';
+import type { AiEngine, AiLocale } from './markets.ts';
+import type { Prompt } from './prompts.ts';
+import type { ReportedWeek } from './reported-weeks.ts';
+import type { WebProperty } from './world.ts';
+
+/** `key` tells prompt, engine and locale apart but not weeks. */
+export type AiAnswer = Readonly<{
+  key: number;
+  property: WebProperty;
+  prompt: Prompt;
+  promptText: string;
+  engine: AiEngine;
+  locale: AiLocale;
+  period: ReportedWeek;
+  /** False when the full text was lost; what it mentions and cites is known from its preview. */
+  isCollected: boolean;
+  hasWebSearch: boolean;
+}>;
+
+const LOST_SHARE = 0.015;
+const DRIFT_WEEKS = 7;
+
+/** The answer before it is looked at: what follows from the question alone. */
+export function answerTo(question: Omit<AiAnswer, 'isCollected' | 'hasWebSearch'>): AiAnswer {
+  const weekKey = mix(question.key, question.period.number);
+  return {
+    ...question,
+    isCollected: share(mix(weekKey, 1)) >= LOST_SHARE,
+    hasWebSearch: share(mix(weekKey, 2)) < question.engine.webSearchShare,
+  };
+}
+
+/** The company's own brands and products in the answer, in the order of the list. */
+export function mentionedEntities({ key, prompt, property, period }: AiAnswer): Entity[] {
+  const openness = prompt.type === 'branded' ? 0.9 : 0.5;
+  return property.entities.filter((_, index) =>
+    isMentioned(mix(key, 100 + index), period.number, index === 0 ? openness : openness * 0.35),
+  );
+}
+
+/** The competitors in the answer, in the order of the list. */
+export function mentionedRivals({ key, property, period }: AiAnswer): Domain[] {
+  const rivals = property.domains.slice(1, property.trackedDomains);
+  return rivals.filter((rival, index) => isMentioned(mix(key, 200 + index), period.number, rival.authority * 0.6));
+}
+
+/** Mentions come and go slowly: a stable inclination, moved by drift, against a likelihood. */
+function isMentioned(key: number, week: number, likelihood: number): boolean {
+  return share(key) + 0.2 * drift(key, week, DRIFT_WEEKS) < likelihood;
+}

@@ -1,0 +1,112 @@
+// The keywords of a web property: made from their number, never listed, so a million of them cost nothing.
+import { capitalize, slugOf } from './domains.ts';
+import { below, mix, pick, share } from './hash.ts';
+import { AUDIENCES, CATEGORIES, KEYWORD_ENDINGS, type Language, MODIFIERS, type Words } from './words.ts';
+
+/** A product with its category. */
+const PRODUCTS = CATEGORIES.flatMap((category) => category.products.map((words) => ({ category, words })));
+
+const COMBINATIONS = PRODUCTS.length * MODIFIERS.length * AUDIENCES.length * KEYWORD_ENDINGS.length;
+/** Shares no factor with COMBINATIONS (2^8 x 3 x 5^3), so neighbours differ in every part and none comes twice. */
+const STRIDE = 40_507;
+
+export type Phrase = Readonly<{ product: (typeof PRODUCTS)[number]; modifier: Words; audience: Words }>;
+
+/** The phrase number `n`: product, then modifier, then audience, as digits of a mixed radix. `rest` is what remains. */
+export function phraseOf(n: number): { phrase: Phrase; rest: number } {
+  const product = PRODUCTS[n % PRODUCTS.length];
+  const afterProduct = Math.floor(n / PRODUCTS.length);
+  const modifier = MODIFIERS[afterProduct % MODIFIERS.length];
+  const afterModifier = Math.floor(afterProduct / MODIFIERS.length);
+  const audience = AUDIENCES[afterModifier % AUDIENCES.length];
+  if (!product || !modifier || !audience) throw new RangeError(`there is no phrase ${n}`);
+  return { phrase: { product, modifier, audience }, rest: Math.floor(afterModifier / AUDIENCES.length) };
+}
+
+/** "waterproof tents for kids". */
+export function phraseText({ product, modifier, audience }: Phrase, language: Language): string {
+  return joinWords(modifier[language], product.words[language], audience[language]);
+}
+
+export function joinWords(...words: string[]): string {
+  return words.filter((word) => word !== '').join(' ');
+}
+
+/** `key` is the same for a keyword wherever and whenever it is searched. */
+export type Keyword = Readonly<{ key: number; phrase: Phrase; ending: Words; series: number; groupIds: string; groupNames: string }>;
+
+/** Groups that cut across categories, with the share of keywords in each. */
+const EXTRA_GROUPS = [
+  { id: 201, name: 'Top sellers', share: 0.15 },
+  { id: 202, name: 'New season', share: 0.1 },
+  { id: 203, name: 'Defend', share: 0.07 },
+] as const;
+/** Share of keywords that nobody put in a group. */
+const UNGROUPED_SHARE = 0.04;
+
+/** The keyword number `index` of the web property whose key is given. */
+export function keywordAt(propertyKey: number, index: number): Keyword {
+  const offset = propertyKey >>> 0;
+  const { phrase, rest } = phraseOf((((index % COMBINATIONS) * STRIDE + offset) % COMBINATIONS) >>> 0);
+  const ending = KEYWORD_ENDINGS[rest % KEYWORD_ENDINGS.length];
+  if (!ending) throw new RangeError(`there is no keyword ${index}`);
+  const key = mix(mix(propertyKey, 0x6b), index);
+  return { key, phrase, ending, series: Math.floor(index / COMBINATIONS), ...groupsOf(key, phrase) };
+}
+
+function groupsOf(key: number, phrase: Phrase): Pick<Keyword, 'groupIds' | 'groupNames'> {
+  if (share(mix(key, 1)) < UNGROUPED_SHARE) return { groupIds: '', groupNames: '' };
+  const extra = EXTRA_GROUPS.filter((group) => share(mix(key, group.id)) < group.share);
+  const groups = [phrase.product.category, ...extra];
+  return { groupIds: groups.map((group) => group.id).join(','), groupNames: groups.map((group) => group.name).join(',') };
+}
+
+/** A keyword as it is searched in one language, with what page titles and addresses are made of. */
+export type KeywordText = Readonly<{ query: string; heading: string; slug: string; section: string }>;
+
+export function keywordText(keyword: Keyword, language: Language): KeywordText {
+  const words = joinWords(phraseText(keyword.phrase, language), keyword.ending[language], keyword.series ? String(keyword.series + 1) : '');
+  const query = words.toLowerCase();
+  return {
+    query,
+    heading: words.split(' ').map(capitalize).join(' '),
+    slug: slugOf(query),
+    section: slugOf(keyword.phrase.product.words[language]),
+  };
+}
+
+const TITLE_FRAMES: Readonly<Record<Language, readonly ((heading: string, site: string, year: string) => string)[]>> = {
+  en: [
+    (heading, site) => `${heading} | ${site}`,
+    (heading, site, year) => `The 10 Best ${heading} of ${year} - ${site}`,
+    (heading, site) => `${heading}: Tested & Compared – ${site}`,
+    (heading, site) => `Shop "${heading}" at ${site}`,
+    (heading) => heading,
+  ],
+  de: [
+    (heading, site) => `${heading} | ${site}`,
+    (heading, site, year) => `${heading}: Bestenliste ${year} - ${site}`,
+    (heading, site) => `${heading} – Tests & Vergleiche | ${site}`,
+    (heading, site) => `${heading} für jede Tour | ${site}`,
+    (heading) => heading,
+  ],
+};
+
+/** The title of a page about the keyword. `year` is four digits. */
+export function pageTitle(pageKey: number, heading: string, siteName: string, language: Language, year: string): string {
+  return pick(TITLE_FRAMES[language], mix(pageKey, 0x71))(heading, siteName, year);
+}
+
+const PATH_FRAMES: readonly ((text: KeywordText, id: number) => string)[] = [
+  ({ section, slug }) => `/${section}/${slug}`,
+  ({ slug }) => `/${slug}`,
+  ({ slug }) => `/blog/${slug}`,
+  ({ slug }, id) => `/p/${id}-${slug}`,
+  ({ section, slug }) => `/guides/${section}/${slug}`,
+];
+
+/** Path of a site's page about the keyword. The pages (0, 1, ...) of a site have different paths. */
+export function pagePath(siteKey: number, page: number, text: KeywordText): string {
+  const frame = PATH_FRAMES[(below(siteKey, PATH_FRAMES.length) + page) % PATH_FRAMES.length];
+  return frame ? frame(text, 10_000 + below(mix(siteKey, 0x70), 90_000)) : '/';
+}

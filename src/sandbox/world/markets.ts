@@ -1,0 +1,64 @@
+// Where and how the company is measured: search engines by country, locations, devices, AI assistants and locales.
+// Listed by importance; a size takes the first ones. Source of the forms: service specification, "Submit body, by
+// operation" (locodes, languages, devices, lower-case engine identifiers).
+import type { Language } from './words.ts';
+
+/** Named columns of a row that an entity alone decides; filters on those columns choose entities, not rows. */
+export type Columns = Readonly<Record<string, string | null>>;
+
+/** An engine in a country and language. `rank_source_id` is no column of the answer but can be filtered by. */
+export type RankSource = Readonly<{ id: number; engine: string; engineName: string; country: string; language: Language }>;
+
+export const RANK_SOURCES: readonly RankSource[] = [
+  { id: 1, engine: 'google', engineName: 'Google', country: 'US', language: 'en' },
+  { id: 2, engine: 'google', engineName: 'Google', country: 'DE', language: 'de' },
+  { id: 3, engine: 'google', engineName: 'Google', country: 'GB', language: 'en' },
+  { id: 4, engine: 'bing', engineName: 'Bing', country: 'US', language: 'en' },
+  { id: 5, engine: 'google', engineName: 'Google', country: 'AT', language: 'de' },
+  { id: 6, engine: 'bing', engineName: 'Bing', country: 'DE', language: 'de' },
+];
+
+/** The country, then cities after a space and regions after a hyphen. */
+export const LOCODES: Readonly<Record<string, readonly string[]>> = {
+  US: ['US', 'US NYC', 'US-CA', 'US CHI'],
+  DE: ['DE', 'DE BER', 'DE-BY', 'DE HAM'],
+  GB: ['GB', 'GB LON', 'GB-SCT', 'GB MNC'],
+  AT: ['AT', 'AT VIE', 'AT-5', 'AT GRZ'],
+};
+
+export const DEVICES = ['DESKTOP', 'SMARTPHONE'] as const;
+
+/** `webSearchShare`: how often the assistant searches the web before it answers. */
+export type AiEngine = Readonly<{ id: string; name: string; webSearchShare: number; columns: Columns }>;
+
+const aiEngine = (id: string, name: string, webSearchShare: number): AiEngine => ({
+  id,
+  name,
+  webSearchShare,
+  columns: { ai_search_engine: name },
+});
+
+export const AI_ENGINES: readonly AiEngine[] = [
+  aiEngine('1', 'chatgpt', 0.7),
+  aiEngine('2', 'perplexity', 0.98),
+  aiEngine('3', 'gemini', 0.8),
+  aiEngine('4', 'google_ai_overview', 0.95),
+  aiEngine('5', 'copilot', 0.85),
+];
+
+export type AiLocale = Readonly<{ locode: string; tag: string; language: Language; columns: Columns }>;
+
+const aiLocale = (locode: string, tag: string, language: Language): AiLocale => ({
+  locode,
+  tag,
+  language,
+  columns: { locode, language: tag },
+});
+
+export const AI_LOCALES: readonly AiLocale[] = [
+  aiLocale('US', 'en_US', 'en'),
+  aiLocale('DE', 'de_DE', 'de'),
+  aiLocale('GB', 'en_GB', 'en'),
+  aiLocale('US NYC', 'en_US', 'en'),
+  aiLocale('AT', 'de_AT', 'de'),
+];

@@ -1,0 +1,137 @@
+// The prompts of a web property: made from their number, as keywords are, each put in the words of the locale it is
+// asked in. Source: service specification, "AI search brands row", columns 13 to 17.
+import type { Domain } from './domains.ts';
+import { mix, pick, share } from './hash.ts';
+import { type Phrase, phraseOf, phraseText } from './keywords.ts';
+import type { Columns } from './markets.ts';
+import type { Language } from './words.ts';
+import type { WebProperty } from './world.ts';
+
+type Frame = Readonly<{ intent: string; isBranded: boolean } & Record<Language, (what: string, brand: string, rival: string) => string>>;
+
+const frame = (intent: string, en: Frame['en'], de: Frame['de'], isBranded = false): Frame => ({ intent, isBranded, en, de });
+
+const FRAMES: readonly Frame[] = [
+  frame(
+    'Commercial',
+    (what) => `What are the best ${what}?`,
+    (what) => `Welche ${what} sind die besten?`,
+  ),
+  frame(
+    'Informational',
+    (what) => `What should I know before buying ${what}?`,
+    (what) => `Was muss ich über ${what} wissen?`,
+  ),
+  frame(
+    'Transactional',
+    (what) => `Where can I buy ${what} online?`,
+    (what) => `Wo kann ich ${what} online kaufen?`,
+  ),
+  frame(
+    'Informational',
+    (what) => `How long do ${what} last?`,
+    (what) => `Wie lange halten ${what}?`,
+  ),
+  frame(
+    'Commercial',
+    (what) => `Which brands make reliable ${what}?`,
+    (what) => `Welche Marken bieten ${what} an?`,
+  ),
+  frame(
+    'Transactional',
+    (what) => `How much should I spend on ${what}?`,
+    (what) => `Wie viel kosten ${what}?`,
+  ),
+  frame(
+    'Informational',
+    (what) => `Are ${what} worth it?`,
+    (what) => `Lohnen sich ${what}?`,
+  ),
+  frame(
+    'Commercial',
+    (what, brand, rival) => `Who makes better ${what}, ${brand} or ${rival}?`,
+    (what, brand, rival) => `Wer macht bessere ${what}: ${brand} oder ${rival}?`,
+    true,
+  ),
+  frame(
+    'Commercial',
+    (what, brand) => `Does ${brand} make good ${what}?`,
+    (what, brand) => `Hat ${brand} gute ${what}?`,
+    true,
+  ),
+  frame(
+    'Navigational',
+    (what, brand) => `Where does ${brand} list its ${what}?`,
+    (what, brand) => `Wo finde ich ${what} bei ${brand}?`,
+    true,
+  ),
+  frame(
+    'Informational',
+    (what) => `How do I take care of ${what}?`,
+    (what) => `Wie pflege ich ${what}?`,
+  ),
+  frame(
+    'Commercial',
+    (what) => `Can you compare a few ${what} for me?`,
+    (what) => `Kannst du mir ein paar ${what} vergleichen?`,
+  ),
+];
+
+const PERSONAS: readonly (string | null)[] = ['Weekend hiker', 'Budget-minded family', 'Gear enthusiast', 'First-time camper', null];
+
+const COMBINATIONS = 40 * 20 * 10 * FRAMES.length;
+/** Shares no factor with COMBINATIONS (2^8 x 3 x 5^3). */
+const STRIDE = 71_881;
+
+/** `key` is the same for a prompt whoever is asked, wherever and whenever. */
+export type Prompt = Readonly<{
+  key: number;
+  topic: string;
+  type: 'branded' | 'unbranded';
+  intent: string;
+  persona: string | null;
+  groupNames: string;
+  phrase: Phrase;
+  columns: Columns;
+  text: (language: Language) => string;
+}>;
+
+/** The prompt number `index` of a web property. */
+export function promptAt(property: WebProperty, index: number): Prompt {
+  const { phrase, rest } = phraseOf((((index % COMBINATIONS) * STRIDE + (property.key >>> 0)) % COMBINATIONS) >>> 0);
+  const frameOf = FRAMES[rest % FRAMES.length];
+  if (!frameOf) throw new RangeError(`there is no prompt ${index}`);
+  const key = mix(mix(property.key, 0x70), index);
+  const topic = phrase.product.category.name;
+  const type = frameOf.isBranded ? 'branded' : 'unbranded';
+  const { intent } = frameOf;
+  const persona = pick(PERSONAS, mix(key, 1));
+  const groupNames = groupsOf(key, topic, frameOf.isBranded);
+  return {
+    key,
+    topic,
+    type,
+    intent,
+    persona,
+    groupNames,
+    phrase,
+    columns: { topic, prompt_type: type, intent, persona, prompt_group_names: groupNames },
+    text: (language) => frameOf[language](phraseText(phrase, language), property.brand, rivalOf(property, key)?.siteName ?? 'Fellmark'),
+  };
+}
+
+/** The competitor a prompt is about, if there is any. */
+export function rivalOf(property: WebProperty, promptKey: number): Domain | undefined {
+  const rivals = property.domains.slice(1, property.trackedDomains);
+  return rivals.length > 0 ? pick(rivals, mix(promptKey, 2)) : undefined;
+}
+
+function groupsOf(key: number, topic: string, isBranded: boolean): string {
+  const groups = [
+    share(mix(key, 3)) < 0.5 ? 'Core prompts' : '',
+    isBranded ? 'Brand defence' : '',
+    share(mix(key, 4)) < 0.2 ? 'Seasonal campaign' : '',
+    share(mix(key, 5)) < 0.6 ? `${topic} prompts` : '',
+  ];
+  return groups.filter((name) => name !== '').join(',');
+}

@@ -1,0 +1,113 @@
+// The invented company as a whole: everything that stays the same from week to week. Made once when the sandbox starts;
+// small, since keywords and prompts are made from their number when they are needed.
+import { type AccountOptions, type Entity, entitiesOf, type WebPropertyOptions } from './accounts.ts';
+import { competitorDomains, type Domain, publisherDomains } from './domains.ts';
+import { hashText, mix } from './hash.ts';
+import {
+  AI_ENGINES,
+  AI_LOCALES,
+  type AiEngine,
+  type AiLocale,
+  type Columns,
+  DEVICES,
+  LOCODES,
+  RANK_SOURCES,
+  type RankSource,
+} from './markets.ts';
+import type { Sizes } from './sizes.ts';
+
+/** A rank source searched from a location. */
+export type SearchPlace = Readonly<{ key: number; countryKey: number; source: RankSource; locode: string; columns: Columns }>;
+export type Device = Readonly<{ key: number; name: string; columns: Columns }>;
+
+export type WebProperty = Readonly<{
+  key: number;
+  id: number;
+  name: string;
+  brand: string;
+  account: AccountOptions;
+  columns: Columns;
+  /** Its own domain first, then its competitors' (together the tracked ones), then all others. */
+  domains: readonly Domain[];
+  trackedDomains: number;
+  entities: readonly Entity[];
+}>;
+
+export type World = Readonly<{
+  seed: number;
+  sizes: Sizes;
+  /** Share of citations and sentiments that come twice, 0 to 1. */
+  duplicates: number;
+  propertiesByAccount: ReadonlyMap<number, readonly WebProperty[]>;
+  places: readonly SearchPlace[];
+  devices: readonly Device[];
+  aiEngines: readonly AiEngine[];
+  aiLocales: readonly AiLocale[];
+}>;
+
+export type WorldOptions = Readonly<{ seed: number; sizes: Sizes; duplicates: number; accounts: readonly AccountOptions[] }>;
+
+export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions): World {
+  const key = mix(0x5eed, seed);
+  const others = [...competitorDomains(sizes.competitors), ...publisherDomains(publisherCount(sizes.resultsPerKeyword), key)];
+  const propertyOf = (account: AccountOptions, property: WebPropertyOptions): WebProperty => {
+    const own: Domain = {
+      rootDomain: property.domain,
+      host: `www.${property.domain}`,
+      siteName: property.brand,
+      authority: 0.62,
+      attribution: 'You',
+    };
+    return {
+      ...property,
+      account,
+      key: mix(key, property.id),
+      columns: { web_property_id: String(property.id), web_property_name: property.name },
+      domains: [own, ...others],
+      trackedDomains: 1 + sizes.competitors,
+      entities: entitiesOf(property.brand, sizes.brands),
+    };
+  };
+  return {
+    seed: key,
+    sizes,
+    duplicates,
+    propertiesByAccount: new Map(accounts.map((account) => [account.id, account.webProperties.map((p) => propertyOf(account, p))])),
+    places: searchPlaces(sizes),
+    devices: DEVICES.slice(0, sizes.devices).map((name) => ({ key: hashText(name), name, columns: { device: name } })),
+    aiEngines: AI_ENGINES.slice(0, sizes.aiEngines),
+    aiLocales: AI_LOCALES.slice(0, sizes.aiLocales),
+  };
+}
+
+function searchPlaces(sizes: Sizes): SearchPlace[] {
+  return RANK_SOURCES.slice(0, sizes.rankSources).flatMap((source) =>
+    (LOCODES[source.country] ?? []).slice(0, sizes.locodesPerRankSource).map((locode) => ({
+      key: mix(hashText(locode), source.id),
+      countryKey: hashText(source.country),
+      source,
+      locode,
+      columns: {
+        rank_source_id: String(source.id),
+        search_engine_country_code: source.country,
+        search_engine_language_code: source.language,
+        locode,
+      },
+    })),
+  );
+}
+
+/**
+ * The smallest prime that leaves every search enough sites to choose from (see serp.ts). A prime, so that walking the
+ * list with any stride visits each site once.
+ */
+function publisherCount(resultsPerKeyword: number): number {
+  let count = Math.max(61, resultsPerKeyword * 3);
+  while (!isPrime(count)) count++;
+  return count;
+}
+
+function isPrime(n: number): boolean {
+  for (let divisor = 2; divisor * divisor <= n; divisor++) if (n % divisor === 0) return false;
+  return n > 1;
+}
