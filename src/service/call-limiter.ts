@@ -1,0 +1,263 @@
+// Queues the calls of one budget and kind inside this process, and lets each go only with a fresh grant of the ledger
+// (promise P3). Who goes next is decided by Bottleneck when a grant is there, not when a call arrives, so an urgent
+// call overtakes all that wait.
+//
+// What Bottleneck queues are tickets, not calls: a ticket of a priority serves the oldest call of that priority that
+// still waits. Bottleneck can neither remove a job nor put one back; with tickets, a cancelled call just leaves its line
+// (its ticket serves the next call of that priority, so none pile up, and its grant goes to another), and a call whose
+// grant went stale returns to its old place.
+import { type Clock, SECOND } from '../core/clock.ts';
+import { CancelledError, type ErrorContext, RateLimitedError, ServiceUnavailableError } from '../core/errors.ts';
+import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
+import { watchAbort } from './abort-watch.ts';
+import { Bell } from './bell.ts';
+import { CallLines, PRIORITIES, type WaitingCall } from './call-lines.ts';
+import type { NumberedGrant, PermissionSource } from './pause-watch.ts';
+import { TicketQueue } from './ticket-queue.ts';
+
+/** Most grants taken at once: more would go stale before they are used. */
+const MAX_BATCH = 10;
+/** Longest sleep before the ledger is asked again while calls wait: another process may have ended a pause. */
+const MAX_SLEEP_MS = 5 * SECOND;
+/** Shortest such sleep, so that a ledger that says "in 0 ms" is not asked in a tight loop. */
+const MIN_SLEEP_MS = 10;
+/** Grants that may go stale on one call before it is given up: this process is then too slow to call safely. */
+const MAX_STALE_GRANTS = 5;
+
+/** How a call wants to be queued. */
+export type CallWish = Readonly<{
+  /** 0, the most urgent, to 9. */
+  priority: number;
+  /** Longest wait for a grant, in milliseconds; 0: only if one is there now. Without it the call waits as long as it takes. */
+  maxWaitMs?: number | undefined;
+  /** Takes the call out of the queue. */
+  signal?: AbortSignal | undefined;
+  context: ErrorContext;
+}>;
+
+/** The permission to make one call, now. */
+export type Permit = Readonly<{
+  /** False once the grant is too old: then throw StaleGrantError instead of sending. */
+  isFresh: () => boolean;
+  /** The latest pause of the budget that was known when this was granted; see PauseWatch. */
+  pauseNumber: number;
+  /** Time from queueing to the start of the call, in milliseconds. */
+  waitedMs: number;
+}>;
+
+/** Thrown by a call that could not be sent while its grant was fresh; it is queued again. */
+export class StaleGrantError extends Error {}
+
+export type CallLimiterOptions = Readonly<{
+  kind: CallKind;
+  source: PermissionSource;
+  /** Most calls in flight at once. */
+  maxConcurrent: number;
+  clock: Clock;
+  /** Milliseconds that never jump: the wall clock may be set back while a grant ages. */
+  monotonicMs: () => number;
+}>;
+
+type GrantInHand = Readonly<{ askedAtMs: number; pauseNumber: number }>;
+/** A time in which the ledger grants nothing. */
+type Drought = Readonly<{ untilMs: number; pausedBecause: NumberedGrant['pausedBecause'] }>;
+
+export class CallLimiter {
+  readonly kind: CallKind;
+  readonly maxConcurrent: number;
+  readonly #source: PermissionSource;
+  readonly #monotonicMs: () => number;
+  readonly #tickets: TicketQueue;
+  readonly #lines = new CallLines();
+  readonly #bell: Bell;
+  /** Oldest first; each has a unit in the ticket queue's reservoir, or a ticket that is on its way to #serve. */
+  readonly #grants: GrantInHand[] = [];
+  #running = 0;
+  #arrivals = 0;
+  #isAsking: boolean = false;
+  #drought: Drought | undefined;
+
+  constructor({ kind, source, maxConcurrent, clock, monotonicMs }: CallLimiterOptions) {
+    this.kind = kind;
+    this.maxConcurrent = maxConcurrent;
+    this.#source = source;
+    this.#monotonicMs = monotonicMs;
+    this.#bell = new Bell(clock);
+    this.#tickets = new TicketQueue(
+      maxConcurrent,
+      (priority) => this.#serve(priority),
+      (error) => this.#rejectAll(error),
+    );
+  }
+
+  /** Calls that wait, for a grant or for a free place. */
+  get queued(): number {
+    return this.#lines.size;
+  }
+
+  /** Calls in flight. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /**
+   * Queues a call and runs `send` once it has a place and a grant; again after it threw StaleGrantError.
+   * @throws CancelledError when the signal aborts first; RateLimitedError with `retryAfterMs` when no grant can be had
+   * within `maxWaitMs`; what asking the ledger throws; ServiceUnavailableError when grants went stale time and again:
+   * nothing was sent in all of these. Else what `send` throws.
+   */
+  run<T>(wish: CallWish, send: (permit: Permit) => Promise<T>): Promise<T> {
+    if (wish.signal?.aborted) return Promise.reject(new CancelledError());
+    let stopWatching = (): void => {};
+    const result = new Promise<T>((resolve, reject) => {
+      const call: WaitingCall = {
+        wish,
+        priority: Math.min(Math.max(Math.trunc(wish.priority), 0), PRIORITIES - 1),
+        number: this.#arrivals++,
+        queuedAtMs: this.#monotonicMs(),
+        staleGrants: 0,
+        start: async (permit) => resolve(await send(permit)),
+        reject,
+      };
+      stopWatching = watchAbort(wish.signal, () => this.#cancel(call));
+      this.#queue(call);
+    });
+    return result.finally(stopWatching);
+  }
+
+  /** Has the ledger asked again at once, since a pause has ended. */
+  askAgain(): void {
+    this.#drought = undefined;
+    this.#bell.ring();
+  }
+
+  #queue(call: WaitingCall): void {
+    this.#lines.add(call);
+    this.#refuseImpatient();
+    this.#tickets.keepStanding(call.priority, this.#lines.sizeOf(call.priority));
+    if (this.#isAsking) this.#bell.ring();
+    else void this.#askWhileCallsWait();
+  }
+
+  #cancel(call: WaitingCall): void {
+    if (!this.#lines.remove(call)) return;
+    call.reject(new CancelledError());
+    this.#bell.ring();
+  }
+
+  async #askWhileCallsWait(): Promise<void> {
+    this.#isAsking = true;
+    try {
+      while (this.#lines.size > 0) {
+        const free = Math.min(this.#lines.size, this.maxConcurrent - this.#running) - this.#grants.length;
+        if (free > 0) await this.#ask(Math.min(free, MAX_BATCH));
+        else await this.#bell.wait();
+      }
+    } catch (error) {
+      this.#rejectAll(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /** Asks for grants once; when there are none, stays until it is time to ask again or nobody waits any more. */
+  async #ask(count: number): Promise<void> {
+    const askedAtMs = this.#monotonicMs();
+    const { granted, waitMs, pausedBecause, pauseNumber } = await this.#source.takeGrants(this.kind, count);
+    if (granted > 0) {
+      for (let taken = 0; taken < granted; taken++) this.#grants.push({ askedAtMs, pauseNumber });
+      this.#tickets.admit(granted);
+      return;
+    }
+    const nowMs = this.#monotonicMs();
+    const askAgainAtMs = nowMs + Math.min(Math.max(waitMs, MIN_SLEEP_MS), MAX_SLEEP_MS);
+    this.#drought = { untilMs: nowMs + waitMs, pausedBecause };
+    this.#refuseImpatient();
+    while (this.#drought && this.#lines.size > 0 && this.#monotonicMs() < askAgainAtMs) {
+      await this.#bell.wait(askAgainAtMs - this.#monotonicMs());
+      this.#refuseImpatient();
+    }
+    this.#drought = undefined;
+  }
+
+  /** Refuses those who would wait too long, except the first ones, for whom grants are in hand. */
+  #refuseImpatient(): void {
+    if (!this.#drought) return;
+    const nowMs = this.#monotonicMs();
+    const waitMs = Math.max(0, Math.ceil(this.#drought.untilMs - nowMs));
+    if (waitMs === 0) return;
+    for (const call of this.#lines.inOrder().slice(this.#grants.length)) {
+      const { maxWaitMs, context } = call.wish;
+      if (maxWaitMs === undefined || nowMs - call.queuedAtMs + waitMs <= maxWaitMs) continue;
+      this.#lines.remove(call);
+      call.reject(new RateLimitedError(this.#describeDrought(this.#drought, waitMs), { context, retryAfterMs: waitMs }));
+    }
+  }
+
+  /** A ticket's turn has come: it brings one unit, hence one grant. */
+  async #serve(priority: number): Promise<void> {
+    const grant = this.#grants.shift();
+    if (!grant) {
+      this.#rejectAll(new Error('a call was let through without a grant; nothing was sent'));
+      return;
+    }
+    const call = this.#lines.takeFirst(priority);
+    const isFresh = (): boolean => this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS;
+    if (!call) {
+      if (isFresh()) {
+        this.#grants.unshift(grant);
+        this.#tickets.admit(1);
+      }
+    } else if (!isFresh()) {
+      this.#putBack(call, grant);
+    } else {
+      await this.#start(call, grant, isFresh);
+    }
+    this.#bell.ring();
+  }
+
+  async #start(call: WaitingCall, grant: GrantInHand, isFresh: () => boolean): Promise<void> {
+    this.#running++;
+    try {
+      await call.start({ isFresh, pauseNumber: grant.pauseNumber, waitedMs: this.#monotonicMs() - call.queuedAtMs });
+    } catch (error) {
+      if (error instanceof StaleGrantError) this.#putBack(call, grant);
+      else call.reject(error);
+    } finally {
+      this.#running--;
+    }
+  }
+
+  #putBack(call: WaitingCall, grant: GrantInHand): void {
+    // A grant left over from a call that was cancelled says nothing about how fast this one is.
+    if (grant.askedAtMs >= call.queuedAtMs) call.staleGrants++;
+    if (call.wish.signal?.aborted) call.reject(new CancelledError());
+    else if (call.staleGrants >= MAX_STALE_GRANTS)
+      call.reject(new ServiceUnavailableError(this.#describeStale(), { context: call.wish.context, isOutcomeUnknown: false }));
+    else this.#queue(call);
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const call of this.#lines.inOrder()) {
+      this.#lines.remove(call);
+      call.reject(error);
+    }
+  }
+
+  #describeDrought({ pausedBecause }: Drought, waitMs: number): string {
+    const reason =
+      pausedBecause === 'unauthorized'
+        ? 'calls are paused because the service refused the credential (401); correct it, or wait for the next probe'
+        : pausedBecause === 'rate_limited'
+          ? 'calls are paused because the service asked for fewer (429)'
+          : `the allowed ${this.kind} calls per minute are used up`;
+    return `${reason}; the next ${this.kind} may go in ${(waitMs / SECOND).toFixed(1)} s; nothing was sent`;
+  }
+
+  #describeStale(): string {
+    return (
+      `the ${this.kind} could not be sent within ${GRANT_VALID_MS} ms of its permission, ${MAX_STALE_GRANTS} times in a row; ` +
+      'nothing was sent: connecting to the service takes too long, or this machine is overloaded'
+    );
+  }
+}

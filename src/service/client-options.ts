@@ -1,0 +1,31 @@
+// What can be set about the client's HTTP, with the defaults.
+import { MINUTE, SECOND } from '../core/clock.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+export type ClientOptions = Readonly<{
+  /** For TCP and TLS together. */
+  connectTimeoutMs: number;
+  /** From the request to the end of the answer's headers: the service thinks in this time. */
+  headersTimeoutMs: number;
+  /** Longest silence inside a body. */
+  bodyTimeoutMs: number;
+  /** For the whole exchange: a server that drips may not hold a call for ever. */
+  totalTimeoutMs: number;
+  /** How long a poll or page under way may go on after its signal aborts, so that the service has finished with it. */
+  cancelGraceMs: number;
+  /** Largest body, as it comes and also once decompressed. */
+  maxResponseBytes: number;
+  /** Whether compressed answers are asked for; over loopback they cost more than they save. */
+  isCompressionAccepted: boolean;
+}>;
+
+export const DEFAULT_CLIENT_OPTIONS: ClientOptions = {
+  connectTimeoutMs: 8 * SECOND,
+  headersTimeoutMs: MINUTE,
+  bodyTimeoutMs: 30 * SECOND,
+  totalTimeoutMs: 5 * MINUTE,
+  cancelGraceMs: 2 * SECOND,
+  maxResponseBytes: 256 * MEBIBYTE,
+  isCompressionAccepted: true,
+};

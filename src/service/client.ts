@@ -1,0 +1,138 @@
+// The service as three calls: submit, poll, paginate. Knows what a state means for each; how a call travels is
+// granted-call's business. Source: service specification, "Flow rules" and "States and transitions".
+import type { Dispatcher } from 'undici';
+import type { Connection } from '../config/settings.ts';
+import type { Clock } from '../core/clock.ts';
+import { ExecutionFailedError, ProtocolError } from '../core/errors.ts';
+import type { Dataset } from '../datasets/dataset.ts';
+import type { Page, PollAnswer, SubmitAnswer } from './answers.ts';
+import { createAuthorize } from './auth.ts';
+import { type ClientOptions, DEFAULT_CLIENT_OPTIONS } from './client-options.ts';
+import { endSentence } from './excerpt.ts';
+import { readFailureText, readPage } from './execution-record.ts';
+import { type CallObserver, type CallSettings, callService, type RecordAnswer, type ServiceCall } from './granted-call.ts';
+import { openPools, shareAgent } from './http-pools.ts';
+import type { ConnectionLimiter } from './limiters.ts';
+import { nameOperation, type Operation, type OperationName, operationOn } from './operation.ts';
+import type { PaginateBody, PollBody, SubmitBody } from './wire.ts';
+
+/** Longest failure message that is passed on, in characters. */
+const FAILURE_LENGTH = 500;
+
+type NamedDataset = Pick<Dataset, 'name'>;
+
+export interface ServiceClient {
+  /**
+   * Begins a query. An answer that is COMPLETED at once is accepted like IN_PROGRESS: polling then gives its pages.
+   * @throws ExecutionFailedError when it FAILED at once; ProtocolError with an unknown outcome when the answer has no
+   * executionId; and whatever callService throws.
+   */
+  submit(dataset: NamedDataset, body: SubmitBody, call: ServiceCall): Promise<SubmitAnswer>;
+  /** Asks how a query is doing. A completed one comes with its first page. @throws what callService throws, ProtocolError. */
+  poll(dataset: NamedDataset, executionId: string, call: ServiceCall): Promise<PollAnswer>;
+  /**
+   * Reads the page a token stands for.
+   * @throws ExecutionFailedError on FAILED; ProtocolError when the query is suddenly IN_PROGRESS again; what callService throws.
+   */
+  paginate(dataset: NamedDataset, executionId: string, nextPageId: string, pageSize: number, call: ServiceCall): Promise<Page>;
+  /** Closes the connections; calls that are under way fail. */
+  close(): Promise<void>;
+}
+
+export type ServiceClientSettings = Readonly<{
+  connection: Connection;
+  limiter: ConnectionLimiter;
+  clock: Clock;
+  /** Replaces the client's own connection pools; closing it is its owner's business. */
+  httpAgent?: Dispatcher;
+  options?: Partial<ClientOptions>;
+  observer?: CallObserver;
+  /** Milliseconds that never jump, for durations; performance.now() when not given. */
+  monotonicMs?: () => number;
+}>;
+
+/** @throws ConfigurationError when the credential cannot be sent in a header. */
+export function createServiceClient({ connection, limiter, clock, httpAgent, observer, ...rest }: ServiceClientSettings): ServiceClient {
+  const options = { ...DEFAULT_CLIENT_OPTIONS, ...rest.options };
+  const baseUrl = new URL(connection.baseUrl);
+  const authorize = createAuthorize(connection.auth, clock);
+  const pools = httpAgent ? shareAgent(httpAgent) : openPools(baseUrl.origin, limiter, options);
+  const settings: CallSettings = {
+    origin: baseUrl.origin,
+    pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
+    limiter,
+    dispatchers: pools.dispatchers,
+    authorize,
+    clock,
+    monotonicMs: rest.monotonicMs ?? (() => performance.now()),
+    options,
+    observer,
+  };
+  const send = async (name: OperationName, dataset: NamedDataset, body: SubmitBody | PollBody | PaginateBody, call: ServiceCall) => {
+    const operation = operationOn(name, dataset, connection, call.context);
+    return { operation, ...(await callService(settings, operation, body, call)) };
+  };
+  return {
+    async submit(dataset, body, call) {
+      const answer = await send('submit', dataset, body, call);
+      const { operation, record } = answer;
+      if (record.executionState === 'FAILED') throw failed(answer);
+      if (!record.executionId) {
+        const message = `${nameOperation(operation)}: the service took the query but gave no executionId, so it cannot be read.`;
+        throw new ProtocolError(message, { context: contextOf(answer), isOutcomeUnknown: true });
+      }
+      return { executionId: record.executionId, requestId: record.requestId ?? null };
+    },
+    async poll(dataset, executionId, call) {
+      const answer = await send('poll', dataset, { executionId }, call);
+      const { record, show } = answer;
+      checkExecution(answer, executionId);
+      if (record.executionState === 'COMPLETED') return { state: 'completed', page: toPage(answer) };
+      const requestId = record.requestId ?? null;
+      if (record.executionState === 'IN_PROGRESS') return { state: 'in_progress', requestId };
+      const text = readFailureText(record);
+      return { state: 'failed', message: text === null ? null : show(text, FAILURE_LENGTH), requestId };
+    },
+    async paginate(dataset, executionId, nextPageId, pageSize, call) {
+      const answer = await send('paginate', dataset, { executionId, nextPageId, pageSize }, call);
+      const { operation, record } = answer;
+      checkExecution(answer, executionId);
+      if (record.executionState === 'FAILED') throw failed(answer);
+      if (record.executionState === 'IN_PROGRESS') {
+        throw new ProtocolError(`${nameOperation(operation)}: the service says IN_PROGRESS of a query it had completed.`, {
+          context: contextOf(answer),
+        });
+      }
+      return toPage(answer);
+    },
+    close: pools.close,
+  };
+}
+
+type OperationAnswer = RecordAnswer & Readonly<{ operation: Operation }>;
+
+function toPage(answer: OperationAnswer): Page {
+  const reading = readPage(answer.record, answer.body);
+  if ('page' in reading) return reading.page;
+  throw new ProtocolError(`${nameOperation(answer.operation)}: the service answered ${reading.problem}.`, { context: contextOf(answer) });
+}
+
+/** An answer about another execution must not end up in this one's table. */
+function checkExecution(answer: OperationAnswer, executionId: string): void {
+  const answered = answer.record.executionId;
+  if (!answered || answered === executionId) return;
+  const message = `${nameOperation(answer.operation)}: the service answered about another execution than it was asked about.`;
+  throw new ProtocolError(message, { context: contextOf(answer) });
+}
+
+function failed(answer: OperationAnswer): ExecutionFailedError {
+  const text = readFailureText(answer.record);
+  const reason = text === null ? 'without a reason' : answer.show(text, FAILURE_LENGTH);
+  return new ExecutionFailedError(`${nameOperation(answer.operation)}: the query ended in FAILED: ${endSentence(reason)}`, {
+    context: contextOf(answer),
+  });
+}
+
+function contextOf({ operation, record, show }: OperationAnswer): Operation['context'] {
+  return record.requestId ? { ...operation.context, requestId: show(record.requestId, 80) } : operation.context;
+}

@@ -1,0 +1,53 @@
+// Text from outside, made fit for an error message: no credential, no control character, no markup, not long.
+import type { Secret } from '../core/secret.ts';
+
+/** Longest excerpt of a body that says nothing by itself, in characters. */
+export const EXCERPT_LENGTH = 200;
+/** How much of a text is looked at, in characters; an error page may be megabytes. */
+const LOOKED_AT_LENGTH = 16_384;
+const MASK = '[secret]';
+
+const MARKUP = /<(?:script|style)\b.*?<\/(?:script|style)\s*>|<[^>]*>/gis;
+/** Control and format characters (line breaks, terminal escapes, direction marks), unpaired surrogates and blanks. */
+const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
+
+/** Replaces every occurrence of a secret, also as it looks in a URL, in JSON or in HTML. */
+export function redact(text: string, secrets: readonly Secret[]): string {
+  let redacted = text;
+  for (const form of formsOf(secrets)) redacted = redacted.replaceAll(form, MASK);
+  return redacted;
+}
+
+/** The beginning of a text from outside on one line, secrets masked, cut to `length` characters. */
+export function excerpt(text: string, secrets: readonly Secret[], length: number = EXCERPT_LENGTH): string {
+  const printable = visibleStart(text, secrets).replaceAll(MARKUP, ' ').replaceAll(UNPRINTABLE, ' ').trim();
+  return printable.length <= length ? printable : `${printable.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** The text with a full stop, unless it ends in some mark already. */
+export function endSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** The looked-at start of a text without secrets, not even one that the cut went through. */
+function visibleStart(text: string, secrets: readonly Secret[]): string {
+  const longest = formsOf(secrets).reduce((most, form) => Math.max(most, form.length), 0);
+  const redacted = redact(text.slice(0, LOOKED_AT_LENGTH), secrets);
+  return text.length <= LOOKED_AT_LENGTH ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
+}
+
+/** Longest first, so that no form is broken by masking another one inside it. */
+function formsOf(secrets: readonly Secret[]): string[] {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    const plain = secret.reveal();
+    const inJson = JSON.stringify(plain).slice(1, -1);
+    forms.add(plain).add(encodeURIComponent(plain)).add(inJson).add(escapeHtml(plain));
+  }
+  forms.delete('');
+  return [...forms].sort((a, b) => b.length - a.length);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+}

@@ -1,0 +1,170 @@
+// One call, from its place in the queue to a readable execution record: waits for a grant, sends once, reads the
+// answer, tells the budget what it means for the pauses. Never tries again: each try needs a grant of its own, and
+// whether there is one more is the ledger's decision.
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../core/clock.ts';
+import { CancelledError, type ErrorCode, type ErrorContext, SearchmillError } from '../core/errors.ts';
+import type { CallKind } from '../core/limits.ts';
+import { ACCEPTED_ENCODINGS, readBody } from './answer-body.ts';
+import type { Authorize, Credentials } from './auth.ts';
+import { type Permit, StaleGrantError } from './call-limiter.ts';
+import type { ClientOptions } from './client-options.ts';
+import { excerpt } from './excerpt.ts';
+import { type JsonBody, readRecord } from './execution-record.ts';
+import { exchange, type HttpAnswer } from './http-exchange.ts';
+import type { ConnectionLimiter } from './limiters.ts';
+import type { Operation } from './operation.ts';
+import { type AnsweredCall, explainRefusal, isAboutTheCall } from './refusal.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { explainTransportFailure } from './transport-failure.ts';
+import { type ExecutionRecord, JSON_CONTENT_TYPE } from './wire.ts';
+
+/** How a call is to be made. */
+export type ServiceCall = Readonly<{
+  /** 0, the most urgent, to 9. */
+  priority: number;
+  /** Longest wait for a grant, in milliseconds; 0: only if one is there now. Without it the call waits as long as it takes. */
+  maxWaitMs?: number | undefined;
+  /**
+   * Takes the call out of the queue, or ends it after ClientOptions.cancelGraceMs when it is under way. A submit that
+   * was sent is waited for, since only its answer tells the executionId.
+   */
+  signal?: AbortSignal | undefined;
+  context: ErrorContext;
+  /**
+   * Runs once, when the call has its first grant and before anything is sent. The call may still end unsent (cancelled,
+   * no second grant in time, no connection); its error says so.
+   */
+  onGranted?: (() => Promise<void>) | undefined;
+}>;
+
+/** How a call that was tried ended: by its answer or by the code of its error. */
+export type CallOutcome = 'ok' | ErrorCode | 'defect';
+
+/** Told of every call that was tried; calls that never got a grant were none. */
+export interface CallObserver {
+  onCall(kind: CallKind, outcome: CallOutcome, waitedMs: number, durationMs: number): void;
+}
+
+/** What calls of one connection share. */
+export type CallSettings = Readonly<{
+  /** Origin of the base URL, and its path without a trailing slash. */
+  origin: string;
+  pathPrefix: string;
+  limiter: ConnectionLimiter;
+  dispatchers: Readonly<Record<CallKind, Dispatcher>>;
+  authorize: Authorize;
+  clock: Clock;
+  monotonicMs: () => number;
+  options: ClientOptions;
+  observer: CallObserver | undefined;
+}>;
+
+/** A readable execution record, the body it came in, and how to show text from it. */
+export type RecordAnswer = Readonly<{ record: ExecutionRecord; body: JsonBody; show: AnsweredCall['show'] }>;
+
+type Answered = Readonly<{ answer: HttpAnswer; retryAfterMs: number | undefined; credentials: Credentials }>;
+
+/**
+ * Makes the call and returns the execution record it was answered with, whatever the state and the HTTP status.
+ * @throws every kind of src/core/errors.ts that says what went wrong; `isOutcomeUnknown` is true from the first byte sent.
+ */
+export async function callService(settings: CallSettings, operation: Operation, body: unknown, call: ServiceCall): Promise<RecordAnswer> {
+  const { limiter, monotonicMs, observer } = settings;
+  const payload = JSON.stringify(body);
+  let isAnnounced = false;
+  let tried: { waitedMs: number; durationMs: number } | undefined;
+  let outcome: CallOutcome = 'ok';
+  const wish = { ...call, context: operation.context };
+  try {
+    const answered = await limiter[operation.kind].run(wish, async (permit) => {
+      if (!isAnnounced) await call.onGranted?.();
+      isAnnounced = true;
+      const startedMs = monotonicMs();
+      let isStale = false;
+      try {
+        return await send(settings, operation, payload, permit, call.signal);
+      } catch (error) {
+        isStale = error instanceof StaleGrantError;
+        throw error;
+      } finally {
+        tried = isStale ? undefined : { waitedMs: permit.waitedMs, durationMs: monotonicMs() - startedMs };
+      }
+    });
+    return await readAnswer(settings, operation, answered);
+  } catch (error) {
+    outcome = error instanceof SearchmillError ? error.code : 'defect';
+    throw error;
+  } finally {
+    if (tried) observer?.onCall(operation.kind, outcome, tried.waitedMs, tried.durationMs);
+  }
+}
+
+/** Sends once, and lets the budget know about the answer before the place in the queue is given free. */
+async function send(
+  settings: CallSettings,
+  operation: Operation,
+  payload: string,
+  permit: Permit,
+  signal: AbortSignal | undefined,
+): Promise<Answered> {
+  const { clock, options } = settings;
+  const credentials = settings.authorize();
+  let isSent = false;
+  let answer: HttpAnswer;
+  try {
+    answer = await exchange(settings.dispatchers[operation.kind], {
+      origin: settings.origin,
+      path: `${settings.pathPrefix}${operation.path}${credentials.query}`,
+      headers: {
+        'content-type': JSON_CONTENT_TYPE,
+        accept: JSON_CONTENT_TYPE,
+        'accept-encoding': options.isCompressionAccepted ? ACCEPTED_ENCODINGS : 'identity',
+        'user-agent': 'searchmill',
+        ...credentials.headers,
+      },
+      body: payload,
+      headersTimeoutMs: options.headersTimeoutMs,
+      bodyTimeoutMs: options.bodyTimeoutMs,
+      totalTimeoutMs: options.totalTimeoutMs,
+      maxResponseBytes: options.maxResponseBytes,
+      beforeWrite: () => {
+        if (!permit.isFresh()) throw new StaleGrantError();
+        isSent = true;
+      },
+      signal,
+      cancelGraceMs: operation.name === 'submit' ? Number.POSITIVE_INFINITY : options.cancelGraceMs,
+    });
+  } catch (error) {
+    if (error instanceof StaleGrantError || error instanceof CancelledError) throw error;
+    throw explainTransportFailure(operation, new URL(settings.origin).host, error, isSent, credentials.secrets);
+  }
+  const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock);
+  await notePauses(settings.limiter, answer.status, permit, retryAfterMs);
+  return { answer, retryAfterMs, credentials };
+}
+
+/** What an answer says about the budget, by its status alone. */
+async function notePauses({ pauses }: ConnectionLimiter, status: number, permit: Permit, retryAfterMs: number | undefined): Promise<void> {
+  if (status === 429) await pauses.noteRateLimited(permit.pauseNumber, retryAfterMs);
+  else if (status === 401) await pauses.noteUnauthorized();
+  // The service took the credential and looked at the request. 403 and 408 don't say so, nor do gateways (3xx, 5xx).
+  else if (status < 300 || (status >= 400 && status < 500 && ![403, 408, 425].includes(status)))
+    await pauses.noteAccepted(permit.pauseNumber);
+}
+
+async function readAnswer(
+  settings: CallSettings,
+  operation: Operation,
+  { answer, retryAfterMs, credentials }: Answered,
+): Promise<RecordAnswer> {
+  const encoding = answer.headers['content-encoding'];
+  const body = await readBody(answer.body, encoding, settings.options.maxResponseBytes);
+  const show = (text: string, length?: number): string => excerpt(text, credentials.secrets, length);
+  const call: AnsweredCall = { operation, answer, body, retryAfterMs, show };
+  if (isAboutTheCall(answer.status)) throw explainRefusal(call, '');
+  if (body.kind !== 'json') throw explainRefusal(call, body.problem);
+  const reading = readRecord(body.body.value);
+  if ('problem' in reading) throw explainRefusal(call, reading.problem);
+  return { record: reading.record, body: body.body, show };
+}

@@ -1,0 +1,135 @@
+// One POST over an undici dispatcher: bytes out, bytes in. Speaks undici's lowest interface, since only there the moment
+// just before the first byte is written can be seen, and nothing but that moment decides whether a call was made.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { CancelledError } from '../core/errors.ts';
+import { watchAbort } from './abort-watch.ts';
+import { describeTooLarge } from './answer-body.ts';
+
+export type HttpPost = Readonly<{
+  origin: string;
+  /** Path and query. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  headersTimeoutMs: number;
+  /** Longest silence between two pieces of the body, in milliseconds. */
+  bodyTimeoutMs: number;
+  /** From dispatch to the last byte, in milliseconds; a server that drips may not hold a call for ever. */
+  totalTimeoutMs: number;
+  /** Most bytes of the body as it comes, so compressed where it is. */
+  maxResponseBytes: number;
+  /** Called when the connection stands and nothing has been written; what it throws ends the exchange, unsent. */
+  beforeWrite: () => void;
+  signal?: AbortSignal | undefined;
+  /** How long an exchange that is under way may go on after `signal` aborts, in milliseconds; Infinity: to its end. */
+  cancelGraceMs: number;
+}>;
+
+export type HttpAnswer = Readonly<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>;
+
+/** Ends an exchange for a reason of our own; the message is for the reader. */
+export class ExchangeAbandonedError extends Error {}
+
+/**
+ * Sends and collects the answer, whatever its status.
+ * @throws CancelledError when aborted; ExchangeAbandonedError on the total timeout or a body too large; else whatever
+ * undici says, or `beforeWrite` threw.
+ */
+export function exchange(dispatcher: Dispatcher, post: HttpPost): Promise<HttpAnswer> {
+  if (post.signal?.aborted) return Promise.reject(new CancelledError());
+  return new Promise((resolve, reject) => {
+    const collector = new AnswerCollector(post, resolve, reject);
+    const { origin, path, headers, body, headersTimeoutMs, bodyTimeoutMs } = post;
+    dispatcher.dispatch(
+      { origin, path, method: 'POST', headers: { ...headers }, body, headersTimeout: headersTimeoutMs, bodyTimeout: bodyTimeoutMs },
+      collector,
+    );
+  });
+}
+
+class AnswerCollector implements Dispatcher.DispatchHandler {
+  readonly #post: HttpPost;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #totalTimer: NodeJS.Timeout;
+  readonly #stopWatching: () => void;
+  #graceTimer: NodeJS.Timeout | undefined;
+  /** Set from the moment of writing. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #abandonedBecause: Error | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(post: HttpPost, resolve: (answer: HttpAnswer) => void, reject: (error: Error) => void) {
+    this.#post = post;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#totalTimer = setTimeout(
+      () => this.#abandon(new ExchangeAbandonedError(`no complete answer within ${post.totalTimeoutMs} ms`)),
+      post.totalTimeoutMs,
+    );
+    this.#stopWatching = watchAbort(post.signal, () => this.#cancel());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici reports what is thrown here to onResponseError and keeps the connection, with nothing written to it.
+    if (this.#abandonedBecause) throw this.#abandonedBecause;
+    this.#post.beforeWrite();
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(headers['content-length']) > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks, this.#bytes) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle();
+    this.#reject(error);
+  }
+
+  #cancel(): void {
+    const { cancelGraceMs } = this.#post;
+    if (!this.#controller) this.#abandon(new CancelledError());
+    else if (cancelGraceMs !== Number.POSITIVE_INFINITY) {
+      this.#graceTimer = setTimeout(() => this.#abandon(new CancelledError()), cancelGraceMs);
+    }
+  }
+
+  #abandonAsTooLarge(): void {
+    this.#abandon(new ExchangeAbandonedError(describeTooLarge(this.#post.maxResponseBytes)));
+  }
+
+  #abandon(reason: Error): void {
+    this.#abandonedBecause = reason;
+    if (this.#controller) {
+      this.#controller.abort(reason);
+      return;
+    }
+    // Still connecting: undici has nothing to abort yet, and onRequestStart will refuse when it has.
+    this.#settle();
+    this.#reject(reason);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#totalTimer);
+    clearTimeout(this.#graceTimer);
+    this.#stopWatching();
+  }
+}

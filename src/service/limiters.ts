@@ -1,0 +1,52 @@
+// One limiter per budget and kind in a process, however many connections share the budget.
+import type { Connection } from '../config/settings.ts';
+import type { Clock } from '../core/clock.ts';
+import type { CallKind } from '../core/limits.ts';
+import type { CallBudget } from './budget.ts';
+import { CallLimiter } from './call-limiter.ts';
+import { PauseWatch } from './pause-watch.ts';
+
+/** Calls of one budget in flight at once, in one process. */
+export const DEFAULT_CONCURRENCY: Readonly<Record<CallKind, number>> = { submit: 4, read: 32 };
+
+export type LimitersOptions = Readonly<{
+  /** The ledger's budget of a connection; asked once per budgetId. */
+  budgetOf: (connection: Connection) => CallBudget;
+  clock: Clock;
+  maxConcurrent?: Readonly<Record<CallKind, number>>;
+  /** Milliseconds that never jump; performance.now() when not given. */
+  monotonicMs?: () => number;
+}>;
+
+/** What limits the calls of a connection: a queue per kind, and the pauses both share. */
+export type ConnectionLimiter = Readonly<Record<CallKind, CallLimiter>> & Readonly<{ pauses: PauseWatch }>;
+
+export interface Limiters {
+  /** The same limiter for connections with the same budgetId. */
+  limiterFor(connection: Connection): ConnectionLimiter;
+}
+
+export function createLimiters({ budgetOf, clock, maxConcurrent = DEFAULT_CONCURRENCY, monotonicMs }: LimitersOptions): Limiters {
+  const byBudget = new Map<string, ConnectionLimiter>();
+  return {
+    limiterFor(connection) {
+      const known = byBudget.get(connection.budgetId);
+      if (known) return known;
+      const pauses = new PauseWatch(budgetOf(connection), () => {
+        limiter.submit.askAgain();
+        limiter.read.askAgain();
+      });
+      const limiterOf = (kind: CallKind): CallLimiter =>
+        new CallLimiter({
+          kind,
+          source: pauses,
+          maxConcurrent: maxConcurrent[kind],
+          clock,
+          monotonicMs: monotonicMs ?? (() => performance.now()),
+        });
+      const limiter: ConnectionLimiter = { submit: limiterOf('submit'), read: limiterOf('read'), pauses };
+      byBudget.set(connection.budgetId, limiter);
+      return limiter;
+    },
+  };
+}

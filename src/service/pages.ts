@@ -1,0 +1,100 @@
+// The pages of a completed execution, strictly in order, one request at a time: while the consumer works on a page, the
+// next one is on its way. Source: service specification, "Paginate body" ("pagination is sequential").
+import { createHash } from 'node:crypto';
+import { CancelledError, ExecutionFailedError, ProtocolError } from '../core/errors.ts';
+import type { Dataset } from '../datasets/dataset.ts';
+import { watchAbort } from './abort-watch.ts';
+import type { Page } from './answers.ts';
+import type { ServiceClient } from './client.ts';
+import type { ServiceCall } from './granted-call.ts';
+
+/** Page tokens remembered per run, as digests; 20,000 pages are 20 million rows and 2 MB. */
+const MAX_REMEMBERED_TOKENS = 20_000;
+
+export type PageSource = Pick<ServiceClient, 'poll' | 'paginate'>;
+
+export type PagesWanted = Readonly<{
+  dataset: Pick<Dataset, 'name'>;
+  executionId: string;
+  /** Where to start: a page token; or null for the first page, which is read by the poll body. */
+  cursor: string | null;
+  /** The page at `cursor` when it is already there, as after the poll that found the query completed. */
+  firstPage?: Page | undefined;
+  /** Rows per page, 1 to 1000; the first page has as many as the service likes. */
+  pageSize: number;
+  /** How to call; its `onGranted` is not used. */
+  call: ServiceCall;
+}>;
+
+type Fetched = Readonly<{ page: Page }> | Readonly<{ error: unknown }>;
+
+/**
+ * Yields page after page, each once. The next page is fetched as soon as the one before is handed over, never more than
+ * one ahead; an error of that fetch is thrown when its page is asked for. When the consumer stops early, the fetch on its
+ * way is cancelled and has ended when the generator has.
+ * @throws ProtocolError when a page points to one that was read already, before that page is yielded, so that no
+ * checkpoint holds such a cursor; ExecutionFailedError; and what poll and paginate throw.
+ */
+export async function* readPages(client: PageSource, wanted: PagesWanted): AsyncGenerator<Page, void, undefined> {
+  const stop = new AbortController();
+  if (wanted.call.signal?.aborted) throw new CancelledError();
+  const stopWatching = watchAbort(wanted.call.signal, () => stop.abort());
+  const call = { ...wanted.call, signal: stop.signal, onGranted: undefined };
+  const fetch = (cursor: string | null): Promise<Fetched> =>
+    fetchPage(client, { ...wanted, call }, cursor).then(
+      (page) => ({ page }),
+      (error: unknown) => ({ error }),
+    );
+  const seen = new SeenTokens();
+  if (wanted.cursor !== null) seen.add(wanted.cursor);
+  let fetching: Promise<Fetched> | undefined = wanted.firstPage ? Promise.resolve({ page: wanted.firstPage }) : fetch(wanted.cursor);
+  try {
+    while (fetching !== undefined) {
+      const fetched: Fetched = await fetching;
+      fetching = undefined;
+      if ('error' in fetched) throw fetched.error;
+      const { page } = fetched;
+      if (page.nextPageId !== null) {
+        if (!seen.add(page.nextPageId)) throw repeatedToken(wanted);
+        fetching = fetch(page.nextPageId);
+      }
+      yield page;
+    }
+  } finally {
+    stopWatching();
+    stop.abort();
+    await fetching;
+  }
+}
+
+async function fetchPage(client: PageSource, { dataset, executionId, pageSize, call }: PagesWanted, cursor: string | null): Promise<Page> {
+  if (cursor !== null) return client.paginate(dataset, executionId, cursor, pageSize, call);
+  const answer = await client.poll(dataset, executionId, call);
+  if (answer.state === 'completed') return answer.page;
+  const context = { ...call.context, dataset: dataset.name, ...(answer.requestId === null ? {} : { requestId: answer.requestId }) };
+  if (answer.state === 'failed') {
+    throw new ExecutionFailedError(`the query of ${dataset.name} ended in FAILED: ${answer.message ?? 'without a reason'}`, { context });
+  }
+  throw new ProtocolError(`the service says IN_PROGRESS of a query of ${dataset.name} whose pages were to be read`, { context });
+}
+
+function repeatedToken({ dataset, call }: PagesWanted): ProtocolError {
+  return new ProtocolError(`a page of ${dataset.name} points back to one that was read already; reading on would never end`, {
+    context: { ...call.context, dataset: dataset.name },
+  });
+}
+
+/** The tokens of a run, the oldest forgotten beyond a bound. */
+class SeenTokens {
+  readonly #digests = new Set<string>();
+
+  /** False when the token was there already. */
+  add(token: string): boolean {
+    const digest = createHash('sha256').update(token).digest('base64url').slice(0, 22);
+    if (this.#digests.has(digest)) return false;
+    this.#digests.add(digest);
+    const [oldest] = this.#digests;
+    if (this.#digests.size > MAX_REMEMBERED_TOKENS && oldest !== undefined) this.#digests.delete(oldest);
+    return true;
+  }
+}

@@ -1,0 +1,61 @@
+// Says in words why no answer came, by the codes of undici, Node and OpenSSL.
+import { ServiceUnavailableError } from '../core/errors.ts';
+import type { Secret } from '../core/secret.ts';
+import { redact } from './excerpt.ts';
+import { ExchangeAbandonedError } from './http-exchange.ts';
+import { nameOperation, noteUnknownOutcome, type Operation } from './operation.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name is not known to DNS; check base_url and the network',
+  EAI_AGAIN: 'DNS did not answer; check the network',
+  ECONNREFUSED: 'nothing listens there; check base_url, or the service is down',
+  EHOSTUNREACH: 'the network has no way to it',
+  ENETUNREACH: 'the network has no way to it',
+  ETIMEDOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not accept the connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'it did not begin to answer in time',
+  UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its answer',
+  UND_ERR_SOCKET: 'it closed the connection before its answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer was shorter or longer than announced',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large',
+  ECONNRESET: 'it reset the connection',
+  EPIPE: 'it closed the connection while the request was being written',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; trust its issuer by NODE_EXTRA_CA_CERTS',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate has an unknown issuer; trust it by NODE_EXTRA_CA_CERTS',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate has an unknown issuer; trust it by NODE_EXTRA_CA_CERTS',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate has an unknown issuer; trust it by NODE_EXTRA_CA_CERTS',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name; check base_url',
+  EPROTO: 'it does not speak TLS as expected; check the scheme and port of base_url',
+};
+
+/** The error of a call that got no complete answer; `isSent` says whether a byte of the request may have gone out. */
+export function explainTransportFailure(
+  operation: Operation,
+  host: string,
+  error: unknown,
+  isSent: boolean,
+  secrets: readonly Secret[],
+): ServiceUnavailableError {
+  const reason = error instanceof ExchangeAbandonedError ? error.message : describeReason(failureCode(error));
+  const note = isSent ? noteUnknownOutcome(operation) : ' Nothing was sent.';
+  // undici's own errors carry what the service sent, which may echo a credential, so only their words go on.
+  const cause = new Error(redact(error instanceof Error ? error.message : String(error), secrets));
+  const message = `${nameOperation(operation)}: no complete answer from ${host}: ${reason}.${note}`;
+  return new ServiceUnavailableError(message, { context: operation.context, cause, isOutcomeUnknown: isSent });
+}
+
+/** The code of a failure where it has one, of its first part where it is several (one per address tried). */
+function failureCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code === 'string') return code;
+  return error instanceof AggregateError ? failureCode(error.errors[0]) : undefined;
+}
+
+function describeReason(code: string | undefined): string {
+  if (code === undefined) return 'the connection failed';
+  const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
+  const family = code.startsWith('HPE_') ? 'it does not speak HTTP as expected' : code.startsWith('ERR_SSL_') ? REASONS.EPROTO : undefined;
+  return `${known ?? family ?? 'the connection failed'} (${code})`;
+}
