@@ -12,7 +12,8 @@ export function checkFilters(source: YamlSource, path: Path, dataset: Dataset): 
   // Of another kind than a mapping, they were found by the schema of the file.
   if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) return { mistakes: [], warnings: [] };
   const mistakes = checkShape(filtersSchema(dataset), filters, {
-    isFromVariable: (inner) => source.hasVariables([...path, ...inner]),
+    isFromVariable: (inner) => source.hasVariable([...path, ...inner]),
+    lacksVariable: (inner) => source.lacksVariable([...path, ...inner]),
     showsVariables: false,
     explainUnknownKey: ([name]) => explainReservedFilter(String(name)) ?? explainJobField(String(name)),
   }).map(

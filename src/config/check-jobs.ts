@@ -67,7 +67,7 @@ function isAbsent(mapping: unknown, field: string): boolean {
 
 function checkConnection(source: YamlSource, path: Path, connections: readonly string[]): Remark[] {
   const name = valueAt(source.value, path);
-  if (typeof name !== 'string' || connections.length === 0 || connections.includes(name)) return [];
+  if (typeof name !== 'string' || connections.length === 0 || connections.includes(name) || source.lacksVariable(path)) return [];
   const nearest = nearestName(name, connections);
   const question = nearest ? `; did you mean ${nearest}?` : '';
   const text = `names no connection of this file; expected one of ${connections.join(', ')}${question}`;

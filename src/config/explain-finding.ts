@@ -23,6 +23,8 @@ export type ExplainOptions = Readonly<{
   isFromVariable: (path: Path) => boolean;
   /** Whether such a text may be shown. */
   showsVariables: boolean;
+  /** Whether a variable of the text at `path` is missing: then nothing more can be said about its value. */
+  lacksVariable?: (path: Path) => boolean;
   /** Says more about a key that the schema does not know. */
   explainUnknownKey?: (path: Path) => string | undefined;
 }>;
@@ -37,6 +39,7 @@ export function explainFinding({ issue, path, schema }: Finding, root: unknown, 
   const { expected, isSecret } = factsOf(schema);
   const value = valueAt(root, path);
   if (value === undefined) return [{ path, part: 'key', text: `is missing; expected ${expected}` }];
+  if (options.lacksVariable?.(path)) return [];
   const hidesVariable = options.isFromVariable(path) && !options.showsVariables;
   const shown = isSecret || hidesVariable ? undefined : showScalar(value);
   const subject: Subject = { issue, schema, value, shown, hidesVariable };

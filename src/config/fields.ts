@@ -9,6 +9,8 @@ export type FieldFacts = Readonly<{
   description: string;
   /** Completes the sentence "expected ...". */
   expected: string;
+  /** What holds when it is left out, where that is no fixed value. */
+  usual?: string;
   /** Values are never shown. */
   isSecret?: boolean;
   /** Values an editor offers; others are allowed. */
@@ -32,7 +34,7 @@ export function flag(description: string) {
   return z.boolean().meta({ description, expected: 'true or false' });
 }
 
-export function text(description: string, facts: { expected?: string; suggestions?: readonly string[] } = {}) {
+export function text(description: string, facts: Partial<FieldFacts> = {}) {
   return z
     .string()
     .min(1)
@@ -57,7 +59,11 @@ export function identifier(description: string) {
 }
 
 export function calendarDate(description: string) {
-  return z.iso.date().refine(isIsoDate).meta({ description, expected: 'a date of the calendar as YYYY-MM-DD' });
+  return z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .refine(isIsoDate)
+    .meta({ description, expected: 'a date of the calendar as YYYY-MM-DD' });
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
@@ -78,7 +84,7 @@ export function duration(description: string, max: string) {
 }
 
 /** A mapping with these keys and no others. */
-export function section<Shape extends z.ZodRawShape>(shape: Shape, description: string, facts: { isSecret?: boolean } = {}) {
+export function section<Shape extends z.ZodRawShape>(shape: Shape, description: string, facts: Partial<FieldFacts> = {}) {
   return z.strictObject(shape).meta({ description, expected: `keys and values: ${Object.keys(shape).join(', ')}`, ...facts });
 }
 

@@ -45,8 +45,7 @@ export function parseJobsConfig(path: string, text: string, env: EnvironmentVari
   // The file's shape first: it gives texts from variables the type the other checks expect.
   const shape = checkFileShape(source);
   const between = checkJobs(source);
-  const meaningful = [...shape, ...between.mistakes].filter((mistake) => !source.lacksVariables(mistake.path));
-  const mistakes = [...unreadable, ...meaningful];
+  const mistakes = [...unreadable, ...shape, ...between.mistakes];
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
 
   // The shape was checked above; what it would fill in is filled in after defaults.
@@ -58,7 +57,8 @@ export function parseJobsConfig(path: string, text: string, env: EnvironmentVari
 
 function checkFileShape(source: YamlSource): Remark[] {
   const mistakes = checkShape(fileSchema, source.value, {
-    isFromVariable: (path) => source.hasVariables(path),
+    isFromVariable: source.hasVariable,
+    lacksVariable: source.lacksVariable,
     showsVariables: false,
     explainUnknownKey: explainMisplacedFilter,
   });

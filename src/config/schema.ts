@@ -9,7 +9,7 @@ import { baseUrlField } from './base-url.ts';
 import { calendarDate, duration, identifier, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
 import { scheduleField } from './schedule.ts';
 
-const tokenAuth = section(
+export const tokenAuth = section(
   // A header value: anything else in it would be refused, or would end the header.
   {
     token: secretText(
@@ -21,7 +21,7 @@ const tokenAuth = section(
   'API token (recommended).',
 );
 
-const signatureAuth = section(
+export const signatureAuth = section(
   {
     api_key: secretText('API key, sent with every call.', /\S/, 'an API key as text'),
     shared_secret: secretText('Shared secret that signs every call; never sent.', /\S/, 'a shared secret as text'),
@@ -31,7 +31,7 @@ const signatureAuth = section(
 
 const LIMIT_NAMES = ['recommended', 'hard'] as const;
 
-const ownLimits = section(
+export const ownLimits = section(
   {
     submits_per_minute: wholeNumber('Queries submitted per minute.', { min: 1, max: HARD_LIMITS.submit }).default(
       RECOMMENDED_LIMITS.submit,
@@ -72,7 +72,7 @@ const SHARED_FIELDS = {
     DATASETS.map((dataset) => dataset.name),
     'What to load; also the name of the table it is loaded into.',
   ),
-  connection: text('Name of the connection to use. May be left out when there is only one.', { expected: 'the name of a connection' }),
+  connection: text('Connection to use, by its name.', { expected: 'the name of a connection', usual: 'the only one' }),
   account_id: wholeNumber('Account to ask for.', { min: 1 }),
   schedule: scheduleField.prefault({}),
   since: calendarDate('First day wanted. It is moved back to the start of its week.'),
@@ -118,11 +118,15 @@ export const completeJobSchema = z.strictObject({ name: nameField, ...SHARED_FIE
 
 export const fileSchema = section(
   {
-    connections: z.record(z.string(), connectionSchema).meta({
-      description: 'The accounts of the service that are used, by names of your choice.',
-      expected: 'at least one connection by its name',
-      isSecret: true,
-    }),
+    connections: z
+      .record(z.string(), connectionSchema)
+      .refine((connections) => Object.keys(connections).length > 0)
+      .meta({
+        description: 'The accounts of the service that are used, by names of your choice.',
+        expected: 'at least one connection by its name',
+        isSecret: true,
+        minProperties: 1,
+      }),
     defaults: defaultsSchema.optional(),
     jobs: z.array(jobSchema).min(1).meta({ description: 'What to load.', expected: 'a list of at least one job' }),
   },

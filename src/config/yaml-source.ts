@@ -27,9 +27,9 @@ export type YamlSource = Readonly<{
    */
   positionOf(path: Path, part?: 'key' | 'value'): Position;
   /** Whether the scalar at `path` had variables in it. Their values are never shown. */
-  hasVariables(path: Path): boolean;
+  hasVariable(path: Path): boolean;
   /** Whether the scalar at `path` lacks a variable, so that its text means nothing. */
-  lacksVariables(path: Path): boolean;
+  lacksVariable(path: Path): boolean;
 }>;
 
 /** What is gathered while a parsed document is walked. */
@@ -38,8 +38,8 @@ type Walk = Readonly<{
   env: EnvironmentVariables;
   positionAt: (offset: number) => Position;
   mistakes: Remark[];
-  withVariables: Set<Node>;
-  withoutVariables: Set<Node>;
+  substituted: Set<Node>;
+  unresolved: Set<Node>;
 }>;
 
 /** Reads YAML 1.2. The source is undefined when the syntax is broken, since nothing after that can be relied on. */
@@ -53,7 +53,8 @@ export function readYaml(text: string, env: EnvironmentVariables): { source: Yam
     lineCounter: lines,
     // Pretty errors quote the source line, which may hold a credential.
     prettyErrors: false,
-    logLevel: 'silent',
+    // 'silent' would also accept a second document, and ignore it.
+    logLevel: 'error',
     // Not left to a %YAML directive: under 1.1, NO would be false and a date a timestamp.
     schema: 'core',
     stringKeys: true,
@@ -63,7 +64,7 @@ export function readYaml(text: string, env: EnvironmentVariables): { source: Yam
   const broken = syntaxMistakes(document, text, positionAt);
   if (broken.length > 0) return { source: undefined, mistakes: broken };
 
-  const walk: Walk = { text, env, positionAt, mistakes: [], withVariables: new Set(), withoutVariables: new Set() };
+  const walk: Walk = { text, env, positionAt, mistakes: [], substituted: new Set(), unresolved: new Set() };
   readNode(document.contents, [], walk);
   try {
     const value: unknown = document.toJS();
@@ -87,8 +88,8 @@ function sourceOf(document: Document.Parsed, value: unknown, walk: Walk): YamlSo
       const offset = pair && (part === 'key' || !isFound) ? keyOffset(pair) : node?.range?.[0];
       return walk.positionAt(offset ?? 0);
     },
-    hasVariables: (path) => isAmong(walk.withVariables, path),
-    lacksVariables: (path) => isAmong(walk.withoutVariables, path),
+    hasVariable: (path) => isAmong(walk.substituted, path),
+    lacksVariable: (path) => isAmong(walk.unresolved, path),
   };
 }
 
@@ -126,8 +127,8 @@ function readScalar(scalar: Scalar, path: Path, walk: Walk): void {
     walk.mistakes.push({ position, path, text: problem.text });
   }
   scalar.value = text;
-  if (hasVariables) walk.withVariables.add(scalar);
-  if (problems.length > 0) walk.withoutVariables.add(scalar);
+  if (hasVariables) walk.substituted.add(scalar);
+  if (problems.length > 0) walk.unresolved.add(scalar);
 }
 
 /**

@@ -21,13 +21,13 @@ export function syntaxMistakes(document: Document.Parsed, text: string, position
     add(warning.pos[0], `YAML syntax: ${withoutQuotation(warning.message)}; expected plain YAML without tags`);
   visit(document, {
     Alias(_key, alias) {
-      if (!alias.resolve(document)) add(alias.range?.[0] ?? 0, `no anchor &${alias.source} stands before this alias`);
+      if (!alias.resolve(document)) add(alias.range?.[0] ?? 0, 'no anchor of this name stands before this alias');
     },
   });
   return mistakes;
 }
 
-/** The parser's sentence without the piece of the file it may end in, which may be a credential. */
+/** The parser's sentence without the piece of the file it may end in: an unquoted credential can begin with any sign. */
 function withoutQuotation(message: string): string {
-  return message.replace(/: ".*$/s, '').replace(/\s+/g, ' ');
+  return message.replace(/: .*$/s, '');
 }

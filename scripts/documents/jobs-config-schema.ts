@@ -1,0 +1,63 @@
+// jobs.config.schema.json: what editors complete and check jobs.config.yaml with. Made from the zod definitions that
+// Searchmill itself checks the file with. Draft 7, which yaml-language-server and the editors built on it know best.
+import { z } from 'zod';
+import { filtersSchema } from '../../src/config/filters.ts';
+import { fileSchema } from '../../src/config/schema.ts';
+import { DATASETS } from '../../src/datasets/index.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Where a number or a certain word is expected, a variable may stand. */
+const VARIABLE: Json = { type: 'string', pattern: '\\$\\{' };
+/** Keywords that only some texts meet. */
+const TEXT_RULES = ['enum', 'pattern'];
+const NUMBERS_AND_FLAGS = ['integer', 'number', 'boolean'];
+
+export function jobsConfigSchema(): string {
+  const schema = toDraft7(fileSchema);
+  const job = property(property(property(schema, 'properties'), 'jobs'), 'items');
+  Object.assign(job, {
+    allOf: DATASETS.map(({ name }) => ({
+      if: { required: ['dataset'], properties: { dataset: { const: name } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { filters: { $ref: `#/definitions/${name}` } } },
+    })),
+  });
+  const definitions = Object.fromEntries(DATASETS.map((dataset) => [dataset.name, toDraft7(filtersSchema(dataset))]));
+  const { $schema, ...rest } = schema;
+  return `${JSON.stringify({ $schema, title: 'Jobs of Searchmill', ...rest, definitions }, undefined, 2)}\n`;
+}
+
+function toDraft7(schema: z.ZodType): Json {
+  const { '~standard': _standard, ...json } = z.toJSONSchema(schema, { target: 'draft-07', io: 'input' });
+  return forEditors(json) as Json;
+}
+
+function property(json: Json, name: string): Json {
+  return json[name] as Json;
+}
+
+/** Leaves out what editors have no use for, offers suggestions, and lets variables stand for numbers and words. */
+function forEditors(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(forEditors);
+  if (typeof json !== 'object' || json === null) return json;
+  const { suggestions, ...given } = json as Json;
+  const kept = Object.entries(given).filter(([keyword, value]) => !isNoise(keyword, value));
+  const node: Json = Object.fromEntries(kept.map(([keyword, value]) => [keyword, forEditors(value)]));
+  if (suggestions) return withAlternative(node, { enum: suggestions });
+  const isCertainText = node.type === 'string' && TEXT_RULES.some((rule) => rule in node);
+  return isCertainText || NUMBERS_AND_FLAGS.includes(String(node.type)) ? withAlternative(node, VARIABLE) : node;
+}
+
+function isNoise(keyword: string, value: unknown): boolean {
+  // Facts of a field that are ours alone; what every name meets; an empty mapping as default; what every number meets.
+  if (['expected', 'isSecret', 'usual', 'propertyNames'].includes(keyword)) return true;
+  if (keyword === 'default') return typeof value === 'object';
+  return typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
+}
+
+/** The same schema, met by what meets either its own rules or the alternative. */
+function withAlternative({ description, default: usual, ...rules }: Json, alternative: Json): Json {
+  const annotations = { ...(description ? { description } : {}), ...(usual === undefined ? {} : { default: usual }) };
+  return { ...annotations, anyOf: [rules, alternative] };
+}

@@ -1,0 +1,42 @@
+// Texts of jobs.config.yaml for tests, and what Searchmill says about them.
+
+import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
+import type { Job } from '../../../src/config/settings.ts';
+import type { EnvironmentVariables } from '../../../src/config/variables.ts';
+import { ConfigurationError } from '../../../src/core/errors.ts';
+
+/** Line 6 of the file that `jobFile` makes is the first of `lines`. */
+const HEAD = `connections:
+  main: { base_url: "https://gateway.example.com", auth: { token: abc } }
+jobs:
+  - name: acme
+    dataset: keyword_rankings
+`;
+
+/** A valid file with one job that has these lines more, indented by four; it needs account_id and since. */
+export function jobFile(...lines: string[]): string {
+  return HEAD + lines.map((line) => `    ${line}\n`).join('');
+}
+
+/** `jobFile` with what every job needs: line 8 of the file is the first of `lines`. */
+export function completeJobFile(...lines: string[]): string {
+  return jobFile('account_id: 1', 'since: 2026-09-06', ...lines);
+}
+
+export function onlyJob(text: string, env: EnvironmentVariables = {}): Job {
+  const [job] = parseJobsConfig('jobs.yaml', text, env).config.jobs;
+  if (!job) throw new Error('the file has no job');
+  return job;
+}
+
+/** The mistakes of a file, each without the file's name: `line:column: path: text`. */
+export function mistakesIn(text: string, env: EnvironmentVariables = {}): string[] {
+  try {
+    parseJobsConfig('jobs.yaml', text, env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const [, ...lines] = error.message.split('\n');
+    return lines.map((line) => line.replace(/^jobs\.yaml:/, ''));
+  }
+  return [];
+}
