@@ -1,0 +1,28 @@
+// Opaque page tokens: where the page begins, signed together with the execution it belongs to. Nothing about a token
+// has to be remembered, so any number of them stay usable as long as their execution. Source: service specification,
+// "Query execution" (nextPageId).
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Place } from '../queries/pages.ts';
+
+const SIGNATURE_LENGTH = 22;
+
+export class PageTokens {
+  readonly #secret = randomBytes(32);
+
+  issue(executionId: string, { unit, offset, rowsBefore }: Place): string {
+    const place = Buffer.from(`${unit}.${offset}.${rowsBefore}`).toString('base64url');
+    return `${this.#sign(executionId, place)}${place}`;
+  }
+
+  /** The place a token stands for, or undefined when it was not issued for this execution. */
+  read(executionId: string, token: string): Place | undefined {
+    const place = token.slice(SIGNATURE_LENGTH);
+    if (this.#sign(executionId, place) !== token.slice(0, SIGNATURE_LENGTH)) return undefined;
+    const [unit = 0, offset = 0, rowsBefore = 0] = Buffer.from(place, 'base64url').toString().split('.').map(Number);
+    return { unit, offset, rowsBefore };
+  }
+
+  #sign(executionId: string, place: string): string {
+    return createHmac('sha256', this.#secret).update(`${executionId} ${place}`).digest('base64url').slice(0, SIGNATURE_LENGTH);
+  }
+}

@@ -1,0 +1,159 @@
+// The sandbox: a server of the whole service specification over an invented company, for demos, tests and anyone who
+// writes a client. docs/sandbox.md says how to use it, docs/service-choices.md what it chose where the specification
+// is silent.
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:zlib';
+import fastifyCompress from '@fastify/compress';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { describeError } from '../core/errors.ts';
+import { type Dataset, operationPath } from '../datasets/dataset.ts';
+import { DATASETS } from '../datasets/index.ts';
+import type { WireRow } from '../service/wire.ts';
+import { createOpenApiDocument } from './openapi.ts';
+import { resolveOptions, type SandboxOptions, type SandboxSettings } from './options.ts';
+import { authenticate, limitCalls, readBody } from './protocol/admission.ts';
+import { type Answer, refusal } from './protocol/answers.ts';
+import { Credentials } from './protocol/credentials.ts';
+import { answerBy, type Exchange, type Step } from './protocol/exchange.ts';
+import { Executions } from './protocol/executions.ts';
+import { Observations, type SandboxReport } from './protocol/observations.ts';
+import { PageTokens } from './protocol/page-tokens.ts';
+import { answerPage, answerPoll } from './protocol/reading.ts';
+import { answerSubmit, createQuestionReader } from './protocol/submitting.ts';
+import { wireRows } from './queries/pages.ts';
+import { planQuery, rowLimit } from './queries/plan-query.ts';
+import { createWorld } from './world/world.ts';
+
+export interface Sandbox {
+  /** The base URL: `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** Stops listening and drops open connections. */
+  close(): Promise<void>;
+  /** What it saw so far. */
+  report(): SandboxReport;
+  /**
+   * Exactly the rows that submitting `submitBody` to the operation now would yield, in order, values as on the wire.
+   * Lazy. Throws when the body would be refused.
+   */
+  rowsOf(operation: string, submitBody: unknown): Iterable<WireRow>;
+}
+
+/** Largest request body read, in bytes. */
+const BODY_LIMIT = 1024 * 1024;
+
+/** Starts a sandbox and waits until it listens. Throws ConfigurationError for options that make no sense. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = resolveOptions(options);
+  const { clock, weekStartsOn, historyStart } = settings;
+  const calendar = { weekStartsOn, historyStart };
+  const world = createWorld(settings);
+  const readQuestion = createQuestionReader(world, calendar);
+  const credentials = new Credentials(settings.credentials);
+  const executions = new Executions((query) => planQuery(world, calendar, query), settings.maxExecutions);
+  const observations = new Observations(
+    DATASETS.map(({ name }) => name),
+    credentials.names,
+  );
+  const readTools = { executions, tokens: new PageTokens(), observations, clock, pageMs: settings.pageMs };
+  const steps: Step[] = [
+    authenticate(credentials, observations),
+    readBody(),
+    limitCalls(settings.limits, observations),
+    answerSubmit({ readQuestion, executions, observations, queryMs: settings.queryMs }),
+    answerPoll(readTools),
+    answerPage(readTools),
+  ];
+  const report = (): SandboxReport => observations.report(executions.size);
+
+  const server = await createServer(settings, observations);
+  for (const dataset of DATASETS) routeOperation(server, dataset, steps, settings, observations);
+  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get('/report', report);
+  server.get('/openapi.json', (request) => createOpenApiDocument(`${request.protocol}://${request.host}`));
+  const url = await server.listen({ host: settings.host, port: settings.port });
+
+  return {
+    url,
+    report,
+    async close() {
+      executions.close();
+      await server.close();
+    },
+    rowsOf(operation, submitBody) {
+      const parsed = readQuestion(operation, submitBody, clock.now());
+      if ('problems' in parsed) throw new Error(`the sandbox would refuse this body: ${parsed.problems.join('; ')}`);
+      return wireRows(planQuery(world, calendar, parsed.query), rowLimit(parsed.query));
+    },
+  };
+}
+
+async function createServer({ compression, logger }: SandboxSettings, observations: Observations): Promise<FastifyInstance> {
+  const server = Fastify({
+    ...(logger ? { loggerInstance: logger } : {}),
+    // Its own request lines would show the query string, and with it keys and signatures.
+    disableRequestLogging: true,
+    forceCloseConnections: true,
+    bodyLimit: BODY_LIMIT,
+  });
+  if (compression) {
+    // Answers are made for one client and thrown away: the fastest level of each method.
+    const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+    await server.register(fastifyCompress, { global: true, zlibOptions: { level: 1 }, brotliOptions });
+  }
+  // The steps read bodies themselves, since what is wrong with one is theirs to say.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  server.setNotFoundHandler((request, reply) => send(reply, observations, refusal(404, `there is nothing at ${pathOf(request)}`)));
+  server.setErrorHandler((error, request, reply) => {
+    const status = (error as { statusCode?: unknown }).statusCode;
+    if (typeof status === 'number' && status >= 400 && status < 500) return send(reply, observations, refusal(400, describeError(error)));
+    request.log.error({ err: error }, 'the sandbox failed');
+    return send(reply, observations, refusal(500, 'the sandbox failed; its log says why'));
+  });
+  return server;
+}
+
+function routeOperation(
+  server: FastifyInstance,
+  dataset: Dataset,
+  steps: readonly Step[],
+  { clock }: SandboxSettings,
+  observations: Observations,
+): void {
+  const url = operationPath(dataset);
+  server.post(url, async (request, reply) => {
+    const exchange: Exchange = {
+      dataset,
+      requestId: randomUUID(),
+      receivedAt: clock.now(),
+      headers: request.headers,
+      parameters: new URL(request.url, 'http://sandbox').searchParams,
+      rawBody: typeof request.body === 'string' ? request.body : '',
+      onFinished: (callback) => reply.raw.once('close', callback),
+      credential: undefined,
+      body: undefined,
+      call: undefined,
+      executionId: undefined,
+    };
+    const answer = await answerBy(steps, exchange);
+    const { requestId, call, executionId } = exchange;
+    const line = { operation: dataset.name, call, status: answer.status, credential: exchange.credential?.name, executionId, requestId };
+    request.log.info(line, 'answered');
+    return send(reply, observations, answer);
+  });
+  server.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url,
+    handler: (_request, reply) => send(reply, observations, refusal(405, `${dataset.name} takes POST only`, { allow: 'POST' })),
+  });
+}
+
+function send(reply: FastifyReply, observations: Observations, { status, headers, body }: Answer): FastifyReply {
+  observations.noteAnswer(status);
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+}
+
+/** Without the query string, which may hold a key and a signature. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '/';
+}
