@@ -196,13 +196,13 @@ export class CallLimiter {
 
   /** A ticket's turn has come: it brings one unit, hence one grant. */
   async #serve(priority: number): Promise<void> {
-    const grant = this.#grants.shift();
+    const grant = this.#takeGrant();
     if (!grant) {
       this.#rejectAll(new Error('a call was let through without a grant; nothing was sent'));
       return;
     }
     const call = this.#lines.takeFirst(priority);
-    const isFresh = (): boolean => this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS;
+    const isFresh = (): boolean => this.#isFresh(grant);
     if (!call) {
       if (isFresh()) {
         this.#grants.unshift(grant);
@@ -214,6 +214,16 @@ export class CallLimiter {
       await this.#start(call, grant, isFresh);
     }
     this.#bell.ring();
+  }
+
+  /** The oldest grant that is fresh; else one to throw away. */
+  #takeGrant(): GrantInHand | undefined {
+    const at = this.#grants.findIndex((grant) => this.#isFresh(grant));
+    return this.#grants.splice(Math.max(at, 0), 1)[0];
+  }
+
+  #isFresh(grant: GrantInHand): boolean {
+    return this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS;
   }
 
   async #start(call: WaitingCall, grant: GrantInHand, isFresh: () => boolean): Promise<void> {

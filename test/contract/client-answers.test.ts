@@ -1,0 +1,222 @@
+// What the client makes of the service's answers: states, statuses, bodies.
+
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ExecutionFailedError, ProtocolError, SearchmillError } from '../../src/core/errors.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
+import type { ServiceCall } from '../../src/service/granted-call.ts';
+import { type FakeService, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
+import { createTestClient } from '../support/service-client.ts';
+
+const DATASET = { name: 'keyword_rankings' };
+const CALL: ServiceCall = { priority: 5, context: { job: 'acme', execution: '42' } };
+const SCHEMA = [{ name: 'account_id', type: 'integer' }];
+const ROWS = [['1'], ['2']];
+
+let respond: Respond;
+let service: FakeService;
+let client: ServiceClient;
+
+beforeEach(async () => {
+  service = await startFakeService((response, request) => respond(response, request));
+  client = createTestClient(service.url);
+});
+afterEach(async () => {
+  await client.close();
+  await service.close();
+});
+
+const answerWith = (status: number, body: unknown): void => {
+  respond = (response) => sendJson(response, status, body);
+};
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const IN_PROGRESS = { executionId: 'e1', executionState: 'IN_PROGRESS', requestId: 'r1', results: [], schema: [], nextPageId: null };
+const COMPLETED = {
+  executionId: 'e1',
+  executionState: 'COMPLETED',
+  requestId: 'r1',
+  results: ROWS,
+  schema: SCHEMA,
+  nextPageId: 'p2',
+  totalRowCount: 4,
+};
+const FAILED = { executionId: 'e1', executionState: 'FAILED', requestId: 'r1', error: 'TIMEOUT', message: 'it took too long' };
+
+const PAGE = { rows: ROWS, schema: SCHEMA, nextPageId: 'p2', totalRowCount: 4n, requestId: 'r1', bytes: JSON.stringify(COMPLETED).length };
+
+/** Statuses at which a record is believed, and those that speak about the call instead. */
+const BELIEVED = [200, 201, 202, 400, 404, 500, 503];
+const ABOUT_THE_CALL = [
+  [401, 'unauthorized'],
+  [403, 'unauthorized'],
+  [429, 'rate_limited'],
+  [302, 'service_unavailable'],
+] as const;
+
+describe('poll believes executionState, whatever the status', () => {
+  it.each(BELIEVED)('IN_PROGRESS with %d', async (status) => {
+    answerWith(status, IN_PROGRESS);
+    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'in_progress', requestId: 'r1' });
+  });
+
+  it.each(BELIEVED)('COMPLETED with %d', async (status) => {
+    answerWith(status, COMPLETED);
+    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'completed', page: PAGE });
+  });
+
+  it.each(BELIEVED)('FAILED with %d', async (status) => {
+    answerWith(status, FAILED);
+    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({
+      state: 'failed',
+      message: 'TIMEOUT: it took too long',
+      requestId: 'r1',
+    });
+  });
+
+  it('FAILED without any reason', async () => {
+    answerWith(500, { executionState: 'FAILED' });
+    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'failed', message: null, requestId: null });
+  });
+
+  describe.each(ABOUT_THE_CALL)('except at %d, which is about the call', (status, code) => {
+    it.each([IN_PROGRESS, COMPLETED, FAILED])('$executionState', async (record) => {
+      answerWith(status, record);
+      expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toMatchObject({
+        code,
+        context: { status, requestId: 'r1', job: 'acme', execution: '42' },
+      });
+    });
+  });
+});
+
+describe('submit', () => {
+  it.each(BELIEVED)('accepts IN_PROGRESS with %d', async (status) => {
+    answerWith(status, IN_PROGRESS);
+    await expect(client.submit(DATASET, { account_id: 1 }, CALL)).resolves.toEqual({ executionId: 'e1', requestId: 'r1' });
+  });
+
+  it('accepts COMPLETED, even without results: polling gives them', async () => {
+    answerWith(200, { executionId: 'e1', executionState: 'COMPLETED' });
+    await expect(client.submit(DATASET, {}, CALL)).resolves.toEqual({ executionId: 'e1', requestId: null });
+  });
+
+  it.each(BELIEVED)('FAILED with %d ends in an error with the reason', async (status) => {
+    answerWith(status, FAILED);
+    const error = await failureOf(client.submit(DATASET, {}, CALL));
+    expect(error).toBeInstanceOf(ExecutionFailedError);
+    expect(String(error)).toContain('TIMEOUT: it took too long');
+    expect(error).toMatchObject({ context: { job: 'acme', dataset: 'keyword_rankings', connection: 'main', requestId: 'r1' } });
+  });
+
+  it.each([
+    ['no executionId', { executionState: 'IN_PROGRESS' }],
+    ['an empty one', { executionState: 'IN_PROGRESS', executionId: '' }],
+    ['one that is no string', { executionState: 'IN_PROGRESS', executionId: 12 }],
+    ['a state it does not know', { executionState: 'QUEUED', executionId: 'e1' }],
+    ['no record at all', []],
+  ])('does not know what has begun when the answer has %s', async (_what, body) => {
+    answerWith(202, body);
+    const error = await failureOf(client.submit(DATASET, {}, CALL));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({ isOutcomeUnknown: true, retryable: true });
+  });
+});
+
+describe('paginate', () => {
+  it.each(BELIEVED)('takes a COMPLETED page with %d', async (status) => {
+    answerWith(status, COMPLETED);
+    await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toEqual(PAGE);
+  });
+
+  it.each(BELIEVED)('FAILED with %d ends the execution', async (status) => {
+    answerWith(status, FAILED);
+    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ExecutionFailedError);
+  });
+
+  it.each(BELIEVED)('IN_PROGRESS with %d is against the protocol', async (status) => {
+    answerWith(status, IN_PROGRESS);
+    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
+  });
+});
+
+describe('a page', () => {
+  it('may be empty and name a next one', async () => {
+    answerWith(200, { ...COMPLETED, results: [] });
+    await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toMatchObject({ rows: [], nextPageId: 'p2' });
+  });
+
+  it.each(['results', 'schema'])('is none without %s', async (field) => {
+    answerWith(200, { ...COMPLETED, [field]: undefined });
+    expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
+  });
+
+  it('is none when it belongs to another execution', async () => {
+    answerWith(200, { ...COMPLETED, executionId: 'someone-else' });
+    expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
+  });
+
+  it('has an exact row count beyond what JavaScript numbers hold', async () => {
+    respond = (response) => {
+      response.end(JSON.stringify(COMPLETED).replace('"totalRowCount":4', '"totalRowCount":9007199254740993'));
+    };
+    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { totalRowCount: 9_007_199_254_740_993n } });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('may be compressed by %s; its size is that of the text', async (encoding, compress) => {
+    respond = (response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(compress(JSON.stringify(COMPLETED)));
+    };
+    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'completed', page: PAGE });
+    expect(service.received[0]?.headers['accept-encoding']).toContain(encoding);
+  });
+});
+
+describe('requests', () => {
+  it('go to the dataset under the base URL, as JSON, with the body of their kind', async () => {
+    answerWith(200, COMPLETED);
+    const below = createTestClient(`${service.url}/gateway/`);
+    await below.submit(DATASET, { account_id: 7, devices: ['DESKTOP'] }, CALL);
+    await below.poll({ name: 'ai_search_brands' }, 'e1', CALL);
+    await below.paginate(DATASET, 'e1', 'p1', 250, CALL);
+    await below.close();
+    expect(service.received.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
+      ['POST', '/gateway/data-api/v1/async/keyword_rankings', { account_id: 7, devices: ['DESKTOP'] }],
+      ['POST', '/gateway/data-api/v1/async/ai_search_brands', { executionId: 'e1' }],
+      ['POST', '/gateway/data-api/v1/async/keyword_rankings', { executionId: 'e1', nextPageId: 'p1', pageSize: 250 }],
+    ]);
+    for (const { headers } of service.received)
+      expect(headers).toMatchObject({ 'content-type': 'application/json', accept: 'application/json' });
+  });
+
+  it('reuse a connection for reads and open a new one for each submit', async () => {
+    answerWith(200, COMPLETED);
+    for (let round = 0; round < 3; round++) {
+      await client.poll(DATASET, 'e1', CALL);
+      await client.submit(DATASET, {}, CALL);
+    }
+    const portsOf = (at: number) =>
+      new Set(service.received.filter((_, index) => index % 2 === at).map(({ remotePort }) => remotePort)).size;
+    expect({ reads: portsOf(0), submits: portsOf(1) }).toEqual({ reads: 1, submits: 3 });
+  });
+
+  it('never throw anything but errors of the family', async () => {
+    for (const body of [null, 0, 'x', [], {}, { executionState: null }, { executionState: 'COMPLETED', results: 1 }]) {
+      for (const status of [200, 204, 400, 418, 500, 599]) {
+        answerWith(status, body);
+        const failure = await failureOf(client.poll(DATASET, 'e1', CALL));
+        expect(failure, `${status} ${JSON.stringify(body)}`).toBeInstanceOf(SearchmillError);
+      }
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readBody } from '../../../src/service/answer-body.ts';
+
+const MAX_BYTES = 10_000;
+const JSON_BYTES = Buffer.from(JSON.stringify({ name: 'Zürich', big: 'x'.repeat(500) }));
+
+describe('readBody', () => {
+  it.each([
+    ['nothing', undefined, JSON_BYTES],
+    ['identity', 'identity', JSON_BYTES],
+    ['gzip', 'gzip', gzipSync(JSON_BYTES)],
+    ['x-gzip', 'X-GZip', gzipSync(JSON_BYTES)],
+    ['brotli', 'br', brotliCompressSync(JSON_BYTES)],
+    ['deflate', 'deflate', deflateSync(JSON_BYTES)],
+    ['deflate without the zlib header', 'deflate', deflateRawSync(JSON_BYTES)],
+    ['two encodings, undone in reverse', 'deflate, gzip', gzipSync(deflateSync(JSON_BYTES))],
+  ])('undoes %s', async (_name, encoding, bytes) => {
+    const reading = await readBody(bytes, encoding, MAX_BYTES);
+    expect(reading).toMatchObject({ kind: 'json', body: { value: { name: 'Zürich' }, bytes: JSON_BYTES.length } });
+  });
+
+  it('survives a byte order mark', async () => {
+    const reading = await readBody(Buffer.from('\uFEFF{"a":1}'), undefined, MAX_BYTES);
+    expect(reading).toMatchObject({ kind: 'json', body: { value: { a: 1 } } });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('refuses a %s body that would grow beyond the cap', async (encoding, compress) => {
+    const reading = await readBody(compress(Buffer.alloc(MAX_BYTES + 1, 'x')), encoding, MAX_BYTES);
+    expect(reading).toEqual({ kind: 'unreadable', problem: `the body is larger than the allowed ${MAX_BYTES} bytes` });
+  });
+
+  it.each([
+    ['gzip', gzipSync(JSON_BYTES)],
+    ['br', brotliCompressSync(JSON_BYTES)],
+    ['deflate', deflateSync(JSON_BYTES)],
+  ])('says that a %s body was cut off', async (encoding, bytes) => {
+    const reading = await readBody(bytes.subarray(0, bytes.length - 5), encoding, MAX_BYTES);
+    expect(reading).toEqual({ kind: 'unreadable', problem: `the ${encoding} body is damaged or was cut off` });
+  });
+
+  it('says that an encoding was not offered, without repeating it', async () => {
+    const reading = await readBody(JSON_BYTES, 'constructor', MAX_BYTES);
+    expect(reading).toMatchObject({ kind: 'unreadable', problem: expect.stringContaining('not offered') });
+  });
+
+  it('does not turn bytes that are no UTF-8 into other text', async () => {
+    expect(await readBody(Buffer.from([0x22, 0xff, 0x22]), undefined, MAX_BYTES)).toMatchObject({ kind: 'unreadable' });
+  });
+
+  it('gives the text of what is not JSON, and does not quote it in the problem', async () => {
+    const reading = await readBody(Buffer.from('<html>secret</html>'), undefined, MAX_BYTES);
+    expect(reading).toEqual({ kind: 'text', text: '<html>secret</html>', problem: 'the body is not JSON, or was cut off' });
+    expect(await readBody(Buffer.alloc(0), 'gzip', MAX_BYTES)).toMatchObject({ kind: 'text', problem: 'the body is empty' });
+  });
+});

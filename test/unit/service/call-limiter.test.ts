@@ -1,0 +1,378 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MINUTE, SECOND } from '../../../src/core/clock.ts';
+import { CancelledError, RateLimitedError, SearchmillError, StoreError } from '../../../src/core/errors.ts';
+import { GRANT_VALID_MS } from '../../../src/core/limits.ts';
+import type { CallBudget } from '../../../src/service/budget.ts';
+import { CallLimiter, type CallWish, StaleGrantError } from '../../../src/service/call-limiter.ts';
+import { PauseWatch } from '../../../src/service/pause-watch.ts';
+import { InMemoryBudget } from '../../support/in-memory-budget.ts';
+import { timerClock } from '../../support/timer-clock.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 5) });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function limiterOn(budget: CallBudget, maxConcurrent = 100): CallLimiter {
+  return new CallLimiter({
+    kind: 'read',
+    source: new PauseWatch(budget, () => {}),
+    maxConcurrent,
+    clock: timerClock,
+    monotonicMs: () => performance.now(),
+  });
+}
+
+function budgetOf(read: number, latencyMs = () => 1): InMemoryBudget {
+  return new InMemoryBudget({ clock: timerClock, callsPerMinute: { submit: 1, read }, latencyMs });
+}
+
+/** A limiter whose calls are written down when they are sent, by name. */
+function recordingOn(budget: CallBudget, options: { maxConcurrent?: number; durationMs?: number } = {}) {
+  const limiter = limiterOn(budget, options.maxConcurrent);
+  const sent: { name: string; atMs: number }[] = [];
+  const call = (name: string, wish: Partial<CallWish> = {}): Promise<string> =>
+    limiter.run({ priority: 5, context: {}, ...wish }, async (permit) => {
+      if (!permit.isFresh()) throw new StaleGrantError();
+      sent.push({ name, atMs: Date.now() });
+      await timerClock.sleep(options.durationMs ?? 5);
+      return name;
+    });
+  return { limiter, sent, names: () => sent.map(({ name }) => name), call };
+}
+
+/** What became of a promise once the timers have run: its error's class, or its value. */
+const settle = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    (value) => value,
+    (error: unknown) => error,
+  );
+
+describe('the order of calls', () => {
+  it('sends calls of one priority in the order they came', async () => {
+    const { call, names } = recordingOn(budgetOf(100), { maxConcurrent: 2 });
+    const calls = ['a', 'b', 'c', 'd', 'e'].map((name) => call(name));
+    await vi.advanceTimersByTimeAsync(SECOND);
+    await Promise.all(calls);
+    expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('sends an urgent call first when it arrives while others wait for the next grant', async () => {
+    const { call, names } = recordingOn(budgetOf(1));
+    const calls = ['first', 'backfill 1', 'backfill 2'].map((name) => call(name, { priority: 9 }));
+    await vi.advanceTimersByTimeAsync(30 * SECOND);
+    expect(names()).toEqual(['first']);
+    calls.push(call('this week', { priority: 0 }));
+    await vi.advanceTimersByTimeAsync(3 * (MINUTE + SECOND));
+    await Promise.all(calls);
+    expect(names()).toEqual(['first', 'this week', 'backfill 1', 'backfill 2']);
+  });
+
+  it('sends an urgent call first when it arrives while others wait for a free place', async () => {
+    const { call, names } = recordingOn(budgetOf(100), { maxConcurrent: 1, durationMs: SECOND });
+    const calls = ['running', 'next', 'last'].map((name) => call(name));
+    await vi.advanceTimersByTimeAsync(500);
+    calls.push(call('urgent', { priority: 0 }));
+    await vi.advanceTimersByTimeAsync(5 * SECOND);
+    await Promise.all(calls);
+    expect(names()).toEqual(['running', 'urgent', 'next', 'last']);
+  });
+
+  it('takes priorities outside 0 to 9 as the nearest one', async () => {
+    const { call, names } = recordingOn(budgetOf(100), { maxConcurrent: 1, durationMs: SECOND });
+    const calls = [call('running')];
+    await vi.advanceTimersByTimeAsync(100);
+    calls.push(call('late', { priority: 99 }), call('middle', { priority: 8.7 }), call('early', { priority: -3 }));
+    await vi.advanceTimersByTimeAsync(6 * SECOND);
+    await Promise.all(calls);
+    expect(names()).toEqual(['running', 'early', 'middle', 'late']);
+  });
+});
+
+describe('waiting', () => {
+  it('refuses a call that may not wait when there is no grant now, and has taken nothing', async () => {
+    const budget = budgetOf(1);
+    const { call } = recordingOn(budget);
+    const first = call('first');
+    await vi.advanceTimersByTimeAsync(50);
+    await first;
+    const refused = settle(call('impatient', { maxWaitMs: 0, context: { job: 'acme' } }));
+    await vi.advanceTimersByTimeAsync(50);
+    const error = await refused;
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect(error).toMatchObject({ context: { job: 'acme' } });
+    expect((error as RateLimitedError).retryAfterMs).toBeGreaterThan(59 * SECOND);
+    expect((error as RateLimitedError).retryAfterMs).toBeLessThanOrEqual(61 * SECOND);
+    expect(budget.asked.filter(({ granted }) => granted > 0)).toHaveLength(1);
+  });
+
+  it('sends a call that may not wait when a grant is there now', async () => {
+    const { call } = recordingOn(budgetOf(1));
+    const first = call('first', { maxWaitMs: 0 });
+    await vi.advanceTimersByTimeAsync(50);
+    await expect(first).resolves.toBe('first');
+  });
+
+  it('refuses exactly those for whom there is no grant when only some can go', async () => {
+    const { call, names } = recordingOn(budgetOf(3));
+    const outcomes = Array.from({ length: 8 }, (_, at) => settle(call(`call ${at}`, { maxWaitMs: 0 })));
+    await vi.advanceTimersByTimeAsync(SECOND);
+    const refused = (await Promise.all(outcomes)).filter((outcome) => outcome instanceof RateLimitedError);
+    expect(names()).toEqual(['call 0', 'call 1', 'call 2']);
+    expect(refused).toHaveLength(5);
+  });
+
+  it('refuses an impatient call that arrives while patient ones wait, without asking the ledger again', async () => {
+    const budget = budgetOf(1);
+    const { call } = recordingOn(budget);
+    const patient = [call('first'), call('patient')];
+    await vi.advanceTimersByTimeAsync(SECOND);
+    const questions = budget.asked.length;
+    await expect(call('impatient', { priority: 0, maxWaitMs: 30 * SECOND })).rejects.toBeInstanceOf(RateLimitedError);
+    expect(budget.asked).toHaveLength(questions);
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+    await Promise.all(patient);
+  });
+
+  it('lets a call wait as long as it may and sends it', async () => {
+    const { call } = recordingOn(budgetOf(1));
+    const calls = [call('first'), call('patient', { maxWaitMs: 61 * SECOND })];
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+    await expect(Promise.all(calls)).resolves.toEqual(['first', 'patient']);
+  });
+
+  it('says why nothing may be sent while the credential is refused', async () => {
+    const budget = budgetOf(10);
+    await Promise.all([budget.reportUnauthorized(), vi.advanceTimersByTimeAsync(5)]);
+    const refused = settle(recordingOn(budget).call('a', { maxWaitMs: 0 }));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(String(await refused)).toMatch(/refused the credential \(401\).*nothing was sent/);
+  });
+
+  it('rejects every waiting call with the ledger error when the ledger cannot be asked, and recovers afterwards', async () => {
+    const budget = budgetOf(10);
+    const { call, limiter } = recordingOn(budget);
+    budget.failWith(new StoreError('the ledger cannot be reached', { retryable: true }));
+    const outcomes = [settle(call('a')), settle(call('b'))];
+    await vi.advanceTimersByTimeAsync(50);
+    for (const outcome of await Promise.all(outcomes)) expect(outcome).toBeInstanceOf(StoreError);
+    expect(limiter.queued).toBe(0);
+    budget.failWith(undefined);
+    const after = call('c');
+    await vi.advanceTimersByTimeAsync(50);
+    await expect(after).resolves.toBe('c');
+  });
+
+  it('asks again at the latest every five seconds, since another process may have ended a pause', async () => {
+    const budget = budgetOf(10);
+    await Promise.all([budget.reportRateLimited(10 * MINUTE), vi.advanceTimersByTimeAsync(5)]);
+    const { call, names } = recordingOn(budget);
+    const waiting = call('a');
+    await vi.advanceTimersByTimeAsync(20 * SECOND);
+    expect(names()).toEqual([]);
+    await Promise.all([budget.reportAccepted(), vi.advanceTimersByTimeAsync(6 * SECOND)]);
+    expect(names()).toEqual(['a']);
+    await waiting;
+  });
+});
+
+describe('cancelling', () => {
+  it('takes a cancelled call out of the queue at once', async () => {
+    const { call, limiter } = recordingOn(budgetOf(1));
+    const first = call('first');
+    await vi.advanceTimersByTimeAsync(50);
+    const stop = new AbortController();
+    const second = settle(call('second', { signal: stop.signal }));
+    await vi.advanceTimersByTimeAsync(50);
+    stop.abort();
+    expect(await second).toBeInstanceOf(CancelledError);
+    expect(limiter.queued).toBe(0);
+    await first;
+  });
+
+  it('gives the grant of a cancelled call to the next one', async () => {
+    const budget = budgetOf(1);
+    const { call, names } = recordingOn(budget);
+    const stop = new AbortController();
+    const cancelled = settle(call('cancelled', { priority: 0, signal: stop.signal }));
+    const other = call('other', { priority: 5 });
+    // The grant was given and is on its way through Bottleneck when the call it was asked for goes away.
+    await vi.advanceTimersByTimeAsync(2);
+    expect(budget.asked.filter(({ granted }) => granted > 0)).toHaveLength(1);
+    expect(names()).toEqual([]);
+    stop.abort();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await cancelled).toBeInstanceOf(CancelledError);
+    expect(await other).toBe('other');
+    expect(budget.asked.filter(({ granted }) => granted > 0)).toHaveLength(1);
+  });
+
+  it('never starts a call whose signal has aborted before', async () => {
+    const { call, names } = recordingOn(budgetOf(1));
+    await expect(call('a', { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(CancelledError);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(names()).toEqual([]);
+  });
+
+  it('stays usable after thousands of calls were cancelled while they waited', async () => {
+    const { call, names } = recordingOn(budgetOf(1));
+    const first = call('first');
+    await vi.advanceTimersByTimeAsync(50);
+    for (let round = 0; round < 200; round++) {
+      const stop = new AbortController();
+      const cancelled = Array.from({ length: 10 }, () => settle(call('cancelled', { priority: 0, signal: stop.signal })));
+      stop.abort();
+      await Promise.all(cancelled);
+    }
+    const last = call('last', { priority: 9 });
+    await vi.advanceTimersByTimeAsync(MINUTE + SECOND);
+    expect(names()).toEqual(['first', 'last']);
+    await Promise.all([first, last]);
+  });
+});
+
+describe('stale grants', () => {
+  it('throws away a grant whose answer took longer than it is valid, and sends nothing with it', async () => {
+    const latencies = [0, GRANT_VALID_MS + 1, 0, 0];
+    const budget = budgetOf(10, () => latencies.shift() ?? 0);
+    const { call, sent } = recordingOn(budget);
+    const waiting = call('a');
+    await vi.advanceTimersByTimeAsync(GRANT_VALID_MS + 100);
+    await waiting;
+    expect(budget.asked.map(({ granted }) => granted)).toEqual([1, 1]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('puts a call back to its old place when it could not be sent in time', async () => {
+    const limiter = limiterOn(budgetOf(100), 1);
+    const started: string[] = [];
+    let isSlow = true;
+    const call = (name: string): Promise<void> =>
+      limiter.run({ priority: 5, context: {} }, async (permit) => {
+        started.push(name);
+        if (name === 'a' && isSlow) await timerClock.sleep(GRANT_VALID_MS + 100);
+        isSlow = false;
+        if (!permit.isFresh()) throw new StaleGrantError();
+      });
+    const calls = ['a', 'b', 'c'].map(call);
+    await vi.advanceTimersByTimeAsync(2 * SECOND);
+    await Promise.all(calls);
+    expect(started).toEqual(['a', 'a', 'b', 'c']);
+  });
+
+  it('gives up a call whose grants go stale time and again, and says that nothing was sent', async () => {
+    const limiter = limiterOn(budgetOf(100));
+    const outcome = settle(limiter.run({ priority: 5, context: {} }, () => Promise.reject(new StaleGrantError())));
+    await vi.advanceTimersByTimeAsync(10 * SECOND);
+    expect(await outcome).toMatchObject({ code: 'service_unavailable', isOutcomeUnknown: false });
+    expect(String(await outcome)).toContain('nothing was sent');
+  });
+
+  it('does not blame a call for grants that were left over from cancelled ones', async () => {
+    const { call, names } = recordingOn(budgetOf(100));
+    const stop = new AbortController();
+    const cancelled = Array.from({ length: 10 }, () => settle(call('cancelled', { signal: stop.signal })));
+    await vi.advanceTimersByTimeAsync(2);
+    stop.abort();
+    await Promise.all(cancelled);
+    await vi.advanceTimersByTimeAsync(GRANT_VALID_MS + 100);
+    const later = call('later');
+    await vi.advanceTimersByTimeAsync(SECOND);
+    await expect(later).resolves.toBe('later');
+    expect(names()).toEqual(['later']);
+  });
+});
+
+describe('promise P3: the limit', () => {
+  type Step = Readonly<{
+    afterMs: number;
+    priority: number;
+    maxWaitMs: number | undefined;
+    cancelAfterMs: number | undefined;
+    durationMs: number;
+  }>;
+
+  const step: fc.Arbitrary<Step> = fc.record({
+    afterMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 8_000 })),
+    priority: fc.integer({ min: 0, max: 9 }),
+    maxWaitMs: fc.option(fc.integer({ min: 0, max: 90_000 }), { nil: undefined }),
+    cancelAfterMs: fc.option(fc.integer({ min: 0, max: 30_000 }), { nil: undefined, freq: 3 }),
+    durationMs: fc.integer({ min: 0, max: 3_000 }),
+  });
+
+  it('is held in every sliding minute, with places and priorities, whatever arrives, waits, is cancelled or is slow', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 6 }),
+        fc.array(fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 40 }) }, fc.integer({ min: 0, max: 700 })), {
+          minLength: 10,
+          maxLength: 20,
+        }),
+        async (steps, callsPerMinute, maxConcurrent, latencies) => {
+          let questions = 0;
+          const budget = budgetOf(callsPerMinute, () => latencies[questions++ % latencies.length] ?? 0);
+          const limiter = limiterOn(budget, maxConcurrent);
+          const sentAtMs: number[] = [];
+          const waiting = new Map<number, { priority: number; sinceMs: number }>();
+          const overtaken: string[] = [];
+          let inFlight = 0;
+          let mostInFlight = 0;
+          const outcomes: Promise<unknown>[] = [];
+          for (const [name, { afterMs, priority, maxWaitMs, cancelAfterMs, durationMs }] of steps.entries()) {
+            await vi.advanceTimersByTimeAsync(afterMs);
+            const stop = new AbortController();
+            if (cancelAfterMs !== undefined) setTimeout(() => stop.abort(), cancelAfterMs);
+            waiting.set(name, { priority, sinceMs: Date.now() });
+            const call = limiter.run({ priority, maxWaitMs, signal: stop.signal, context: {} }, async (permit) => {
+              expect(stop.signal.aborted).toBe(false);
+              expect(permit.isFresh()).toBe(true);
+              waiting.delete(name);
+              for (const [other, { priority: urgency, sinceMs }] of waiting) {
+                if (urgency < priority && sinceMs < Date.now() - 50) overtaken.push(`${other} by ${name}`);
+              }
+              sentAtMs.push(Date.now());
+              mostInFlight = Math.max(mostInFlight, ++inFlight);
+              await timerClock.sleep(durationMs);
+              inFlight--;
+              return 'sent';
+            });
+            outcomes.push(settle(call.finally(() => waiting.delete(name))));
+          }
+          for (let minute = 0; minute < 1_000 && limiter.queued + limiter.running > 0; minute++) await vi.advanceTimersByTimeAsync(MINUTE);
+          expect(limiter.queued + limiter.running).toBe(0);
+          const results = await Promise.all(outcomes);
+
+          expect(results.filter((result) => result === 'sent')).toHaveLength(sentAtMs.length);
+          for (const result of results) expect(result === 'sent' || result instanceof SearchmillError).toBe(true);
+          for (const [at, first] of sentAtMs.entries()) {
+            const next = sentAtMs[at + callsPerMinute];
+            if (next !== undefined) expect(next - first).toBeGreaterThanOrEqual(MINUTE);
+          }
+          expect(mostInFlight).toBeLessThanOrEqual(maxConcurrent);
+          expect(overtaken).toEqual([]);
+        },
+      ),
+      { numRuns: 60, seed: 42 },
+    );
+  });
+
+  it('uses all of the limit while there is work', async () => {
+    const budget = budgetOf(1000);
+    const { call, sent } = recordingOn(budget, { maxConcurrent: 32 });
+    let left = 2500;
+    const worker = async (): Promise<void> => {
+      while (left-- > 0) await call('read');
+    };
+    const workers = Array.from({ length: 32 }, worker);
+    await vi.advanceTimersByTimeAsync(2 * (MINUTE + SECOND));
+    expect(sent.length).toBeGreaterThanOrEqual(2000);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    await Promise.all(workers);
+    expect(sent).toHaveLength(2500);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { readFailureText, readPage, readRecord } from '../../../src/service/execution-record.ts';
+
+const SCHEMA = [{ name: 'account_id', type: 'integer' }];
+
+function recordOf(value: unknown) {
+  const reading = readRecord(value);
+  if ('problem' in reading) throw new Error(reading.problem);
+  return reading.record;
+}
+
+function pageOf(value: Record<string, unknown>) {
+  const text = JSON.stringify(value);
+  return readPage(recordOf(value), { value, text, bytes: text.length });
+}
+
+describe('readRecord', () => {
+  it('ignores fields it does not know', () => {
+    expect(recordOf({ executionState: 'IN_PROGRESS', future: { a: 1 } }).executionState).toBe('IN_PROGRESS');
+  });
+
+  it('does not look at rows, whatever they are', () => {
+    const results = [['1'], 'not a row', null, { odd: true }];
+    expect(recordOf({ executionState: 'COMPLETED', results, schema: SCHEMA }).results).toBe(results);
+  });
+
+  it.each(['FAILED', 'IN_PROGRESS'])('needs nothing but the state of a %s one', (executionState) => {
+    const record = recordOf({ executionState, results: 'none', schema: 7, nextPageId: 1, executionId: 5, requestId: {} });
+    expect(record.executionState).toBe(executionState);
+    expect(record.executionId ?? null).toBeNull();
+  });
+
+  it.each([
+    [{ executionState: 'QUEUED' }, 'executionState'],
+    [{}, 'executionState'],
+    [[], 'the body'],
+    [null, 'the body'],
+    ['COMPLETED', 'the body'],
+    [{ executionState: 'COMPLETED', results: {}, schema: SCHEMA }, 'results'],
+    [{ executionState: 'COMPLETED', results: [], schema: [{ name: 'a' }] }, 'schema.0.type'],
+    [{ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: '' }, 'nextPageId'],
+    [{ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: 7 }, 'nextPageId'],
+  ])('says what is wrong with %j', (value, where) => {
+    const reading = readRecord(value);
+    expect('problem' in reading && reading.problem).toContain(`${where}:`);
+  });
+});
+
+describe('readPage', () => {
+  it('takes over rows, schema, cursor and count', () => {
+    const reading = pageOf({
+      executionState: 'COMPLETED',
+      results: [['1']],
+      schema: SCHEMA,
+      nextPageId: 'p2',
+      totalRowCount: 9,
+      requestId: 'r',
+    });
+    expect(reading).toEqual({
+      page: { rows: [['1']], schema: SCHEMA, nextPageId: 'p2', totalRowCount: 9n, requestId: 'r', bytes: expect.any(Number) },
+    });
+  });
+
+  it('takes an empty page with a cursor for a page', () => {
+    const reading = pageOf({ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: 'p2' });
+    expect(reading).toMatchObject({ page: { rows: [], nextPageId: 'p2', totalRowCount: null } });
+  });
+
+  it('takes an absent cursor for the last page', () => {
+    expect(pageOf({ executionState: 'COMPLETED', results: [], schema: SCHEMA })).toMatchObject({ page: { nextPageId: null } });
+  });
+
+  it('keeps the page when its count makes no sense, and says what it was', () => {
+    const reading = pageOf({ executionState: 'COMPLETED', results: [], schema: SCHEMA, totalRowCount: -4 });
+    expect(reading).toMatchObject({ page: { totalRowCount: null, unreadableRowCount: '-4' } });
+  });
+
+  it.each([
+    [{ executionState: 'COMPLETED', schema: SCHEMA }, 'COMPLETED without results'],
+    [{ executionState: 'COMPLETED', results: null, schema: SCHEMA }, 'COMPLETED without results'],
+    [{ executionState: 'COMPLETED', results: [] }, 'COMPLETED without schema'],
+  ])('says what %j lacks', (value, problem) => {
+    expect(pageOf(value)).toEqual({ problem });
+  });
+});
+
+describe('readFailureText', () => {
+  it.each([
+    [{}, null],
+    [{ message: '  ' }, null],
+    [{ message: 'too much' }, 'too much'],
+    [{ error: 'TIMEOUT', message: 'too much' }, 'TIMEOUT: too much'],
+    [{ error: { code: 7 } }, '{"code":7}'],
+  ])('of %j is %j', (fields, expected) => {
+    expect(readFailureText(recordOf({ executionState: 'FAILED', ...fields }))).toBe(expected);
+  });
+});
