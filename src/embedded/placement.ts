@@ -2,7 +2,7 @@
 // project lies in (a clone in the home of root, mode 0700): then both are put below a temporary folder instead.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigurationError, describeError } from '../core/errors.ts';
@@ -22,12 +22,8 @@ export function placeDirectory(wanted: string, user: ServerUser, log: (line: str
   if (canEnter(absolute, user)) return absolute;
   const name = `searchmill-${createHash('sha256').update(absolute).digest('hex').slice(0, 16)}`;
   for (const parent of new Set(['/var/tmp', tmpdir()])) {
-    if (!existsSync(parent)) continue;
     const directory = join(parent, name);
-    makeDirectory(directory);
-    // Everybody can write below a temporary folder, so somebody could have put one there before us.
-    if (!isOurs(directory)) throw new ConfigurationError(`${directory} belongs to somebody else: remove it, or set DATABASE_URL`);
-    if (!canEnter(directory, user)) continue;
+    if (!existsSync(parent) || !makeOwnDirectory(directory) || !canEnter(directory, user)) continue;
     log(`Postgres runs as user id ${user.uid}, who cannot enter ${absolute}: its data is in ${directory}`);
     return directory;
   }
@@ -39,7 +35,7 @@ export function placeDirectory(wanted: string, user: ServerUser, log: (line: str
 
 /** The binaries where the server's user can run them: as installed, or copied into `directory`. */
 export function placeBinaries(installed: PostgresBinaries, directory: string, user: ServerUser): PostgresBinaries {
-  if (canRun(installed, user)) return installed;
+  if (whyNotRun(installed, user) === undefined) return installed;
   const copy = binariesIn(join(directory, `postgres-${installed.version}`), installed.version);
   if (!existsSync(copy.root)) {
     const unfinished = `${copy.root}.unfinished`;
@@ -47,17 +43,18 @@ export function placeBinaries(installed: PostgresBinaries, directory: string, us
     cpSync(installed.root, unfinished, { recursive: true, verbatimSymlinks: true });
     renameSync(unfinished, copy.root);
   }
-  if (canRun(copy, user)) return copy;
+  const obstacle = whyNotRun(copy, user);
+  if (obstacle === undefined) return copy;
   throw new ConfigurationError(
-    `the Postgres programs can be run neither in ${installed.root} nor in ${copy.root} (are both mounted noexec?): ` +
-      'move the project, or set DATABASE_URL to a Postgres of your own',
+    `the Postgres programs of npm run neither in ${installed.root} nor in ${copy.root} (${obstacle}): set DATABASE_URL to a Postgres of your own`,
   );
 }
 
 function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true });
-    if ((statSync(directory).mode & 0o777) !== PASS_THROUGH) chmodSync(directory, PASS_THROUGH);
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    openForPassage(directory);
   } catch (cause) {
     const why = describeError(cause);
     throw new ConfigurationError(`the folder ${directory} for Postgres cannot be made or used: ${why} (was it made by another user?)`, {
@@ -66,9 +63,18 @@ function makeDirectory(directory: string): void {
   }
 }
 
-function isOurs(directory: string): boolean {
+/** False when somebody else owns it: everybody can write below a temporary folder and may have put one there before us. */
+function makeOwnDirectory(directory: string): boolean {
+  if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
   const found = lstatSync(directory);
-  return found.isDirectory() && found.uid === process.getuid?.();
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) return false;
+  openForPassage(directory);
+  return true;
+}
+
+// Only where it differs: root may run in a folder of somebody else's, whose mode is none of our business then.
+function openForPassage(directory: string): void {
+  if ((statSync(directory).mode & PASS_THROUGH) !== PASS_THROUGH) chmodSync(directory, PASS_THROUGH);
 }
 
 // Asked of the system itself, as the user in question: mode bits alone don't tell (access control lists, mounts).
@@ -76,6 +82,7 @@ function canEnter(directory: string, user: ServerUser): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -x "$0"', directory], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 
-function canRun(binaries: PostgresBinaries, user: ServerUser): boolean {
-  return spawnSync(binaries.postgres, ['--version'], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
+function whyNotRun(binaries: PostgresBinaries, user: ServerUser): string | undefined {
+  const { status, error, stderr } = spawnSync(binaries.postgres, ['--version'], { ...user, cwd: '/', encoding: 'utf8' });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim());
 }

@@ -31,7 +31,7 @@ export type EmbeddedPostgresOptions = Readonly<{
   directory: string;
   /** Wanted port; without it that of the last start if still free, else any free one. A running server keeps its own. */
   port?: number;
-  /** False switches fsync and its kin off: faster, and lost when the machine stops. Default true. */
+  /** False switches fsync off: faster, survives a kill of the server but not one of the machine. Default true. */
   isDurable?: boolean;
   /** False removes the folder when the server is stopped. Default true. */
   isKept?: boolean;
@@ -66,7 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       throw cause;
     }
     let stopped: Promise<void> | undefined;
-    const stop = () => withLock(files.lock, () => leaveServer(files, postmaster, leave, { isDurable, isKept }));
+    const stop = () => withLock(files.lock, () => leaveServer(files, postmaster, leave, { isKept }));
     return {
       url: url(DATABASE),
       port: postmaster.port,
@@ -126,12 +126,7 @@ async function ensureDatabase(url: (database: string) => string): Promise<void> 
   }
 }
 
-async function leaveServer(
-  files: ClusterFiles,
-  postmaster: Postmaster,
-  leave: () => void,
-  options: { isDurable: boolean; isKept: boolean },
-): Promise<void> {
+async function leaveServer(files: ClusterFiles, postmaster: Postmaster, leave: () => void, options: { isKept: boolean }): Promise<void> {
   leave();
   if (hasClients(files)) return;
   await stopPostmaster(postmaster, options);

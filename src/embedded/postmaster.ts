@@ -25,7 +25,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
 };
-const UNSAFE_BUT_FAST: Readonly<Record<string, string>> = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+// Survives a kill of the server, which tests do, but not one of the machine.
+const UNSAFE_BUT_FAST: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
 
 /** The server that runs on this cluster, if one does. A pid file without its server is removed. */
 export function findPostmaster(files: ClusterFiles): Postmaster | undefined {
@@ -104,10 +105,10 @@ export async function awaitSettled(files: ClusterFiles): Promise<Postmaster | un
   });
 }
 
-/** Stops the server: in order (`isDurable`), or at once where its files are thrown away anyway. */
-export async function stopPostmaster(postmaster: Postmaster, options: { isDurable: boolean }): Promise<void> {
+/** Stops the server: in order, or at once where its files are not kept anyway. */
+export async function stopPostmaster(postmaster: Postmaster, options: { isKept: boolean }): Promise<void> {
   // SIGINT is Postgres' fast shutdown, SIGQUIT the immediate one that recovers from its log at the next start.
-  signal(postmaster.pid, options.isDurable ? 'SIGINT' : 'SIGQUIT');
+  signal(postmaster.pid, options.isKept ? 'SIGINT' : 'SIGQUIT');
   if (await isGoneWithin(postmaster.pid, FAST_STOP_MS)) return;
   signal(postmaster.pid, 'SIGQUIT');
   if (await isGoneWithin(postmaster.pid, FAST_STOP_MS)) return;

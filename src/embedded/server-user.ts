@@ -46,8 +46,13 @@ function assertUserHasName(): void {
 }
 
 function ownerOf(directory: string): ServerUser | undefined {
-  const found = statSync(directory, { throwIfNoEntry: false });
-  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : undefined;
+  try {
+    const { uid, gid } = statSync(directory);
+    return uid === 0 ? undefined : { uid, gid };
+  } catch {
+    // Not there yet, or not to be had: then making it says why.
+    return undefined;
+  }
 }
 
 function lookUp(name: string): ServerUser | undefined {
