@@ -3,7 +3,7 @@
 import { findDataset } from '../datasets/index.ts';
 import { checkFilters } from './check-filters.ts';
 import { factsOf } from './fields.ts';
-import { nearestName } from './nearest.ts';
+import { expectOneOf, nearestName } from './nearest.ts';
 import { type Path, type Remark, valueAt } from './remarks.ts';
 import { completeJobSchema, jobSchema } from './schema.ts';
 import type { YamlSource } from './yaml-source.ts';
@@ -68,8 +68,5 @@ function isAbsent(mapping: unknown, field: string): boolean {
 function checkConnection(source: YamlSource, path: Path, connections: readonly string[]): Remark[] {
   const name = valueAt(source.value, path);
   if (typeof name !== 'string' || connections.length === 0 || connections.includes(name) || source.lacksVariable(path)) return [];
-  const nearest = nearestName(name, connections);
-  const question = nearest ? `; did you mean ${nearest}?` : '';
-  const text = `names no connection of this file; expected one of ${connections.join(', ')}${question}`;
-  return [{ position: source.positionOf(path), path, text }];
+  return [{ position: source.positionOf(path), path, text: `names no connection of this file; ${expectOneOf(connections, name)}` }];
 }

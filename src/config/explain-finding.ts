@@ -2,7 +2,7 @@
 // where they can hold neither a credential nor what somebody put into a variable.
 import { z } from 'zod';
 import { factsOf } from './fields.ts';
-import { nearestName } from './nearest.ts';
+import { expectOneOf, nearestName } from './nearest.ts';
 import { type Path, valueAt } from './remarks.ts';
 
 /** One issue of zod's with the schema it is about. */
@@ -59,10 +59,7 @@ type Subject = Readonly<{
 function explainUnknownKey(path: Path, key: string, known: readonly string[], options: ExplainOptions): ShapeMistake {
   const explained = options.explainUnknownKey?.(path);
   if (explained) return { path, part: 'key', text: explained };
-  const meantKey = nearestName(key, known);
-  const question = meantKey ? `; did you mean ${meantKey}?` : '';
-  const choice = known.length > 1 ? `one of ${known.join(', ')}` : known.join();
-  return { path, part: 'key', meantKey, text: `is not known here; expected ${choice}${question}` };
+  return { path, part: 'key', meantKey: nearestName(key, known), text: `is not known here; ${expectOneOf(known, key)}` };
 }
 
 function describeFault({ issue, value, shown, hidesVariable }: Subject): string {
@@ -87,14 +84,14 @@ function showScalar(value: unknown): string | undefined {
 function kindOf(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'object') return 'keys and values';
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'empty' : 'a mapping';
   return typeof value === 'string' ? 'text of another form' : `a ${typeof value}`;
 }
 
 function advise({ issue, schema, value, shown, hidesVariable }: Subject): string {
   if (issue.code === 'custom' && typeof issue.params?.nearest === 'string') return `; did you mean ${issue.params.nearest}?`;
   if (schema instanceof z.ZodString && (typeof value === 'number' || typeof value === 'boolean')) return '; write it in quotes';
-  if (schema instanceof z.ZodArray && shown) return `; did you mean [${shown}]?`;
+  if (schema instanceof z.ZodArray && shown && !(schema.element instanceof z.ZodObject)) return `; did you mean [${shown}]?`;
   if (typeof value !== 'string') return '';
   if (schema instanceof z.ZodNumber && /^\d+$/.test(value) && !hidesVariable) return '; write it without quotes';
   const nearest = nearestName(value, choicesOf(schema));

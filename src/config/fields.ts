@@ -85,7 +85,7 @@ export function duration(description: string, max: string) {
 
 /** A mapping with these keys and no others. */
 export function section<Shape extends z.ZodRawShape>(shape: Shape, description: string, facts: Partial<FieldFacts> = {}) {
-  return z.strictObject(shape).meta({ description, expected: `keys and values: ${Object.keys(shape).join(', ')}`, ...facts });
+  return z.strictObject(shape).meta({ description, expected: `a mapping with ${Object.keys(shape).join(', ')}`, ...facts });
 }
 
 export function listOf<Item extends z.ZodType>(item: Item, description: string, expected: string) {

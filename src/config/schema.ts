@@ -97,7 +97,7 @@ const nameField = identifier('Name of the job: in logs, in the ledger and on the
 
 const filtersField = z.record(z.string(), z.unknown()).meta({
   description: 'What to ask for, by the names of the service. Which filters there are depends on the dataset; none means everything.',
-  expected: 'filters of the dataset with their values',
+  expected: 'a mapping of filters to their values',
 });
 
 export const defaultsSchema = section(
@@ -123,7 +123,7 @@ export const fileSchema = section(
       .refine((connections) => Object.keys(connections).length > 0)
       .meta({
         description: 'The accounts of the service that are used, by names of your choice.',
-        expected: 'at least one connection by its name',
+        expected: 'a mapping with at least one connection',
         isSecret: true,
         minProperties: 1,
       }),

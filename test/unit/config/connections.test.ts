@@ -1,0 +1,200 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
+import type { Connection } from '../../../src/config/settings.ts';
+import type { EnvironmentVariables } from '../../../src/config/variables.ts';
+import { mistakesIn } from './jobs-file.ts';
+
+/** A file with these connections, each on a line of its own from line 2, and a job that uses the first. */
+function connectionsFile(...connections: string[]): string {
+  const [first] = connections.map((line) => line.split(':')[0]);
+  return `connections:
+${connections.map((line) => `  ${line}\n`).join('')}jobs:
+  - { name: acme, dataset: keyword_rankings, account_id: 1, since: 2026-09-06, connection: "${first}" }
+`;
+}
+
+function resolve(connections: string[], env: EnvironmentVariables = {}): { connections: Connection[]; warnings: readonly string[] } {
+  const { config, warnings } = parseJobsConfig('jobs.yaml', connectionsFile(...connections), env);
+  return { connections: [...config.connections.values()], warnings };
+}
+
+function baseUrlOf(baseUrl: string): string | undefined {
+  return resolve([`main: { base_url: "${baseUrl}", auth: { token: t } }`]).connections[0]?.baseUrl;
+}
+
+describe('a base URL', () => {
+  it.each([
+    ['https://Gateway.Example.com/', 'https://gateway.example.com'],
+    ['https://gateway.example.com:443/search//', 'https://gateway.example.com/search'],
+    ['https://gateway.example.com:8443', 'https://gateway.example.com:8443'],
+    ['http://localhost:4010', 'http://localhost:4010'],
+    ['http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
+    ['http://127.8.9.10', 'http://127.8.9.10'],
+    ['http://[::1]:4010', 'http://[::1]:4010'],
+  ])('%s becomes %s', (written, normalized) => {
+    expect(baseUrlOf(written)).toBe(normalized);
+  });
+
+  it.each([
+    ['http://gateway.example.com', 'is http to another machine'],
+    ['http://localhost.example.com', 'is http to another machine'],
+    ['http://128.0.0.1', 'is http to another machine'],
+    ['http://[::2]', 'is http to another machine'],
+    ['https://user:hunter2@gateway.example.com', 'has a credential in it, which belongs in auth'],
+    ['https://gateway.example.com?apiKey=hunter2', 'has a query or fragment'],
+    ['https://gateway.example.com/#hunter2', 'has a query or fragment'],
+    ['https://gateway.example.com/data-api/v1/async/', 'has the path of an operation in it'],
+    ['ftp://gateway.example.com', 'is no web address'],
+    ['hunter2', 'is no address'],
+    ['', 'is no address'],
+  ])('%j is refused without being shown', (written, reason) => {
+    const [mistake = '', ...others] = mistakesIn(connectionsFile(`main: { base_url: "${written}", auth: { token: t } }`));
+    expect(mistake).toMatch(
+      new RegExp(`^2:21: connections\\.main\\.base_url: ${reason}.*; expected an address such as https://gateway\\.example\\.com`),
+    );
+    expect(mistake).not.toContain('hunter2');
+    expect(others).toEqual([]);
+  });
+});
+
+describe('a credential', () => {
+  it('is a token, or a key with a secret', () => {
+    const { connections } = resolve(
+      [
+        'a: { base_url: "https://x.example", auth: { token: "${TOKEN}" } }',
+        'b: { base_url: "https://x.example", auth: { api_key: key, shared_secret: "shared secret" } }',
+      ],
+      { TOKEN: 'abc' },
+    );
+    const revealed = connections.map(({ auth }) =>
+      auth.kind === 'token' ? [auth.token.reveal()] : [auth.apiKey.reveal(), auth.sharedSecret.reveal()],
+    );
+    expect(revealed).toEqual([['abc'], ['key', 'shared secret']]);
+  });
+
+  it.each([
+    [
+      '{ token: hunter2, api_key: k, shared_secret: s }',
+      ['2:50: connections.main.auth.token: is not known here; expected one of api_key, shared_secret'],
+    ],
+    ['{ api_key: k }', ['2:42: connections.main.auth.shared_secret: is missing; expected a shared secret as text']],
+    [
+      '{ token: 12345678 }',
+      ['2:57: connections.main.auth.token: is a number; expected a token: characters of ASCII without spaces; write it in quotes'],
+    ],
+    [
+      '{ token: "hunter2 " }',
+      ['2:57: connections.main.auth.token: is text of another form; expected a token: characters of ASCII without spaces'],
+    ],
+    [
+      '{ token: "${BAD}" }',
+      [
+        '2:57: connections.main.auth.token: comes from a variable whose value does not fit; expected a token: characters of ASCII without spaces',
+      ],
+    ],
+    ['{ token: "" }', ['2:57: connections.main.auth.token: is text of another form; expected a token: characters of ASCII without spaces']],
+    ['hunter2', ['2:48: connections.main.auth: is text of another form; expected either token, or api_key and shared_secret']],
+    ['{}', ['2:42: connections.main.auth.token: is missing; expected a token: characters of ASCII without spaces']],
+  ])('written as %s is refused without being shown', (auth, mistakes) => {
+    expect(mistakesIn(connectionsFile(`main: { base_url: "https://x.example", auth: ${auth} }`), { BAD: 'hunter2\nX-Other: 1' })).toEqual(
+      mistakes,
+    );
+  });
+
+  it('written in place of a connection is not shown', () => {
+    expect(mistakesIn(connectionsFile('main: hunter2'))).toEqual([
+      '2:9: connections.main: is text of another form; expected a mapping with base_url, auth, limits',
+    ]);
+  });
+
+  it('is nowhere to be seen in the settings', () => {
+    const { config } = parseJobsConfig(
+      'jobs.yaml',
+      connectionsFile('main: { base_url: "https://x.example", auth: { token: hunter2 } }'),
+      {},
+    );
+    expect(inspect(config, { depth: 9, showHidden: true })).not.toContain('hunter2');
+    expect(JSON.stringify([...config.connections])).not.toContain('hunter2');
+  });
+});
+
+describe('limits', () => {
+  function limitsOf(limits: string, env: EnvironmentVariables = {}): unknown {
+    return resolve([`main: { base_url: "https://x.example", auth: { token: t }${limits} }`], env).connections[0]?.callsPerMinute;
+  }
+
+  it.each([
+    ['', { submit: 5, read: 1000 }],
+    [', limits: recommended', { submit: 5, read: 1000 }],
+    [', limits: hard', { submit: 40, read: 5000 }],
+    [', limits: "${LIMITS:-hard}"', { submit: 40, read: 5000 }],
+    [', limits: { submits_per_minute: 40, reads_per_minute: 5000 }', { submit: 40, read: 5000 }],
+    [', limits: { submits_per_minute: 1 }', { submit: 1, read: 1000 }],
+    [', limits: { reads_per_minute: "${READS}" }', { submit: 5, read: 77 }],
+  ])('%j', (limits, callsPerMinute) => {
+    expect(limitsOf(limits, { READS: '77' })).toEqual(callsPerMinute);
+  });
+
+  it.each([
+    ['{ submits_per_minute: 41 }', ['2:92: connections.main.limits.submits_per_minute: is 41; expected a whole number from 1 to 40']],
+    ['{ reads_per_minute: 5001 }', ['2:90: connections.main.limits.reads_per_minute: is 5001; expected a whole number from 1 to 5000']],
+    ['{ reads_per_minute: 0 }', ['2:90: connections.main.limits.reads_per_minute: is 0; expected a whole number from 1 to 5000']],
+    [
+      'Hard',
+      [
+        '2:70: connections.main.limits: is "Hard"; expected one of recommended, hard, or submits_per_minute and reads_per_minute; did you mean hard?',
+      ],
+    ],
+    ['5', ['2:70: connections.main.limits: is 5; expected one of recommended, hard, or submits_per_minute and reads_per_minute']],
+  ])('of %s are refused', (limits, mistakes) => {
+    expect(mistakesIn(connectionsFile(`main: { base_url: "https://x.example", auth: { token: t }, limits: ${limits} }`))).toEqual(mistakes);
+  });
+});
+
+describe('connections', () => {
+  const token = (name: string, url: string, value: string, limits = ''): string =>
+    `${name}: { base_url: "${url}", auth: { token: ${value} }${limits} }`;
+
+  it('with the same base URL and credential share a budget with the lowest of their limits, and are told so', () => {
+    const { connections, warnings } = resolve([
+      token('first', 'https://x.example', 'abc', ', limits: { submits_per_minute: 3, reads_per_minute: 4000 }'),
+      token('other', 'https://y.example', 'abc', ', limits: hard'),
+      token('second', 'https://X.example:443/', 'abc', ', limits: hard'),
+      token('third', 'https://x.example', 'abc'),
+    ]);
+    const [first, other, second, third] = connections;
+    expect(new Set([first?.budgetId, second?.budgetId, third?.budgetId]).size).toBe(1);
+    expect([first, second, third].map((connection) => connection?.callsPerMinute)).toEqual(Array(3).fill({ submit: 3, read: 1000 }));
+    expect(other?.budgetId).not.toBe(first?.budgetId);
+    expect(other?.callsPerMinute).toEqual({ submit: 40, read: 5000 });
+    expect(warnings).toEqual([
+      'jobs.yaml:4:79: connections.second.limits: differs from the limits of first, which has the same base_url and credential: both share one budget, 3 submits and 1000 reads per minute',
+      'jobs.yaml:5:3: connections.third.limits: differs from the limits of first, which has the same base_url and credential: both share one budget, 3 submits and 1000 reads per minute',
+    ]);
+  });
+
+  it('that share a budget with the same limits are nothing to remark upon', () => {
+    expect(
+      resolve([token('a', 'https://x.example', 'abc'), token('b', 'https://x.example/', 'abc', ', limits: recommended')]).warnings,
+    ).toEqual([]);
+  });
+
+  it('have a budget of their own for each base URL, credential and kind of credential', () => {
+    const { connections } = resolve([
+      token('a', 'https://x.example', 'abc'),
+      token('b', 'https://x.example', 'abd'),
+      token('c', 'https://x.example/v2', 'abc'),
+      'd: { base_url: "https://x.example", auth: { api_key: abc, shared_secret: d } }',
+      'e: { base_url: "https://x.example", auth: { api_key: ab, shared_secret: cd } }',
+    ]);
+    expect(new Set(connections.map(({ budgetId }) => budgetId)).size).toBe(5);
+    for (const { budgetId } of connections) expect(budgetId).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('may have any name, and are found by it', () => {
+    const { connections } = resolve([token('Main account', 'https://x.example', 'abc')]);
+    expect(connections.map(({ name }) => name)).toEqual(['Main account']);
+  });
+});

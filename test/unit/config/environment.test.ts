@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadEnvironment } from '../../../src/config/environment.ts';
+import type { EnvironmentVariables } from '../../../src/config/variables.ts';
+import { ConfigurationError } from '../../../src/core/errors.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'searchmill-environment-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function mistakesIn(env: EnvironmentVariables): string[] {
+  try {
+    loadEnvironment(env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.message.split('\n').slice(1);
+  }
+  return [];
+}
+
+it('has documented defaults, and takes empty variables for absent ones', () => {
+  const defaults = {
+    databaseUrl: undefined,
+    redisUrl: undefined,
+    configPath: 'jobs.config.yaml',
+    logLevel: 'info',
+    opsHost: '127.0.0.1',
+    opsPort: 9464,
+  };
+  expect(loadEnvironment({})).toEqual(defaults);
+  expect(
+    loadEnvironment({ DATABASE_URL: '', REDIS_URL: '', SEARCHMILL_CONFIG: '', LOG_LEVEL: '', OPS_HOST: '', OPS_PORT: '', PATH: '/bin' }),
+  ).toEqual(defaults);
+});
+
+it('is read from its variables', () => {
+  const environment = loadEnvironment({
+    DATABASE_URL: 'postgres://user:hunter2@db.example:5432/search',
+    REDIS_URL: 'rediss://:hunter3@cache.example:6380/1',
+    SEARCHMILL_CONFIG: 'conf/jobs.yaml',
+    LOG_LEVEL: 'debug',
+    OPS_HOST: '::',
+    OPS_PORT: '0',
+  });
+  expect(environment).toMatchObject({ configPath: 'conf/jobs.yaml', logLevel: 'debug', opsHost: '::', opsPort: 0 });
+  expect(environment.databaseUrl?.reveal()).toBe('postgres://user:hunter2@db.example:5432/search');
+  expect(environment.redisUrl?.reveal()).toBe('rediss://:hunter3@cache.example:6380/1');
+  expect(inspect(environment, { showHidden: true })).not.toMatch(/hunter/);
+  expect(Object.isFrozen(environment)).toBe(true);
+});
+
+it('reads secrets from mounted files, but nothing else', () => {
+  const file = join(folder, 'database');
+  writeFileSync(file, 'postgresql:///search?host=/var/run/postgresql\n');
+  const environment = loadEnvironment({ DATABASE_URL_FILE: file, LOG_LEVEL_FILE: file });
+  expect(environment.databaseUrl?.reveal()).toBe('postgresql:///search?host=/var/run/postgresql');
+  expect(environment.logLevel).toBe('info');
+});
+
+it('tells all mistakes at once, and shows no secret', () => {
+  const env = {
+    DATABASE_URL: 'mysql://user:hunter2@db/search',
+    REDIS_URL_FILE: '/nowhere/redis',
+    LOG_LEVEL: 'inf',
+    OPS_HOST: 'http://x',
+    OPS_PORT: '99999',
+  };
+  expect(mistakesIn(env)).toEqual([
+    expect.stringMatching(/^environment: REDIS_URL: REDIS_URL_FILE names a file that cannot be read: ENOENT/),
+    'environment: DATABASE_URL: is text of another form; expected an address such as postgres://user:password@host:5432/database',
+    'environment: LOG_LEVEL: is "inf"; expected one of fatal, error, warn, info, debug, trace, silent; did you mean info?',
+    'environment: OPS_HOST: is "http://x"; expected an IP address or host name, such as 0.0.0.0',
+    'environment: OPS_PORT: is 99999; expected a whole number from 0 to 65535',
+  ]);
+});
+
+it.each(['-1', '80.5', 'http', '0x50', ' '])('refuses %j for a port', (port) => {
+  expect(mistakesIn({ OPS_PORT: port })).toEqual([
+    expect.stringMatching(/^environment: OPS_PORT: is .*; expected a whole number from 0 to 65535$/),
+  ]);
+});
+
+it.each(['localhost', 'hunter2', 'http://cache.example'])('refuses %j for Redis without showing it', (address) => {
+  expect(mistakesIn({ REDIS_URL: address })).toEqual([
+    'environment: REDIS_URL: is text of another form; expected an address such as redis://host:6379 or rediss://user:password@host:6380',
+  ]);
+});

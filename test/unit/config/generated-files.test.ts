@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { GENERATED_FILES } from '../../../scripts/documents/generated-files.ts';
+import { environmentSchema } from '../../../src/config/environment.ts';
+import { jobSchema } from '../../../src/config/schema.ts';
+import { DATASETS } from '../../../src/datasets/index.ts';
+
+function contentOf(path: string): string {
+  return GENERATED_FILES.find((file) => file.path === path)?.content() ?? '';
+}
+
+describe.each(GENERATED_FILES)('$path', ({ path, content }) => {
+  it('is up to date; otherwise "npm run generate" makes it so', () => {
+    const committed = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+    // Compared line by line, so that a failure shows the line and not the whole file.
+    expect(committed.split('\n')).toEqual(content().split('\n'));
+  });
+});
+
+it('the reference of the configuration has every field, variable and filter', () => {
+  const page = contentOf('docs/configuration.md');
+  const filters = DATASETS.flatMap((dataset) => dataset.filters.map((filter) => filter.name));
+  for (const name of [...Object.keys(environmentSchema.shape), ...Object.keys(jobSchema.shape), ...filters])
+    expect(page).toContain(`| \`${name}\` |`);
+});
+
+it('the reference of the tables has every dataset with its columns, and the columns that Searchmill adds', () => {
+  const page = contentOf('docs/tables.md');
+  for (const { name, columns } of DATASETS) {
+    const [, section = ''] = page.split(`\n## ${name}\n`);
+    const rows = section.split('\n## ')[0]?.match(/^\| \d+ \|.*$/gm) ?? [];
+    expect(rows.map((row) => row.split(' | ')[1])).toEqual(columns.map((column) => `\`${column.name}\``));
+  }
+  for (const name of ['_key', '_occurrence', '_slice', '_loaded_at', '_changed_at', '_extra']) expect(page).toContain(`| \`${name}\` |`);
+});
