@@ -346,7 +346,9 @@ WITH expected AS (
 ), ranked AS (
   SELECT c.job, c.week, s.id AS slice_id, s.published_at, s.published_rows,
          s.published_filters_digest, l.id AS execution_id, l.state AS execution_state, l.state_since, l.due_at,
-         l.total_row_count, l.rows_received, coalesce(l.end_reason, l.last_error, l.waiting_for) AS detail,
+         l.total_row_count, l.rows_received, CASE WHEN l.ended_at IS NULL
+              THEN nullif(concat_ws('; ', l.waiting_for, CASE WHEN l.errors_in_row > 0 THEN l.last_error END), '')
+              ELSE l.end_reason END AS detail,
          row_number() OVER (PARTITION BY c.job, c.week
                             ORDER BY (l.state = 'held') DESC, s.published_at DESC NULLS LAST, l.id DESC) AS rank,
          max(s.published_at) OVER (PARTITION BY c.job, c.week) AS any_published_at,
@@ -379,3 +381,16 @@ SELECT coalesce(e.job, r.job) AS job,
   FROM expected e
   FULL JOIN (SELECT * FROM ranked WHERE rank = 1) r ON r.job = e.job AND r.week = e.week;
 COMMENT ON VIEW searchmill.coverage IS 'Job x week: published, running, held, failed or missing, and why. "searchmill status" is this view.';
+
+-- Whose ledger this is ------------------------------------------------------------------------------------------------
+
+CREATE TABLE searchmill.ledger (
+  id         uuid        NOT NULL DEFAULT gen_random_uuid(),
+  is_only    boolean     PRIMARY KEY DEFAULT true CHECK (is_only),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+INSERT INTO searchmill.ledger DEFAULT VALUES;
+COMMENT ON TABLE searchmill.ledger IS 'One row: names this ledger, so that two warehouses on one Redis never answer each other''s bells.';
+COMMENT ON COLUMN searchmill.ledger.id IS 'Made once; part of the queue''s keys.';
+COMMENT ON COLUMN searchmill.ledger.is_only IS 'Keeps it one row.';
+COMMENT ON COLUMN searchmill.ledger.created_at IS 'When the ledger was made.';

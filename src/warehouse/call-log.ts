@@ -4,18 +4,16 @@
 
 import type { Connection } from '../config/settings.ts';
 import { MINUTE, type Random, SECOND } from '../core/clock.ts';
-import { CALL_KINDS, type CallKind } from '../core/limits.ts';
+import { CALL_KINDS, type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
 import type { Pool } from './pool.ts';
 import { execute } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * Time between a grant and the arrival of its call at the service that cannot break the limit: a slot is taken again
- * only after a minute and this. A process may use a grant for half of it; the rest is for the network.
+ * A slot is taken again only after a minute and a margin: half of it is the time in which a process may use a grant, the
+ * other half is for the network to carry the call. Together the allowed rate is used to 98 %.
  */
-export const GRANT_MARGIN_MS = SECOND;
-
-const SLOT_GAP_MS = MINUTE + GRANT_MARGIN_MS;
+const SLOT_GAP_MS = MINUTE + 2 * GRANT_VALID_MS;
 const FIRST_PAUSE_MS = 5 * SECOND;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
 const FIRST_PROBE_MS = MINUTE;

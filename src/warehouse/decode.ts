@@ -88,7 +88,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
       for (let i = 0; i < rows.length; i += 1) {
         const decoded = decodeRow(rows[i], page, i + 1);
         if (typeof decoded === 'string') copyText += decoded;
-        else rejected.push({ ...decoded, position: i + 1, raw: JSON.stringify(rows[i]) ?? 'null' });
+        else rejected.push({ ...decoded, position: i + 1, raw: JSON.stringify(rows[i]) });
       }
       return { copyText, staged: rows.length - rejected.length, rejected };
     },

@@ -1,7 +1,7 @@
 // Executions that end without publishing: abandoned, failed, discarded. The end, the removal of the staging table and the
 // plan for the next execution are one transaction, so a slice is never left without a next step.
 import type { ErrorCode } from '../core/errors.ts';
-import { countSubmits, type EndState, type Lease, planAgain, requireLease } from './executions.ts';
+import { countSubmits, type EndState, type Lease, planAgain, requireLease, type SpentSubmits } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { dropStaging } from './staging.ts';
 import { execute } from './statements.ts';
@@ -27,22 +27,43 @@ export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Pr
 }
 
 /** What followed an execution that was given up: a new one, or the end of trying. */
-export type Sequel = Readonly<{ next: { id: number; delayMs: number } | undefined; submits: number }>;
+export type Sequel = Readonly<{ next: { id: number; delayMs: number } | undefined; spent: SpentSubmits }>;
 
 /**
  * Ends an execution and plans the next for the same slice after `delayMs`, unless the slice has spent `maxSubmits` in 24
  * hours: then it is failed for that reason. Throws LostLeaseError.
  */
-export async function endAndPlanAgain(pool: Pool, lease: Lease & { maxSubmits: number }, ending: Ending, delayMs: number): Promise<Sequel> {
+export async function endAndPlanAgain(
+  pool: Pool,
+  lease: Lease & { maxSubmits: number },
+  ending: Ending,
+  delayMs: number | ((spent: SpentSubmits) => number),
+): Promise<Sequel> {
   return inTransaction(pool, async (client) => {
-    const { submits } = await countSubmits(client, lease.id);
-    if (submits >= lease.maxSubmits) {
-      const reason = `${ending.reason}; ${submits} submits in 24 hours are the most allowed (max_submits)`;
+    const spent = await countSubmits(client, lease.id);
+    if (spent.accepted >= lease.maxSubmits) {
+      const reason = `${ending.reason}; ${spent.accepted} submits in 24 hours are the most allowed (max_submits)`;
       await end(client, lease, { ...ending, state: 'failed', reason });
-      return { next: undefined, submits };
+      return { next: undefined, spent };
     }
     await end(client, lease, ending);
-    const next = await planAgain(client, lease.id, delayMs);
-    return { next: next && { ...next, delayMs }, submits };
+    const delay = typeof delayMs === 'number' ? delayMs : delayMs(spent);
+    const next = await planAgain(client, lease.id, delay);
+    return { next: next && { id: next.id, delayMs: delay }, spent };
+  });
+}
+
+/** Lets a held execution of a slice be published as it is. False when none is held. */
+export async function approveHeld(pool: Pool, sliceId: number): Promise<boolean> {
+  return (await execute(pool, 'approve', [sliceId])).rowCount === 1;
+}
+
+/** Ends the held execution of a slice and drops its rows. False when none is held. */
+export async function discardHeld(pool: Pool, sliceId: number): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await execute<Lease>(client, 'claim-held', [sliceId]);
+    if (!rows[0]) return false;
+    await end(client, rows[0], { state: 'discarded', reason: 'discarded by an operator after the audit objected' });
+    return true;
   });
 }

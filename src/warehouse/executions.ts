@@ -94,15 +94,26 @@ export async function claimNextSubmit(pool: Pool, connection: string, options: L
   return rows[0];
 }
 
+export type DueExecution = Readonly<{ id: number; looks: number; state: LiveState; connection: string; priority: number }>;
+
+/** Live executions that are due and held by nobody, most urgent first; those within `urgentSeconds` of expiry lead. */
+export async function findDue(pool: Pool, most: number, urgentSeconds: number): Promise<DueExecution[]> {
+  return (await execute<DueExecution>(pool, 'find-due', [most, urgentSeconds])).rows;
+}
+
 /** Keeps the lease for another `leaseMs`. Throws LostLeaseError. */
 export async function renewLease(pool: Pool, lease: Lease, leaseMs: number): Promise<void> {
   const { rowCount } = await execute(pool, 'renew-lease', [lease.id, lease.leaseToken, leaseMs]);
   requireLease(rowCount, lease);
 }
 
-/** Gives an unfinished execution back at once, as when a process stops. */
-export async function releaseLease(pool: Pool, lease: Lease): Promise<NextLook | undefined> {
-  const { rows } = await execute<{ looks: number; priority: number }>(pool, 'release-lease', [lease.id, lease.leaseToken]);
+/** Gives an unfinished execution back at once, due as before, and notes what it waits for. */
+export async function releaseLease(pool: Pool, lease: Lease, waitingFor?: string): Promise<NextLook | undefined> {
+  const { rows } = await execute<{ looks: number; priority: number }>(pool, 'release-lease', [
+    lease.id,
+    lease.leaseToken,
+    waitingFor ?? null,
+  ]);
   return rows[0] && { id: lease.id, delayMs: 0, ...rows[0] };
 }
 
@@ -159,8 +170,23 @@ export async function planAgain(client: Client, endedId: number, delayMs: number
   return rows[0];
 }
 
-/** Submits the slice has spent in the last 24 hours; `freeInMs` says when the oldest stops counting. */
-export async function countSubmits(db: Pool | Client, executionId: number): Promise<{ submits: number; freeInMs: number }> {
-  const { rows } = await execute<{ submits: number; free_in_ms: number | null }>(db, 'count-submits', [executionId]);
-  return { submits: rows[0]?.submits ?? 0, freeInMs: rows[0]?.free_in_ms ?? 0 };
+/** Holds a staged execution for a person to decide. `objections` go to the ledger as they are. Throws LostLeaseError. */
+export async function hold(pool: Pool, lease: Lease, objections: readonly unknown[], elapsedMs: number): Promise<void> {
+  const { rowCount } = await execute(pool, 'hold', [lease.id, lease.leaseToken, JSON.stringify(objections), Math.round(elapsedMs)]);
+  requireLease(rowCount, lease);
+}
+
+/** The execution as it is now, for the one who holds its lease. Throws LostLeaseError. */
+export async function readExecution(pool: Pool, lease: Lease): Promise<Execution> {
+  const { rows } = await execute<Execution>(pool, 'read-execution', [lease.id, lease.leaseToken]);
+  requireLease(rows.length, lease);
+  return rows[0] as Execution;
+}
+
+/** Submits of a slice in the last 24 hours: those the service accepted, and those whose outcome is not known. */
+export type SpentSubmits = Readonly<{ accepted: number; unknown: number }>;
+
+export async function countSubmits(db: Pool | Client, executionId: number): Promise<SpentSubmits> {
+  const { rows } = await execute<SpentSubmits>(db, 'count-submits', [executionId]);
+  return rows[0] ?? { accepted: 0, unknown: 0 };
 }

@@ -14,13 +14,14 @@ export function warehouseTable(dataset: Dataset): string {
 /** Makes the partitions of `months` (first days) that are missing. Any number of processes may do it at once. */
 export async function ensurePartitions(pool: Pool, dataset: Dataset, months: readonly IsoDate[]): Promise<void> {
   for (const month of months) {
-    const partition = `search.${quoteIdentifier(`${dataset.name}_${month.slice(0, 7).replace('-', '_')}`)}`;
-    if (await exists(pool, partition)) continue;
+    const name = `${dataset.name}_${month.slice(0, 7).replace('-', '_')}`;
+    if (await exists(pool, name)) continue;
     await inTransaction(pool, async (client) => {
       await execute(client, 'lock-partitions', [dataset.name]);
-      const { rows } = await execute<{ found: boolean }>(client, 'partition-exists', [partition]);
+      const { rows } = await execute<{ found: boolean }>(client, 'partition-exists', [name]);
       if (rows[0]?.found) return;
       const table = warehouseTable(dataset);
+      const partition = `search.${quoteIdentifier(name)}`;
       const next = `${addDays(month, 31).slice(0, 7)}-01`;
       await executeTemplate(client, 'create-partition', { table, partition });
       await executeTemplate(client, 'attach-partition', { table, partition, from: `'${month}'`, to: `'${next}'` });

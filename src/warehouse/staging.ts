@@ -108,6 +108,12 @@ export async function dropStaging(client: Client, executionId: number): Promise<
   await executeTemplate(client, 'drop-staging', { staging: stagingTable(executionId) });
 }
 
+/** Columns that some page of the execution did not have. */
+export async function readMissingColumns(pool: Pool, executionId: number): Promise<string[]> {
+  const { rows } = await execute<{ column_name: string }>(pool, 'read-missing-columns', [executionId]);
+  return rows.map((row) => row.column_name);
+}
+
 async function copyRows(client: Client, sql: string, text: string): Promise<void> {
   try {
     // One chunk per page: a chunk per row is slower by an order of magnitude.

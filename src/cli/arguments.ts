@@ -1,0 +1,21 @@
+// Command-line values: checked where they are read, with a message that says what is wanted.
+import { InvalidArgumentError } from 'commander';
+import { type IsoDate, isIsoDate } from '../core/weeks.ts';
+
+/** A whole number from 1. */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number from 1.');
+  return Number(text);
+}
+
+/** A whole number from 0 to 65535. */
+export function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Expected a port, 0 to 65535.');
+  return Number(text);
+}
+
+/** A calendar date. */
+export function parseDate(text: string): IsoDate {
+  if (!isIsoDate(text)) throw new InvalidArgumentError('Expected a date such as 2026-11-08.');
+  return text;
+}

@@ -1,0 +1,107 @@
+// searchmill check: is everything there that a start needs? Spends no submit: credentials are tried by polling an
+// executionId that does not exist, which the service refuses in one way with a good credential and in another with a bad.
+import { Command } from 'commander';
+import type { JobsConfig } from '../config/settings.ts';
+import { SECOND, systemClock } from '../core/clock.ts';
+import { describeError, ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
+import { DATASETS } from '../datasets/index.ts';
+import { openQueueBackend } from '../queue/backend.ts';
+import { createServiceClient } from '../service/client.ts';
+import { createLimiters } from '../service/limiters.ts';
+import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
+import { readLedgerId } from '../warehouse/instances.ts';
+import { pendingMigrations } from '../warehouse/migrate.ts';
+import { createPool, type Pool } from '../warehouse/pool.ts';
+import { count } from './table.ts';
+import { EXIT, type GlobalOptions, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+
+const NO_SUCH_EXECUTION = 'searchmill-check';
+/** A budget that is spent for longer than this is reported, not waited for. */
+const MOST_WAIT_MS = 10 * SECOND;
+
+export function checkVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
+  return new Command('check')
+    .description('check configuration, database, queue and credentials; spends no submit')
+    .addHelpText(
+      'after',
+      '\nExits with 0 when all is well, 1 when something does not work, 2 when the configuration has mistakes.\n\nExample:\n  searchmill check --config jobs.config.yaml',
+    )
+    .action(async (_: unknown, command: Command) => {
+      const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
+      const config = readConfig(terminal, environment);
+      terminal.print(
+        `ok    configuration: ${count(config.jobs.length, 'job')}, ${count(config.connections.size, 'connection')} in ${config.path}`,
+      );
+      const databaseUrl = requireDatabase(environment);
+      const pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
+      const checks = new Checks(terminal);
+      try {
+        const isReady = await checks.run('database', () => checkDatabase(pool));
+        if (isReady) {
+          await checks.run(`queue on ${environment.redisUrl ? 'Redis' : 'Postgres'}`, async () => {
+            const backend = openQueueBackend({
+              databaseUrl,
+              redisUrl: environment.redisUrl,
+              ledgerId: await readLedgerId(pool),
+              onError: () => undefined,
+            });
+            try {
+              await backend.ping();
+              return 'answers';
+            } finally {
+              await backend.close();
+            }
+          });
+          await registerConnections(pool, config.connections.values());
+          for (const name of config.connections.keys())
+            await checks.run(`credential of connection ${name}`, () => checkCredential(pool, config, name, terminal.stopping));
+        }
+      } finally {
+        await pool.end();
+      }
+      setExitCode(checks.failed.length > 0 ? EXIT.someFailed : EXIT.done);
+    });
+}
+
+class Checks {
+  readonly failed: string[] = [];
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  async run(what: string, check: () => Promise<string>): Promise<boolean> {
+    try {
+      this.#terminal.print(`ok    ${what}: ${await check()}`);
+      return true;
+    } catch (error) {
+      this.failed.push(what);
+      this.#terminal.print(`FAIL  ${what}: ${describeError(error)}`);
+      return false;
+    }
+  }
+}
+
+async function checkDatabase(pool: Pool): Promise<string> {
+  const pending = await pendingMigrations(pool);
+  if (pending.length > 0) throw new Error(`it lacks ${pending.join(', ')}; run "searchmill migrate"`);
+  return 'answers, and its schema is that of this release';
+}
+
+async function checkCredential(pool: Pool, config: JobsConfig, name: string, signal: AbortSignal): Promise<string> {
+  const connection = config.connections.get(name);
+  const dataset = config.jobs.find((job) => job.connection === name)?.dataset ?? DATASETS[0];
+  if (!connection || !dataset) return 'is not used';
+  const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, one.budgetId), clock: systemClock });
+  const client = createServiceClient({ connection, limiter: limiters.limiterFor(connection), clock: systemClock });
+  try {
+    await client.poll(dataset, NO_SUCH_EXECUTION, { priority: 0, maxWaitMs: MOST_WAIT_MS, signal, context: { connection: name } });
+  } catch (error) {
+    // Any answer about the executionId means that the gateway let the request through.
+    if (!(error instanceof RejectedError || error instanceof ExecutionFailedError || error instanceof ProtocolError)) throw error;
+  } finally {
+    await client.close();
+  }
+  return `accepted by ${connection.baseUrl}`;
+}

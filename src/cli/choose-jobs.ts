@@ -1,0 +1,36 @@
+// Jobs and weeks named on the command line.
+
+import { nearestName } from '../config/nearest.ts';
+import type { Job, JobsConfig } from '../config/settings.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { type IsoDate, startOfWeek, weeksFromTo } from '../core/weeks.ts';
+
+/** The named jobs, or all of them. Throws ConfigurationError for a name that is not configured. */
+export function chooseJobs(config: JobsConfig, names: readonly string[]): readonly Job[] {
+  if (names.length === 0) return config.jobs;
+  return names.map((name) => {
+    const job = config.jobs.find((candidate) => candidate.name === name);
+    if (job) return job;
+    const known = config.jobs.map((candidate) => candidate.name);
+    const nearest = nearestName(name, known);
+    throw new ConfigurationError(
+      `${config.path} has no job "${name}"${nearest ? `; did you mean "${nearest}"?` : `; it has ${known.join(', ')}`}`,
+    );
+  });
+}
+
+export type Span = Readonly<{ week?: IsoDate; from?: IsoDate; to?: IsoDate }>;
+
+/**
+ * First days of the job's weeks that a span names: the week that holds `week`, or those from the one that holds `from` to
+ * the one that holds `to`. Undefined when the span is empty. Throws ConfigurationError for half a span or a reversed one.
+ */
+export function chooseWeeks(job: Job, { week, from, to }: Span): readonly IsoDate[] | undefined {
+  if (week !== undefined && (from !== undefined || to !== undefined))
+    throw new ConfigurationError('--week and --from/--to exclude each other');
+  if (week !== undefined) return [startOfWeek(week, job.weekStartsOn)];
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined) throw new ConfigurationError('--from and --to go together');
+  if (to < from) throw new ConfigurationError(`--to ${to} lies before --from ${from}`);
+  return weeksFromTo(startOfWeek(from, job.weekStartsOn), startOfWeek(to, job.weekStartsOn));
+}

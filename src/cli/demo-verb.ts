@@ -1,0 +1,195 @@
+// searchmill demo: the whole thing on this machine. Starts Postgres and the sandbox, then runs the shipped
+// jobs.config.yaml through the same scheduler, queue, workers and limiters as production.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import type { Environment, JobsConfig } from '../config/settings.ts';
+import { systemClock } from '../core/clock.ts';
+import { createLogger, type Logger } from '../core/log.ts';
+import { Secret } from '../core/secret.ts';
+import { addDays } from '../core/weeks.ts';
+import { startEmbeddedPostgres } from '../embedded/postgres.ts';
+import { createMetrics } from '../ops/metrics.ts';
+import { startOpsServer } from '../ops/server.ts';
+import { expectBySchedule } from '../pipeline/expected-weeks.ts';
+import { startInstance } from '../queue/instance.ts';
+import { sandboxDefaults } from '../sandbox/options.ts';
+import { startSandbox } from '../sandbox/server.ts';
+import { readLiveExecutions } from '../warehouse/coverage.ts';
+import { summarizeDatasets } from '../warehouse/load-summary.ts';
+import { createPool, type Pool } from '../warehouse/pool.ts';
+import { DEMO_QUESTIONS } from './demo-questions.ts';
+import { summarizeLoads } from './foreground.ts';
+import { migrateAll } from './migrate-verb.ts';
+import { showProgress } from './progress.ts';
+import { DEFAULT_SANDBOX_PORT } from './sandbox-verb.ts';
+import { type Cell, count, formatTable } from './table.ts';
+import { EXIT, type GlobalOptions, readConfig, readEnvironment, type Terminal } from './terminal.ts';
+import { VERSION } from './version.ts';
+import { waitForLoads } from './watch.ts';
+
+const WEEKS = 4;
+const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
+  return new Command('demo')
+    .description('see it all work on this machine: needs no account, no server, no Docker')
+    .option('--exit', 'leave when everything is loaded, instead of staying for you to look around')
+    .addHelpText(
+      'after',
+      `\nStarts Postgres (kept in .searchmill/), the sandbox and Searchmill, and loads ${WEEKS} weeks of all seven datasets.\nDoing it again loads nothing twice.\n\nExample:\n  searchmill demo --exit`,
+    )
+    .action(async (options: { exit?: boolean }, command: Command) => {
+      const environment = readEnvironment(terminal, {
+        config: `${PROJECT_FOLDER}jobs.config.yaml`,
+        ...command.optsWithGlobals<GlobalOptions>(),
+      });
+      setExitCode(await runDemo(terminal, environment, options.exit === true));
+    });
+}
+
+async function runDemo(terminal: Terminal, environment: Environment, isLeaving: boolean): Promise<number> {
+  const startedAt = systemClock.now();
+  terminal.print('Starting Postgres ...');
+  const postgres = await startEmbeddedPostgres({
+    directory: `${PROJECT_FOLDER}.searchmill/postgres`,
+    log: (line) => terminal.print(`  ${line}`),
+  });
+  try {
+    const databaseUrl = new Secret(postgres.url);
+    const applied = await migrateAll(databaseUrl, environment.redisUrl);
+    terminal.print(applied.length === 0 ? '  running, with the tables of an earlier run' : '  running, with seven empty tables');
+    const sandbox = await startSandbox({ port: await choosePort(DEFAULT_SANDBOX_PORT) });
+    terminal.print(`Started the sandbox of the service on ${sandbox.url}`);
+    try {
+      const config = readDemoConfig(terminal, environment, sandbox.url);
+      const pool = createPool(databaseUrl, { applicationName: 'searchmill demo', max: 24 });
+      try {
+        return await loadAndShow(terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving });
+      } finally {
+        await pool.end();
+      }
+    } finally {
+      await sandbox.close();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+type Demo = Readonly<{
+  environment: Environment;
+  config: JobsConfig;
+  databaseUrl: Secret;
+  pool: Pool;
+  startedAt: Date;
+  isLeaving: boolean;
+}>;
+
+async function loadAndShow(terminal: Terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving }: Demo): Promise<number> {
+  terminal.print(`Loading ${count(config.jobs.length, 'job')} of ${config.path}, ${WEEKS} weeks each ...\n`);
+  const log = openDemoLog(terminal, environment);
+  const metrics = createMetrics();
+  const instance = await startInstance({
+    role: 'all',
+    config,
+    databaseUrl,
+    redisUrl: environment.redisUrl,
+    pool,
+    log,
+    version: VERSION,
+    observer: metrics.pipelineObserver,
+    callObserver: metrics.callObserver,
+  });
+  try {
+    const live = await readLiveExecutions(pool);
+    const jobs = config.jobs.map((job) => job.name).filter((name) => live.some((execution) => execution.job === name));
+    const progress = showProgress(terminal, jobs);
+    const executions = live.map((execution) => execution.id);
+    const slices = await waitForLoads(pool, executions, {
+      clock: systemClock,
+      signal: terminal.stopping,
+      onLook: (now) => progress.update(now),
+    }).finally(() => progress.finish());
+    terminal.print('');
+    const isComplete = summarizeLoads(terminal, slices);
+    await showTables(terminal, pool, startedAt);
+    for (const { title, sql } of DEMO_QUESTIONS) await showAnswer(terminal, pool, title, sql);
+    terminal.print(
+      `Look around:\n  psql '${databaseUrl.reveal()}'\n  tables search.<dataset>, the ledger searchmill.coverage, searchmill.publications`,
+    );
+    if (!isLeaving) await stayUp(terminal, { pool, instance, metrics, log, databaseUrl });
+    return isComplete ? EXIT.done : EXIT.someFailed;
+  } finally {
+    await instance.stop();
+  }
+}
+
+async function stayUp(
+  terminal: Terminal,
+  parts: Omit<Parameters<typeof startOpsServer>[0], 'host' | 'port'> & { databaseUrl: Secret },
+): Promise<void> {
+  const ops = await startOpsServer({ ...parts, host: '127.0.0.1', port: 0 });
+  try {
+    terminal.print(
+      `  DATABASE_URL='${parts.databaseUrl.reveal()}' node dist/main.js status\n  ${ops.url}/readyz and ${ops.url}/metrics\n\nIt stays up until you press Ctrl-C.`,
+    );
+    if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
+  } finally {
+    await ops.close();
+  }
+}
+
+/** The shipped configuration, pointed at the sandbox, from the fourth-newest week that the schedule expects. */
+function readDemoConfig(terminal: Terminal, environment: Environment, sandboxUrl: string): JobsConfig {
+  const variables = { ...terminal.env, SEARCH_API_URL: sandboxUrl, SEARCH_API_TOKEN: sandboxDefaults.credentials[0].token };
+  const [job] = readConfig(terminal, environment, variables).jobs;
+  const newest = job && expectBySchedule(job, systemClock.now())?.weeks.at(-1);
+  return newest === undefined
+    ? readConfig(terminal, environment, variables)
+    : readConfig(terminal, environment, { ...variables, SEARCHMILL_SINCE: addDays(newest, -7 * (WEEKS - 1)) });
+}
+
+function openDemoLog(terminal: Terminal, environment: Environment): Logger {
+  return createLogger({ level: terminal.isInteractive ? 'silent' : environment.logLevel, format: 'plain' });
+}
+
+async function showTables(terminal: Terminal, pool: Pool, since: Date): Promise<void> {
+  const summaries = await summarizeDatasets(pool, since);
+  const rows = summaries.map(({ dataset, windows, rows: loaded, calls, seconds, rowsInTable }): Cell[] => [
+    `search.${dataset}`,
+    windows,
+    loaded,
+    calls,
+    Math.round(seconds * 10) / 10,
+    rowsInTable,
+  ]);
+  terminal.print(`\n${formatTable(['table', 'windows', 'rows', 'calls', 'seconds', 'rows in table'], rows)}\n`);
+}
+
+async function showAnswer(terminal: Terminal, pool: Pool, title: string, sql: string): Promise<void> {
+  const { rows, fields } = await pool.query<Record<string, unknown>>(sql);
+  const cells = rows.map((row) => fields.map(({ name }): Cell => toCell(row[name])));
+  const indented = sql.split('\n').map((line) => `  ${line}`);
+  terminal.print(
+    `${title}\n${indented.join('\n')}\n\n${formatTable(
+      fields.map(({ name }) => name),
+      cells,
+    )}\n`,
+  );
+}
+
+function toCell(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : typeof value === 'number' ? value : String(value);
+}
+
+/** The wanted port if it is free, so that the demo's address stays the same; else any. */
+async function choosePort(wanted: number): Promise<number> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once('error', () => resolve(0));
+    probe.listen(wanted, '127.0.0.1', () => probe.close(() => resolve(wanted)));
+  });
+}

@@ -1,0 +1,109 @@
+// Work in the foreground, shared by run, backfill and demo: plan with what the verb chooses, work until those slices are
+// settled, show progress.
+import type { Environment, Job, JobsConfig } from '../config/settings.ts';
+import { systemClock } from '../core/clock.ts';
+import { createLogger, type Logger } from '../core/log.ts';
+import { type IsoDate, lastCompleteWeek } from '../core/weeks.ts';
+import { planJob } from '../pipeline/plan.ts';
+import { type Instance, startInstance } from '../queue/instance.ts';
+import { readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
+import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { showProgress } from './progress.ts';
+import { count } from './table.ts';
+import { requireDatabase, type Terminal } from './terminal.ts';
+import { VERSION } from './version.ts';
+import { isSettled, waitForLoads } from './watch.ts';
+
+export type Choose = (
+  job: Job,
+) => Readonly<{ expectedThrough: IsoDate | undefined; choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[] }>;
+
+/** Logs that do not disturb a progress display: on a terminal only errors are kept, to be shown by the summary. */
+export function openForegroundLog(terminal: Terminal, environment: Environment): Logger {
+  return createLogger({ level: terminal.isInteractive ? 'silent' : environment.logLevel, format: 'json' });
+}
+
+/** Starts a process that plans nothing by itself, runs `work`, and stops it. */
+export async function withInstance<T>(
+  terminal: Terminal,
+  environment: Environment,
+  config: JobsConfig,
+  pool: Pool,
+  work: (instance: Instance) => Promise<T>,
+): Promise<T> {
+  const instance = await startInstance({
+    role: 'all',
+    isPlanning: false,
+    config,
+    databaseUrl: requireDatabase(environment),
+    redisUrl: environment.redisUrl,
+    pool,
+    log: openForegroundLog(terminal, environment),
+    version: VERSION,
+  });
+  try {
+    return await work(instance);
+  } finally {
+    await instance.stop();
+  }
+}
+
+/** Plans `jobs` as `choose` says, then waits for these loads and for those that were under way. Returns all of them. */
+export async function planAndWait(
+  terminal: Terminal,
+  instance: Instance,
+  pool: Pool,
+  jobs: readonly Job[],
+  choose: Choose,
+): Promise<readonly WatchedSlice[]> {
+  const planned: number[] = [];
+  for (const job of jobs) {
+    const { expectedThrough, choose: chooseLoads } = choose(job);
+    planned.push(...(await planJob(instance.pipeline, job, expectedThrough, chooseLoads)).planned);
+  }
+  const names = new Set(jobs.map((job) => job.name));
+  const live = (await readLiveExecutions(pool)).filter((execution) => names.has(execution.job));
+  const executions = [...new Set([...planned, ...live.map((execution) => execution.id)])];
+  if (executions.length === 0) return [];
+  const busy = new Set(live.map((execution) => execution.job));
+  const progress = showProgress(
+    terminal,
+    jobs.map((job) => job.name).filter((name) => busy.has(name)),
+  );
+  try {
+    return await waitForLoads(pool, executions, {
+      clock: systemClock,
+      signal: terminal.stopping,
+      onLook: (slices) => progress.update(slices),
+    });
+  } finally {
+    await progress.finish();
+  }
+}
+
+/** The newest week that is complete now, by the job's calendar. */
+export function newestWeekNow(job: Job): IsoDate {
+  return lastCompleteWeek(systemClock.now(), job.schedule.timezone, job.weekStartsOn);
+}
+
+/** Prints how loads ended; returns true when all were published. */
+export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice[]): boolean {
+  const published = slices.filter((slice) => slice.state === 'published');
+  const rows = published.reduce((sum, slice) => sum + slice.rowsReceived, 0);
+  terminal.print(
+    slices.length === 0
+      ? 'Nothing to do: every expected week is there.'
+      : `Published ${count(published.length, 'window')} with ${count(rows, 'row')}.`,
+  );
+  for (const slice of slices) {
+    if (slice.state === 'published') continue;
+    const why = slice.objections?.map((objection) => objection.message).join('; ') ?? slice.detail ?? 'no reason was written down';
+    const advice =
+      slice.state === 'held' ? `; decide with "searchmill approve ${slice.sliceId}" or "searchmill discard ${slice.sliceId}"` : '';
+    terminal.print(
+      `${slice.job} ${slice.windowStart}..${slice.windowEnd} ${isSettled(slice) ? 'is' : 'is still'} ${slice.state}: ${why}${advice}`,
+    );
+  }
+  return published.length === slices.length;
+}

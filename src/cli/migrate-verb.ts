@@ -1,0 +1,27 @@
+// searchmill migrate: brings the database to this release.
+import { Command } from 'commander';
+import type { Secret } from '../core/secret.ts';
+import { migrateQueue } from '../queue/backend.ts';
+import { migrate } from '../warehouse/migrate.ts';
+import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+
+/** Applies Searchmill's migrations, and BullMQ's own where the queue lives in Postgres. Returns what was applied. */
+export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefined): Promise<string[]> {
+  const applied = await migrate(databaseUrl);
+  if (!redisUrl) await migrateQueue(databaseUrl);
+  return applied;
+}
+
+export function migrateVerb(terminal: Terminal): Command {
+  return new Command('migrate')
+    .description('create or update the ledger and the seven tables in DATABASE_URL')
+    .addHelpText(
+      'after',
+      '\nSafe to repeat, and safe when many processes do it at once.\n\nExample:\n  DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate',
+    )
+    .action(async (_: unknown, command: Command) => {
+      const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
+      const applied = await migrateAll(requireDatabase(environment), environment.redisUrl);
+      terminal.print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
+    });
+}

@@ -1,0 +1,86 @@
+// searchmill run and backfill: load now, in the foreground.
+import { Command, Option } from 'commander';
+import type { Job } from '../config/settings.ts';
+import { systemClock } from '../core/clock.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { expectNow } from '../pipeline/expected-weeks.ts';
+import { chooseBackfill, choosePlan } from '../pipeline/plan.ts';
+import { createPool } from '../warehouse/pool.ts';
+import { parseDate } from './arguments.ts';
+import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
+import { type Choose, newestWeekNow, planAndWait, summarizeLoads, withInstance } from './foreground.ts';
+import { requireMigrated } from './start-verb.ts';
+import { EXIT, type GlobalOptions, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+
+type LoadOptions = GlobalOptions & Span & Readonly<{ reload?: boolean }>;
+
+export function runVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
+  return new Command('run')
+    .description('load what is missing now, and exit when it is published')
+    .argument('[job...]', 'jobs; all of them when none is named')
+    .addOption(new Option('--week <date>', 'only the week that holds this date').argParser(parseDate))
+    .addOption(new Option('--from <date>', 'only weeks from this date').argParser(parseDate))
+    .addOption(new Option('--to <date>', 'only weeks to this date').argParser(parseDate))
+    .option('--reload', 'also weeks that are published already')
+    .addHelpText(
+      'after',
+      `
+Without dates: every expected week that is missing, and the lookback when the schedule has fired since it was last read.
+Doing it twice loads nothing twice. Exits with 1 when a load failed or is held.
+
+Examples:
+  searchmill run                                       what is missing, all jobs
+  searchmill run acme-rankings --week 2026-11-08       one week of one job
+  searchmill run --from 2026-09-06 --to 2026-10-31 --reload`,
+    )
+    .action(async (names: string[], _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<LoadOptions>();
+      if (options.reload && !options.week && !options.from)
+        throw new ConfigurationError('--reload needs --week or --from and --to, so that not everything is loaded again by accident');
+      setExitCode(await load(terminal, options, names));
+    });
+}
+
+export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
+  return new Command('backfill')
+    .description('load past weeks, also from before "since", behind everything more urgent')
+    .argument('<job...>', 'jobs')
+    .addOption(new Option('--from <date>', 'first week, by any of its dates').argParser(parseDate).makeOptionMandatory())
+    .addOption(new Option('--to <date>', 'last week, by any of its dates').argParser(parseDate).makeOptionMandatory())
+    .option('--reload', 'also weeks that are published already')
+    .addHelpText(
+      'after',
+      '\nWeeks that are published are left alone without --reload.\n\nExample:\n  searchmill backfill acme-rankings --from 2025-01-05 --to 2025-12-27',
+    )
+    .action(async (names: string[], _: unknown, command: Command) => {
+      setExitCode(await load(terminal, command.optsWithGlobals<LoadOptions>(), names));
+    });
+}
+
+async function load(terminal: Terminal, options: LoadOptions, names: readonly string[]): Promise<number> {
+  const environment = readEnvironment(terminal, options);
+  const config = readConfig(terminal, environment);
+  const jobs = chooseJobs(config, names);
+  const choices = new Map(jobs.map((job) => [job.name, chooseLoads(job, options)]));
+  const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill run', max: 20 });
+  try {
+    await requireMigrated(pool);
+    const slices = await withInstance(terminal, environment, config, pool, (instance) =>
+      planAndWait(terminal, instance, pool, jobs, (job) => choices.get(job.name) ?? chooseLoads(job, options)),
+    );
+    return summarizeLoads(terminal, slices) ? EXIT.done : EXIT.someFailed;
+  } finally {
+    await pool.end();
+  }
+}
+
+function chooseLoads(job: Job, options: LoadOptions): ReturnType<Choose> {
+  const newest = newestWeekNow(job);
+  const weeks = chooseWeeks(job, options);
+  const unfinished = weeks?.find((week) => week > newest);
+  if (unfinished !== undefined)
+    throw new ConfigurationError(`the week of ${unfinished} is not over yet; the newest complete one begins on ${newest}`);
+  if (weeks) return { expectedThrough: undefined, choose: (slices) => chooseBackfill(job, weeks, slices, options.reload === true) };
+  const expectation = expectNow(job, systemClock.now());
+  return { expectedThrough: expectation.weeks.at(-1), choose: (slices) => choosePlan(job, expectation, slices) };
+}

@@ -1,0 +1,94 @@
+// searchmill sandbox: serves the whole service on this machine, for trying things and for writing clients.
+import { once } from 'node:events';
+import { Command, Option } from 'commander';
+import { ConfigurationError } from '../core/errors.ts';
+import { operationPath } from '../datasets/dataset.ts';
+import { DATASETS } from '../datasets/index.ts';
+import { type SandboxOptions, sandboxDefaults } from '../sandbox/options.ts';
+import { startSandbox } from '../sandbox/server.ts';
+import { SIZE_PRESETS, type SizePreset } from '../sandbox/world/sizes.ts';
+import { parseCount, parsePort } from './arguments.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Where jobs.config.yaml looks for the service when nothing else is set. */
+export const DEFAULT_SANDBOX_PORT = 4010;
+
+type Flags = Readonly<{
+  host: string;
+  port: number;
+  seed: number;
+  size: SizePreset;
+  token: readonly string[];
+  key: readonly string[];
+  queryMs: number;
+  submits: number;
+  reads: number;
+  duplicates: number;
+}>;
+
+export function sandboxVerb(terminal: Terminal): Command {
+  const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
+  return new Command('sandbox')
+    .description('serve the whole service on this machine, with invented data; needs no account')
+    .addOption(new Option('--host <address>', 'address to listen on').default(sandboxDefaults.host))
+    .addOption(new Option('--port <port>', 'port to listen on; 0 takes a free one').argParser(parsePort).default(DEFAULT_SANDBOX_PORT))
+    .addOption(new Option('--seed <number>', 'another number is another company').argParser(parseCount).default(sandboxDefaults.seed))
+    .addOption(new Option('--size <size>', 'how big the company is').choices(Object.keys(SIZE_PRESETS)).default(sandboxDefaults.size))
+    .addOption(new Option('--token <token>', 'an API token that is let in; may be repeated').argParser(collect).default([]))
+    .addOption(new Option('--key <key:secret>', 'an API key and its shared secret; may be repeated').argParser(collect).default([]))
+    .addOption(new Option('--query-ms <ms>', 'how long a query runs').argParser(parseCount).default(sandboxDefaults.queryMs))
+    .addOption(
+      new Option('--submits <per minute>', 'submits allowed per credential').argParser(parseCount).default(sandboxDefaults.limits.submit),
+    )
+    .addOption(
+      new Option('--reads <per minute>', 'polls and pages allowed per credential')
+        .argParser(parseCount)
+        .default(sandboxDefaults.limits.read),
+    )
+    .addOption(
+      new Option('--duplicates <share>', 'share of citations and sentiments that come twice')
+        .argParser(parseShare)
+        .default(sandboxDefaults.duplicates),
+    )
+    .addHelpText(
+      'after',
+      `
+Lets in the token "sandbox-token", and the key "sandbox-key" with the secret "sandbox-secret", unless others are given.
+/openapi.json describes it; /report says what it saw: calls, the most in any 60 seconds, violations of the protocol.
+docs/sandbox.md has more.
+
+Examples:
+  searchmill sandbox
+  searchmill sandbox --size large --query-ms 5000
+  curl -X POST http://127.0.0.1:${DEFAULT_SANDBOX_PORT}/data-api/v1/async/ai_search_brands \\
+       -H 'Authorization: Bearer sandbox-token' -H 'Content-Type: application/json' \\
+       -d '{"account_id": 12345, "start_date": "2026-11-08", "end_date": "2026-11-14", "collection_frequency": "WEEKLY"}'`,
+    )
+    .action(async (flags: Flags) => {
+      const sandbox = await startSandbox(toOptions(flags));
+      try {
+        terminal.print(`The sandbox listens on ${sandbox.url}`);
+        for (const dataset of DATASETS) terminal.print(`  POST ${sandbox.url}${operationPath(dataset)}`);
+        terminal.print(`  GET  ${sandbox.url}/openapi.json\n  GET  ${sandbox.url}/report\nCtrl-C stops it.`);
+        if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
+      } finally {
+        await sandbox.close();
+      }
+    });
+}
+
+function toOptions({ token, key, submits, reads, ...rest }: Flags): SandboxOptions {
+  const pairs = key.map((pair) => {
+    const [apiKey = '', sharedSecret = ''] = pair.split(':', 2);
+    if (apiKey === '' || sharedSecret === '') throw new ConfigurationError('--key: expected a key and its secret, separated by a colon');
+    return { apiKey, sharedSecret };
+  });
+  const credentials = [...token.map((one) => ({ token: one })), ...pairs];
+  return { ...rest, limits: { submit: submits, read: reads }, ...(credentials.length > 0 ? { credentials } : {}) };
+}
+
+function parseShare(text: string): number {
+  const share = Number(text);
+  if (!(share >= 0 && share <= 1)) throw new ConfigurationError('--duplicates: expected a share from 0 to 1');
+  return share;
+}

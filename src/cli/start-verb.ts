@@ -1,0 +1,83 @@
+// searchmill start: the service. Runs until it is told to stop.
+import { once } from 'node:events';
+import { Command, Option } from 'commander';
+import { ConfigurationError } from '../core/errors.ts';
+import { createMetrics } from '../ops/metrics.ts';
+import { startOpsServer } from '../ops/server.ts';
+import { type Role, startInstance } from '../queue/instance.ts';
+import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
+import { pendingMigrations } from '../warehouse/migrate.ts';
+import { createPool, type Pool } from '../warehouse/pool.ts';
+import { parseCount } from './arguments.ts';
+import { migrateAll } from './migrate-verb.ts';
+import { type GlobalOptions, openLog, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { VERSION } from './version.ts';
+
+type StartOptions = GlobalOptions & Readonly<{ role: Role; migrate?: boolean; concurrency: number }>;
+
+export function startVerb(terminal: Terminal): Command {
+  return new Command('start')
+    .description('run the service: plan on schedule, load, publish')
+    .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'scheduler', 'worker']).default('all'))
+    .option('--migrate', 'bring the database up to date first')
+    .addOption(new Option('--concurrency <looks>', 'executions worked on at once').argParser(parseCount).default(DEFAULT_CONCURRENCY))
+    .addHelpText(
+      'after',
+      `
+Run any number of processes on any number of machines. Without REDIS_URL the queue lives in the same database.
+Health is served on OPS_HOST:OPS_PORT (127.0.0.1:9464): /healthz, /readyz, /metrics.
+SIGTERM or Ctrl-C finishes the page at hand and gives leases back; a second one exits at once.
+
+Examples:
+  searchmill start --migrate                   everything in one process
+  searchmill start --role scheduler            plans only
+  searchmill start --role worker               loads only; run as many as you like`,
+    )
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<StartOptions>();
+      const environment = readEnvironment(terminal, options);
+      const config = readConfig(terminal, environment);
+      const databaseUrl = requireDatabase(environment);
+      const log = openLog(terminal, environment);
+      if (options.migrate) {
+        const applied = await migrateAll(databaseUrl, environment.redisUrl);
+        if (applied.length > 0) log.info({ applied }, 'migrated');
+      }
+      const pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });
+      try {
+        await requireMigrated(pool);
+        const metrics = createMetrics();
+        const instance = await startInstance({
+          ...options,
+          config,
+          databaseUrl,
+          redisUrl: environment.redisUrl,
+          pool,
+          log,
+          version: VERSION,
+          observer: metrics.pipelineObserver,
+          callObserver: metrics.callObserver,
+        });
+        try {
+          const ops = await startOpsServer({ host: environment.opsHost, port: environment.opsPort, pool, instance, metrics, log });
+          try {
+            if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
+          } finally {
+            await ops.close();
+          }
+        } finally {
+          await instance.stop();
+        }
+      } finally {
+        await pool.end();
+      }
+    });
+}
+
+/** Throws ConfigurationError when the database is not at this release. */
+export async function requireMigrated(pool: Pool): Promise<void> {
+  const pending = await pendingMigrations(pool);
+  if (pending.length > 0) {
+    throw new ConfigurationError(`the database lacks ${pending.join(', ')}; run "searchmill migrate", or "searchmill start --migrate"`);
+  }
+}

@@ -1,0 +1,59 @@
+// What a verb is given of the world: the environment, where to write, whether a person is watching, and the wish to stop.
+// Only src/main.ts touches the process itself.
+
+import { loadEnvironment } from '../config/environment.ts';
+import { loadJobsConfig } from '../config/jobs-config.ts';
+import type { Environment, JobsConfig } from '../config/settings.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { createLogger, type Logger } from '../core/log.ts';
+import type { Secret } from '../core/secret.ts';
+
+/** Exit codes of every verb. */
+export const EXIT = { done: 0, someFailed: 1, usage: 2 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export interface Terminal {
+  readonly env: Variables;
+  /** Results: what a person or a script asked for. */
+  print(text: string): void;
+  /** Everything else: warnings, errors. */
+  warn(text: string): void;
+  /** True when standard output is a terminal: progress is drawn, tables are coloured. */
+  readonly isInteractive: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly stopping: AbortSignal;
+}
+
+export type GlobalOptions = Readonly<{ config?: string }>;
+
+/** The environment with --config put in. Throws ConfigurationError. */
+export function readEnvironment(terminal: Terminal, options: GlobalOptions): Environment {
+  const environment = loadEnvironment(terminal.env);
+  return options.config === undefined ? environment : { ...environment, configPath: options.config };
+}
+
+/** The jobs, with warnings shown. Throws ConfigurationError. */
+export function readConfig(terminal: Terminal, environment: Environment, variables: Variables = terminal.env): JobsConfig {
+  const { config, warnings } = loadJobsConfig(environment.configPath, variables);
+  for (const warning of warnings) terminal.warn(`warning: ${warning}`);
+  return config;
+}
+
+/** Throws ConfigurationError when there is no database to work with. */
+export function requireDatabase(environment: Environment): Secret {
+  if (!environment.databaseUrl) {
+    throw new ConfigurationError(
+      'environment: DATABASE_URL: is not set; set it to your Postgres database, such as postgres://user:password@host:5432/warehouse, or try "searchmill demo", which needs none',
+    );
+  }
+  return environment.databaseUrl;
+}
+
+/** Logs for long-running verbs: readable on a terminal, JSON elsewhere. */
+export function openLog(terminal: Terminal, environment: Environment): Logger {
+  return createLogger({ level: environment.logLevel, format: terminal.isInteractive ? 'coloured' : 'json' });
+}

@@ -1,0 +1,68 @@
+// audit: before anything is published, what was received is compared with what the service said and with what is in the
+// table. A slice that fails is held: the old rows stay, and a person decides. Pure: facts in, objections out.
+import type { Drift } from '../warehouse/decode.ts';
+import type { Execution } from '../warehouse/executions.ts';
+import type { StagedFacts } from '../warehouse/publish.ts';
+
+export type AuditRule = 'counts' | 'total' | 'window' | 'account' | 'identity' | 'quarantine' | 'shrink';
+
+/** Why a slice is held, with its figures. */
+export type Objection = Readonly<{ rule: AuditRule; message: string }>;
+
+export type AuditFacts = Readonly<{
+  execution: Pick<
+    Execution,
+    | 'rowsReceived'
+    | 'rowsStaged'
+    | 'rowsQuarantined'
+    | 'totalRowCount'
+    | 'maxRejectedShare'
+    | 'minKeepShare'
+    | 'accountId'
+    | 'windowStart'
+    | 'windowEnd'
+  >;
+  staged: StagedFacts;
+  /** Rows the job has in the table now for this window. */
+  published: number;
+  /** Columns that identify rows and were missing from a schema. */
+  missingIdentity: readonly Drift['column'][];
+}>;
+
+/** All objections; none means the slice may be published. */
+export function auditSlice({ execution, staged, published, missingIdentity }: AuditFacts): Objection[] {
+  const objections: Objection[] = [];
+  const object = (rule: AuditRule, message: string): void => {
+    objections.push({ rule, message });
+  };
+  const { rowsReceived, rowsStaged, rowsQuarantined, totalRowCount, maxRejectedShare, minKeepShare } = execution;
+
+  if (staged.rows !== rowsStaged || rowsReceived !== rowsStaged + rowsQuarantined) {
+    object(
+      'counts',
+      `${rowsReceived} rows were received, ${rowsStaged} decoded and ${rowsQuarantined} quarantined, but ${staged.rows} are staged`,
+    );
+  }
+  if (totalRowCount !== null && BigInt(totalRowCount) !== BigInt(rowsReceived)) {
+    object('total', `the service announced ${totalRowCount} rows and sent ${rowsReceived}`);
+  }
+  if (staged.outside > 0) {
+    object(
+      'window',
+      `${staged.outside} rows lie outside ${execution.windowStart}..${execution.windowEnd} (periods start from ${staged.first} to ${staged.last})`,
+    );
+  }
+  if (staged.otherAccount > 0) object('account', `${staged.otherAccount} rows are of another account than ${execution.accountId}`);
+  if (missingIdentity.length > 0) object('identity', `columns that identify rows are missing: ${missingIdentity.join(', ')}`);
+  const rejectedShare = rowsReceived === 0 ? 0 : rowsQuarantined / rowsReceived;
+  if (rejectedShare > maxRejectedShare) {
+    object(
+      'quarantine',
+      `${rowsQuarantined} of ${rowsReceived} rows did not decode, a share of ${rejectedShare.toPrecision(3)}; max_rejected is ${maxRejectedShare}`,
+    );
+  }
+  if (published > 0 && (staged.rows === 0 || staged.rows < published * minKeepShare)) {
+    object('shrink', `${staged.rows} rows would replace ${published}; min_keep is ${minKeepShare}`);
+  }
+  return objections;
+}

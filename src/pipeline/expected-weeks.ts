@@ -1,0 +1,34 @@
+// Which weeks a job should have by now. The newest expected week is the last one that was complete when the schedule last
+// fired: a service that is not asked before Monday 6:00 is not asked for Sunday's week on Sunday.
+import { Cron } from 'croner';
+import type { Job } from '../config/settings.ts';
+import { type IsoDate, lastCompleteWeek, weeksFromTo } from '../core/weeks.ts';
+
+export type Expectation = Readonly<{
+  /** When the schedule last fired; recent weeks read before it are read again. */
+  tick: Date;
+  /** First days of the expected weeks, oldest first. */
+  weeks: readonly IsoDate[];
+}>;
+
+/** The latest time at or before `at` at which the job's schedule fired; undefined when it never did. */
+export function lastTick(job: Pick<Job, 'schedule'>, at: Date): Date | undefined {
+  const cron = new Cron(job.schedule.cron, { timezone: job.schedule.timezone, paused: true });
+  // previousRuns looks strictly before its reference.
+  return cron.previousRuns(1, new Date(at.getTime() + 1000))[0];
+}
+
+/** What the schedule expects at the instant `at`; undefined before its first firing. */
+export function expectBySchedule(job: Job, at: Date): Expectation | undefined {
+  const tick = lastTick(job, at);
+  return tick && { tick, weeks: weeksUpTo(job, tick) };
+}
+
+/** What somebody who asks now may expect: all weeks that are complete, whatever the schedule says. */
+export function expectNow(job: Job, at: Date): Expectation {
+  return { tick: lastTick(job, at) ?? new Date(0), weeks: weeksUpTo(job, at) };
+}
+
+function weeksUpTo(job: Job, at: Date): IsoDate[] {
+  return weeksFromTo(job.since, lastCompleteWeek(at, job.schedule.timezone, job.weekStartsOn));
+}

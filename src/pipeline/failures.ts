@@ -1,0 +1,97 @@
+// What follows from a failed step: the one mapping from kinds of errors to the ledger. After it the execution has a next
+// step with a time, or has ended for a stated reason.
+import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
+import {
+  CancelledError,
+  describeError,
+  ExecutionFailedError,
+  LostLeaseError,
+  ProtocolError,
+  RateLimitedError,
+  RejectedError,
+  SearchmillError,
+  StoreError,
+  UnauthorizedError,
+} from '../core/errors.ts';
+import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
+import { contextOf, type Execution, postpone, releaseLease } from '../warehouse/executions.ts';
+import type { Pipeline } from './pipeline.ts';
+
+const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
+/** A credential that is refused is probed by the budget; executions look again this often. */
+const UNAUTHORIZED_LOOK_MS = MINUTE;
+/** Repeating does not help against a page token that leads in a circle: after this many times a new query is asked. */
+const MOST_NONSENSE_IN_ROW = 4;
+/** A query that failed is submitted anew after this, growing with the submits of the day. */
+const RESUBMIT_BACKOFF = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE };
+
+/** Decides what happens after `error` and writes it down. Throws only when the ledger cannot be written. */
+export async function resolveFailure(pipeline: Pipeline, execution: Execution, error: unknown): Promise<void> {
+  const log = pipeline.log.child(contextOf(execution));
+  const message = describeError(error);
+  if (error instanceof LostLeaseError) {
+    log.warn('another worker has taken over; nothing was written');
+    return;
+  }
+  if (error instanceof CancelledError) {
+    await releaseLease(pipeline.pool, execution);
+    return;
+  }
+  if (error instanceof ExecutionFailedError) return resubmit(pipeline, execution, { state: 'failed', reason: message, code: error.code });
+  if (error instanceof RejectedError) {
+    return resubmit(pipeline, execution, {
+      state: 'abandoned',
+      reason: `the service no longer accepts the executionId: ${message}`,
+      code: error.code,
+    });
+  }
+  if (error instanceof ProtocolError && execution.errorsInRow >= MOST_NONSENSE_IN_ROW) {
+    return resubmit(pipeline, execution, {
+      state: 'abandoned',
+      reason: `the service's answers made no sense ${execution.errorsInRow + 1} times in a row: ${message}`,
+      code: error.code,
+    });
+  }
+  const code = error instanceof SearchmillError ? error.code : 'store';
+  if (error instanceof RateLimitedError) {
+    const delayMs = error.retryAfterMs ?? backoffMs(0, { ...STEP_BACKOFF, random: pipeline.random });
+    await lookAgain(pipeline, execution, delayMs, {
+      waitingFor: `the call budget of connection ${execution.connection}`,
+      error: { code, message, isCounted: false },
+    });
+    log.info({ err: message, nextInMs: delayMs }, 'waiting for the call budget');
+    return;
+  }
+  if (error instanceof UnauthorizedError) {
+    await lookAgain(pipeline, execution, UNAUTHORIZED_LOOK_MS, {
+      waitingFor: `a valid credential of connection ${execution.connection}`,
+      error: { code, message, isCounted: false },
+    });
+    log.error({ err: message }, 'the service refuses the credential');
+    return;
+  }
+  const delayMs = backoffMs(execution.errorsInRow, { ...STEP_BACKOFF, random: pipeline.random });
+  await lookAgain(pipeline, execution, delayMs, { error: { code, message, isCounted: !(error instanceof StoreError) } });
+  log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');
+}
+
+async function lookAgain(
+  pipeline: Pipeline,
+  execution: Execution,
+  delayMs: number,
+  note: Omit<Parameters<typeof postpone>[2], 'delayMs'>,
+): Promise<void> {
+  const look = await postpone(pipeline.pool, execution, { delayMs, ...note });
+  await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
+}
+
+async function resubmit(pipeline: Pipeline, execution: Execution, ending: Ending): Promise<void> {
+  const { next, spent } = await endAndPlanAgain(pipeline.pool, execution, ending, (submits) =>
+    backoffMs(Math.max(0, submits.accepted - 1), { ...RESUBMIT_BACKOFF, random: pipeline.random }),
+  );
+  pipeline.log.warn(
+    { ...contextOf(execution), err: ending.reason, submitsToday: spent.accepted, next: next?.id, nextInMs: next?.delayMs },
+    next ? 'submitting anew' : 'failed',
+  );
+  if (next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: next.delayMs });
+}

@@ -1,0 +1,88 @@
+// One look at one execution: take its lease, do the next step its state calls for, and leave the ledger with what happens
+// next. Whoever rings, however often, gets the same result.
+import { describeError } from '../core/errors.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { endAndPlanAgain } from '../warehouse/endings.ts';
+import { claimExecution, contextOf, type Execution, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
+import { resolveFailure } from './failures.ts';
+import { keepLease } from './lease-keeper.ts';
+import { loadPages } from './load.ts';
+import type { Pipeline } from './pipeline.ts';
+import { pollOnce } from './poll.ts';
+import { auditAndPublish } from './publish.ts';
+import { abandonUnknownSubmit } from './submit.ts';
+
+/** How long an execution waits for a process that is configured with its connection. */
+const UNKNOWN_CONNECTION_MS = 60_000;
+
+/** Looks at an execution if it is due. Throws only when the ledger cannot be written. */
+export async function lookAt(pipeline: Pipeline, executionId: number): Promise<void> {
+  if (pipeline.stopping.aborted) return;
+  const execution = await claimExecution(pipeline.pool, executionId, pipeline);
+  if (!execution) return;
+  try {
+    await keepLease(pipeline, execution, (lost) => takeStep(pipeline, execution, lost));
+  } catch (error) {
+    await resolveFailure(pipeline, execution, error);
+  }
+}
+
+async function takeStep(pipeline: Pipeline, execution: Execution, lost: AbortSignal): Promise<void> {
+  switch (execution.state) {
+    case 'planned':
+      // Submits go by urgency, not by bell: this execution's turn comes when it is the most urgent.
+      await releaseLease(pipeline.pool, execution);
+      await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: 0 });
+      return;
+    case 'submitting':
+      await abandonUnknownSubmit(pipeline, execution, 'the process stopped between the request and writing down its executionId');
+      return;
+    case 'in_progress':
+    case 'loading':
+      await readRemote(pipeline, execution, lost);
+      return;
+    case 'staged':
+      await auditAndPublish(pipeline, execution);
+      return;
+    case 'held':
+      return;
+  }
+}
+
+async function readRemote(pipeline: Pipeline, execution: Execution, lost: AbortSignal): Promise<void> {
+  const client = pipeline.findClient(execution.connection);
+  if (!client || execution.remoteExecutionId === null) {
+    await postpone(pipeline.pool, execution, {
+      delayMs: UNKNOWN_CONNECTION_MS,
+      waitingFor: `a process configured with connection ${execution.connection}`,
+    });
+    return;
+  }
+  if (execution.isExpired) return giveUp(pipeline, execution, 'its executionId is past its 7 days');
+  if (execution.state === 'in_progress' && execution.isOverdue)
+    return giveUp(pipeline, execution, 'it was in progress for longer than max_wait');
+  await pollAndLoad(pipeline, client, execution, execution.remoteExecutionId, AbortSignal.any([lost, pipeline.stopping]));
+}
+
+async function pollAndLoad(
+  pipeline: Pipeline,
+  client: ServiceClient,
+  execution: Execution,
+  remoteId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const first = execution.state === 'in_progress' ? await pollOnce(pipeline, client, execution, remoteId, signal) : undefined;
+  if (execution.state === 'in_progress' && !first) return;
+  const isComplete = await loadPages(pipeline, client, execution, remoteId, first, signal);
+  const now = await readExecution(pipeline.pool, execution);
+  if (isComplete) return auditAndPublish(pipeline, now);
+  const look = await releaseLease(pipeline.pool, execution);
+  if (look) await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
+}
+
+/** Abandons a remote query that can no longer be read, and plans a new submit for its slice. */
+export async function giveUp(pipeline: Pipeline, execution: Execution, why: string): Promise<void> {
+  const sequel = await endAndPlanAgain(pipeline.pool, execution, { state: 'abandoned', reason: why }, 0);
+  pipeline.log.warn({ ...contextOf(execution), err: describeError(why), next: sequel.next?.id }, 'abandoned');
+  if (sequel.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: 0 });
+}

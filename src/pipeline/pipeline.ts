@@ -1,0 +1,39 @@
+// What every stage is given: the two sides it joins (the service and the warehouse), and how the process that runs it
+// wants to be stopped, told and observed. Stages are free of BullMQ: they ask for bells, the queue folder rings them.
+import type { Clock, Random } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { Execution } from '../warehouse/executions.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import type { Publication } from '../warehouse/publish.ts';
+
+/** A wish to be called: it may be lost, repeated or late without harm, because the ledger decides what is done. */
+export type Bell =
+  /** Look at one execution. `looks` makes each bell of an execution a new one. */
+  | Readonly<{ kind: 'look'; execution: number; looks: number; priority: number; delayMs: number }>
+  /** Submit what is most urgent on a connection. */
+  | Readonly<{ kind: 'submits'; connection: string; delayMs: number }>;
+
+/** Told of what happened, for metrics and progress. */
+export interface PipelineObserver {
+  onPage?(execution: Execution, page: { rows: number; rejected: number; bytes: number }): void;
+  onPublished?(execution: Execution, publication: Publication): void;
+  onStage?(stage: 'submit' | 'poll' | 'load' | 'publish', dataset: string, elapsedMs: number): void;
+}
+
+export type Pipeline = Readonly<{
+  pool: Pool;
+  /** The client of a connection by name; undefined when this process is not configured with it. */
+  findClient(connection: string): ServiceClient | undefined;
+  /** Asks for a bell. Never rejects: a bell that cannot be rung is rung by the reconciler. */
+  ring(bell: Bell): Promise<void>;
+  /** Names this process in leases. */
+  owner: string;
+  leaseMs: number;
+  log: Logger;
+  clock: Clock;
+  random: Random;
+  /** Aborted when the process should stop: finish the page, take no new work. */
+  stopping: AbortSignal;
+  observer: PipelineObserver;
+}>;

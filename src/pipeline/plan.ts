@@ -1,0 +1,101 @@
+// plan: expected weeks minus what the ledger has or is loading, plus the lookback. `choosePlan` is a pure function of the
+// job, the expectation and the ledger, so planning may run at every tick, start-up and reconnect: a schedule that was
+// missed is simply found missing, and what is planned already is not planned again.
+
+import type { Job } from '../config/settings.ts';
+import { addDays, type IsoDate, type Window, weeksOfWindow, windowOfWeeks } from '../core/weeks.ts';
+import { buildSubmitBody } from '../datasets/submit-body.ts';
+import type { LoadReason } from '../warehouse/executions.ts';
+import { type PlannedSlice, planLoads, readSlices, recordJob, type WantedLoad } from '../warehouse/jobs.ts';
+import type { Expectation } from './expected-weeks.ts';
+import type { Pipeline } from './pipeline.ts';
+
+const LIVE: ReadonlySet<string> = new Set(['planned', 'submitting', 'in_progress', 'loading', 'staged', 'held']);
+
+/** What the ledger has for a week, over all slices that cover it. */
+type WeekRecord = { isLive: boolean; publishedPlannedAt: Date | undefined; gaveUpSince: boolean };
+
+/** Loads that should happen now, most urgent first. */
+export function choosePlan(job: Job, expectation: Expectation, slices: readonly PlannedSlice[]): WantedLoad[] {
+  const newest = expectation.weeks.at(-1);
+  if (newest === undefined) return [];
+  const oldestLookback = addDays(newest, -7 * job.lookbackWeeks);
+  const records = recordWeeks(job, expectation.tick, slices);
+  const wanted = new Map<LoadReason, IsoDate[]>();
+  for (const week of expectation.weeks) {
+    const reason = week === newest ? 'newest' : week >= oldestLookback ? 'lookback' : 'catch_up';
+    const record = records.get(week);
+    if (record?.isLive || record?.gaveUpSince) continue;
+    // Recent weeks are read again once per tick, since the service restates them; a missing one is catch-up.
+    if (record?.publishedPlannedAt !== undefined && (reason === 'catch_up' || record.publishedPlannedAt >= expectation.tick)) continue;
+    const why = reason === 'lookback' && record?.publishedPlannedAt === undefined ? 'catch_up' : reason;
+    wanted.set(why, [...(wanted.get(why) ?? []), week]);
+  }
+  return (['newest', 'lookback', 'catch_up'] as const).flatMap((reason) =>
+    groupWeeks(wanted.get(reason) ?? [], job.weeksPerQuery).map((window) => ({ window, reason })),
+  );
+}
+
+/** Loads for a span of weeks that somebody asked for: the ones that are missing, or all of them when `isReload`. */
+export function chooseBackfill(job: Job, weeks: readonly IsoDate[], slices: readonly PlannedSlice[], isReload: boolean): WantedLoad[] {
+  const records = recordWeeks(job, new Date(8.64e15), slices);
+  const missing = weeks.filter((week) => {
+    const record = records.get(week);
+    return !record?.isLive && (isReload || record?.publishedPlannedAt === undefined);
+  });
+  return groupWeeks(missing, job.weeksPerQuery).map((window) => ({ window, reason: 'backfill' }));
+}
+
+function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map<IsoDate, WeekRecord> {
+  const records = new Map<IsoDate, WeekRecord>();
+  for (const slice of slices) {
+    const isLive = slice.latestState !== null && LIVE.has(slice.latestState);
+    // What failed is tried again at the next tick, or when the question has changed.
+    const gaveUpSince =
+      (slice.latestState === 'failed' || slice.latestState === 'discarded') &&
+      slice.latestFiltersDigest === job.filtersDigest &&
+      slice.latestEndedAt !== null &&
+      slice.latestEndedAt >= tick;
+    for (const week of weeksOfWindow({ start: slice.start, end: slice.end })) {
+      const record = records.get(week) ?? { isLive: false, publishedPlannedAt: undefined, gaveUpSince: false };
+      record.isLive ||= isLive;
+      record.gaveUpSince ||= gaveUpSince;
+      const planned = slice.publishedPlannedAt ?? undefined;
+      if (planned !== undefined && (record.publishedPlannedAt === undefined || planned > record.publishedPlannedAt))
+        record.publishedPlannedAt = planned;
+      records.set(week, record);
+    }
+  }
+  return records;
+}
+
+/** Joins neighbouring weeks to windows of at most `most` weeks, newest window first. */
+function groupWeeks(weeks: readonly IsoDate[], most: number): Window[] {
+  const windows: Window[] = [];
+  for (const week of [...weeks].sort().reverse()) {
+    const last = windows.at(-1);
+    if (last && addDays(week, 7) === last.start && weeksOfWindow(last).length < most)
+      windows[windows.length - 1] = { start: week, end: last.end };
+    else windows.push(windowOfWeeks(week, 1));
+  }
+  return windows;
+}
+
+export type PlannedJob = Readonly<{ job: string; planned: readonly number[]; expectedThrough: IsoDate | undefined }>;
+
+/** Writes the job down and plans what `choose` wants of it; rings for the submits. Throws StoreError. */
+export async function planJob(
+  pipeline: Pipeline,
+  job: Job,
+  expectedThrough: IsoDate | undefined,
+  choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[],
+): Promise<PlannedJob> {
+  await recordJob(pipeline.pool, job, expectedThrough);
+  const loads = choose(await readSlices(pipeline.pool, job.name));
+  const planned = await planLoads(pipeline.pool, job, loads, (window) => buildSubmitBody(job, window));
+  if (planned.length > 0) {
+    pipeline.log.info({ job: job.name, planned: planned.length, newest: expectedThrough }, 'planned loads');
+    await pipeline.ring({ kind: 'submits', connection: job.connection, delayMs: 0 });
+  }
+  return { job: job.name, planned, expectedThrough };
+}

@@ -1,0 +1,136 @@
+// submit: the most urgent planned execution of a connection is sent to the service. The intent is written before the POST
+// and the executionId after it; a crash between the two leaves the state `submitting`, which the next look resolves by
+// planning anew, because whether the service took it cannot be known. Source: service specification, "Flow rules" 1.
+import { backoffMs, HOUR, MINUTE, SECOND } from '../core/clock.ts';
+import {
+  CancelledError,
+  describeError,
+  ExecutionFailedError,
+  ProtocolError,
+  RateLimitedError,
+  RejectedError,
+  SearchmillError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+} from '../core/errors.ts';
+import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
+import { datasetNamed } from '../datasets/index.ts';
+import { endAndPlanAgain, endExecution } from '../warehouse/endings.ts';
+import {
+  claimNextSubmit,
+  contextOf,
+  type Execution,
+  finishSubmit,
+  postpone,
+  releaseLease,
+  revertSubmit,
+  startSubmit,
+} from '../warehouse/executions.ts';
+import { keepLease } from './lease-keeper.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** The first look at a query comes after this; later ones take longer. */
+export const FIRST_POLL_MS = SECOND;
+/** Submits without a known outcome are tried again after this, growing with each of the last 24 hours. */
+const UNKNOWN_OUTCOME_BACKOFF = { baseMs: 30 * SECOND, maxMs: HOUR };
+const REFUSED_BACKOFF = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE };
+/** A submit rather lets a more urgent one go first than wait longer than this for its turn. */
+const MOST_WAIT_MS = 250;
+
+/**
+ * Submits the most urgent planned execution of a connection, if its budget allows a submit now; else asks to be rung when
+ * it does. Rings for the next submit as soon as this one is on its way.
+ */
+export async function submitNext(pipeline: Pipeline, connection: string): Promise<void> {
+  const client = pipeline.findClient(connection);
+  if (!client || pipeline.stopping.aborted) return;
+  const execution = await claimNextSubmit(pipeline.pool, connection, pipeline);
+  if (!execution) return;
+  const log = pipeline.log.child(contextOf(execution));
+  const started = performance.now();
+  try {
+    await keepLease(pipeline, execution, async (lost) => {
+      const answer = await client.submit(datasetNamed(execution.dataset), execution.request, {
+        priority: execution.priority,
+        maxWaitMs: MOST_WAIT_MS,
+        signal: AbortSignal.any([lost, pipeline.stopping]),
+        context: contextOf(execution),
+        onGranted: async () => {
+          await startSubmit(pipeline.pool, execution);
+          void pipeline.ring({ kind: 'submits', connection, delayMs: 0 });
+        },
+      });
+      const look = await finishSubmit(pipeline.pool, execution, {
+        remoteExecutionId: answer.executionId,
+        requestId: answer.requestId,
+        validityMs: EXECUTION_VALIDITY_MS,
+        firstPollMs: FIRST_POLL_MS,
+      });
+      pipeline.observer.onStage?.('submit', execution.dataset, performance.now() - started);
+      log.info({ remote: answer.executionId, reason: execution.reason }, 'submitted');
+      await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
+    });
+  } catch (error) {
+    await resolveFailedSubmit(pipeline, execution, error);
+  }
+}
+
+async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, error: unknown): Promise<void> {
+  const { pool, random } = pipeline;
+  const log = pipeline.log.child(contextOf(execution));
+  const message = describeError(error);
+  if (error instanceof RateLimitedError && error.context.status === undefined) {
+    // Refused by our own budget: nothing was sent, and whoever is most urgent then goes first.
+    await revertSubmit(pool, execution);
+    await releaseLease(pool, execution, `a free submit on connection ${execution.connection}`);
+    await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: error.retryAfterMs ?? SECOND });
+    return;
+  }
+  if (error instanceof RejectedError) {
+    await endExecution(pool, execution, { state: 'failed', reason: `the service refused the submit: ${message}`, code: error.code });
+    log.error({ err: message }, 'submit refused');
+    return;
+  }
+  if (error instanceof ExecutionFailedError) {
+    const sequel = await endAndPlanAgain(pool, execution, { state: 'failed', reason: message, code: error.code }, REFUSED_BACKOFF.baseMs);
+    log.warn({ err: message, next: sequel.next?.id }, 'query failed');
+    return;
+  }
+  if (isUnspent(error)) {
+    await revertSubmit(pool, execution);
+    if (error instanceof CancelledError) {
+      await releaseLease(pool, execution);
+      return;
+    }
+    const code = error instanceof SearchmillError ? error.code : 'store';
+    const isCounted = !(error instanceof RateLimitedError || error instanceof UnauthorizedError);
+    const delayMs =
+      (error instanceof SearchmillError ? error.retryAfterMs : undefined) ??
+      backoffMs(execution.errorsInRow, { ...REFUSED_BACKOFF, random });
+    await postpone(pool, execution, { delayMs, error: { code, message, isCounted } });
+    log.warn({ err: message, retryInMs: delayMs }, 'submit not accepted');
+    await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs });
+    return;
+  }
+  await abandonUnknownSubmit(pipeline, execution, message);
+}
+
+/** True when the service cannot have begun a query: nothing was sent, or it answered that it would not. */
+function isUnspent(error: unknown): boolean {
+  if (error instanceof ServiceUnavailableError) return !error.isOutcomeUnknown || (error.context.status ?? 0) >= 500;
+  if (error instanceof ProtocolError) return !error.isOutcomeUnknown;
+  return error instanceof RateLimitedError || error instanceof UnauthorizedError || error instanceof CancelledError;
+}
+
+/**
+ * A submit whose outcome is not known, after a cut connection or a crash: the execution is abandoned and a new one is
+ * planned. It may have been spent for nothing; it is counted, and the wait grows.
+ */
+export async function abandonUnknownSubmit(pipeline: Pipeline, execution: Execution, why: string): Promise<void> {
+  const ending = { state: 'abandoned', reason: `the outcome of the submit is not known: ${why}`, code: 'service_unavailable' } as const;
+  const sequel = await endAndPlanAgain(pipeline.pool, { ...execution, maxSubmits: Number.POSITIVE_INFINITY }, ending, (spent) =>
+    spent.unknown <= 1 ? 0 : backoffMs(spent.unknown - 2, { ...UNKNOWN_OUTCOME_BACKOFF, random: pipeline.random }),
+  );
+  pipeline.log.warn({ ...contextOf(execution), err: why, next: sequel.next?.id }, 'submit outcome unknown, planned anew');
+  if (sequel.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: sequel.next.delayMs });
+}

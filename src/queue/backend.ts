@@ -1,0 +1,153 @@
+// BullMQ on Redis, or on its own Postgres backend in the warehouse's database: the same queues, the same promises.
+// Nothing in either place is needed to go on; the ledger has it all.
+import {
+  type ConnectionOptions,
+  createPostgresBackend,
+  type Job,
+  type PostgresConnectionOptions,
+  Queue,
+  type QueueOptions,
+  runMigrations,
+  Worker,
+  type WorkerOptions,
+  withBackend,
+} from 'bullmq';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { SECOND } from '../core/clock.ts';
+import type { Secret } from '../core/secret.ts';
+
+/** BullMQ's schema in the warehouse's database, when there is no Redis. */
+const POSTGRES_SCHEMA = 'bullmq';
+
+/** The part of a BullMQ queue that is used here, the same on both backends. */
+export type RingingQueue = Pick<Queue, 'add' | 'upsertJobScheduler' | 'removeJobScheduler' | 'getJobSchedulers' | 'getJobCounts' | 'close'>;
+/** The part of a BullMQ worker that is used here. */
+export type RunningWorker = Pick<Worker, 'run' | 'close'>;
+export type Answer = (job: Pick<Job, 'name' | 'data'>) => Promise<void>;
+
+export type QueueBackend = Readonly<{
+  kind: 'redis' | 'postgres';
+  /** A queue to add to. Its calls fail at once while the backend is away. */
+  openQueue(name: string): RingingQueue;
+  /** A worker that is not running yet. */
+  openWorker(name: string, answer: Answer, options: Pick<WorkerOptions, 'concurrency'>): RunningWorker;
+  /** Resolves when the backend answers. Throws when it does not. */
+  ping(): Promise<void>;
+  /** Closes what queues and workers shared; close those first. */
+  close(): Promise<void>;
+}>;
+
+// BullMQ's connection types have index signatures, which no class has: hence the widening casts below.
+export type QueueBackendOptions = Readonly<{
+  databaseUrl: Secret;
+  redisUrl: Secret | undefined;
+  /** Names the ledger, so that several warehouses can share a Redis. */
+  ledgerId: string;
+  onError: (error: Error) => void;
+}>;
+
+// A worker that died is noticed by the ledger's lease anyway; these only keep BullMQ's own records short-lived.
+const WORKER_DEFAULTS = {
+  autorun: false,
+  lockDuration: 30 * SECOND,
+  stalledInterval: 10 * SECOND,
+  maxStalledCount: 3,
+  drainDelay: 10,
+  runRetryDelay: SECOND,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 0 },
+};
+
+export function openQueueBackend(options: QueueBackendOptions): QueueBackend {
+  return options.redisUrl ? openRedis(options.redisUrl, options) : openPostgres(options);
+}
+
+// Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
+const RECONNECT = {
+  retryStrategy: (attempt: number) => Math.min(attempt * 200, 2 * SECOND),
+  keepAlive: 10 * SECOND,
+  connectTimeout: 10 * SECOND,
+};
+
+function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions): QueueBackend {
+  // A ring must fail while Redis is away, not wait for it; a worker must wait for it.
+  const ringing = new Redis(url.reveal(), { ...RECONNECT, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5 * SECOND });
+  const working = new Redis(url.reveal(), { ...RECONNECT, maxRetriesPerRequest: null });
+  for (const connection of [ringing, working]) connection.on('error', onError);
+  // The hash tag keeps all keys of a ledger in one slot of a Redis Cluster.
+  const prefix = `{searchmill-${ledgerId}}`;
+  const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix, skipWaitingForReady: true };
+  const workerOptions: WorkerOptions = { connection: working as ConnectionOptions, prefix, ...WORKER_DEFAULTS };
+  return {
+    kind: 'redis',
+    openQueue: (name) => watched<RingingQueue & Watchable>(new Queue(name, queueOptions), onError),
+    openWorker: (name, answer, own) => watched<RunningWorker & Watchable>(new Worker(name, answer, { ...workerOptions, ...own }), onError),
+    async ping() {
+      await ringing.ping();
+    },
+    async close() {
+      ringing.disconnect();
+      working.disconnect();
+    },
+  };
+}
+
+function openPostgres({ databaseUrl, onError }: QueueBackendOptions): QueueBackend {
+  const pools: pg.Pool[] = [];
+  // One pool for each queue or worker: each keeps a connection for LISTEN to itself.
+  const openPool = (max: number): pg.Pool => {
+    const pool = new pg.Pool({
+      connectionString: databaseUrl.reveal(),
+      application_name: 'searchmill queue',
+      max,
+      connectionTimeoutMillis: 10 * SECOND,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10 * SECOND,
+      options: `-c search_path=${POSTGRES_SCHEMA} -c client_connection_check_interval=5000`,
+    });
+    pool.on('error', onError);
+    pools.push(pool);
+    return pool;
+  };
+  const postgres = withBackend(createPostgresBackend);
+  const ringing = openPool(3);
+  return {
+    kind: 'postgres',
+    openQueue: (name) => watched(new postgres.Queue(name, { connection: ringing as PostgresConnectionOptions }), onError),
+    openWorker: (name, answer, own) =>
+      watched(
+        new postgres.Worker(name, answer, { connection: openPool(4) as PostgresConnectionOptions, ...WORKER_DEFAULTS, ...own }),
+        onError,
+      ),
+    async ping() {
+      await ringing.query('SELECT 1');
+    },
+    async close() {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+type Watchable = { on(event: 'error', listener: (error: Error) => void): unknown };
+
+function watched<T extends Watchable>(emitter: T, onError: (error: Error) => void): T {
+  emitter.on('error', onError);
+  return emitter;
+}
+
+/** Brings BullMQ's own tables in the warehouse's database up to date. Any number of processes may do it at once. */
+export async function migrateQueue(databaseUrl: Secret): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl.reveal(),
+    application_name: 'searchmill migrate',
+    connectionTimeoutMillis: 10 * SECOND,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await runMigrations(client, POSTGRES_SCHEMA);
+  } finally {
+    await client.end();
+  }
+}

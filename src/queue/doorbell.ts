@@ -1,0 +1,28 @@
+// Rings bells. The one place where the pipeline's wishes become BullMQ messages; a bell that cannot be rung is left to
+// the reconciler.
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND } from '../core/clock.ts';
+import { describeError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import type { Bell } from '../pipeline/pipeline.ts';
+import type { RingingQueue } from './backend.ts';
+import { messageOf } from './messages.ts';
+
+/** Longest a stage waits for its bell to be taken. */
+const RING_TIMEOUT_MS = 2 * SECOND;
+
+// Messages hold nothing worth keeping, and a kept one would swallow a later message with its id.
+const GONE_WHEN_DONE = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
+
+/** Returns a function that rings and never rejects. `salt` is part of the message's id. */
+export function createDoorbell(queue: RingingQueue, log: Logger): (bell: Bell, salt?: string) => Promise<void> {
+  return async (bell, salt) => {
+    const message = messageOf(bell, Date.now(), salt);
+    const { id, priority, delayMs } = message;
+    const options = { ...(id === undefined ? {} : { jobId: id }), priority, delay: Math.max(0, Math.round(delayMs)), ...GONE_WHEN_DONE };
+    const added = queue
+      .add(message.name, message.body, options)
+      .catch((error: unknown) => log.debug({ err: describeError(error), bell }, 'bell not rung; the reconciler will'));
+    await Promise.race([added, delay(RING_TIMEOUT_MS, undefined, { ref: false })]);
+  };
+}

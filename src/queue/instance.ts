@@ -1,0 +1,183 @@
+// One running Searchmill process: a scheduler, a worker or both. Puts the pieces together, keeps the rounds going
+// (reconcile, plan, sign of life) and takes everything down in order.
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { JobsConfig } from '../config/settings.ts';
+import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
+import { describeError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import type { Secret } from '../core/secret.ts';
+import type { Pipeline, PipelineObserver } from '../pipeline/pipeline.ts';
+import { createServiceClient, type ServiceClient } from '../service/client.ts';
+import type { CallObserver } from '../service/granted-call.ts';
+import { createLimiters } from '../service/limiters.ts';
+import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
+import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { openQueueBackend, type QueueBackend } from './backend.ts';
+import { createDoorbell } from './doorbell.ts';
+import { BELL_QUEUE, TICK_QUEUE } from './messages.ts';
+import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
+import { Round } from './round.ts';
+import { openTickWorker, planAllJobs, upsertSchedulers } from './scheduler.ts';
+import { DEFAULT_CONCURRENCY, openBellWorker } from './workers.ts';
+
+export type Role = 'all' | 'scheduler' | 'worker';
+
+/** Planning again costs two queries a job and makes up for anything that was missed. */
+const PLAN_EVERY_MS = 5 * MINUTE;
+const REPORT_EVERY_MS = 15 * SECOND;
+/** Schedulers are written again this often, so that an emptied Redis has them back. */
+const UPSERT_EVERY_MS = MINUTE;
+export const DEFAULT_LEASE_MS = 20 * SECOND;
+
+export type InstanceOptions = Readonly<{
+  role: Role;
+  config: JobsConfig;
+  databaseUrl: Secret;
+  redisUrl: Secret | undefined;
+  /** The warehouse; owned by the caller. */
+  pool: Pool;
+  log: Logger;
+  version: string;
+  clock?: Clock;
+  random?: Random;
+  leaseMs?: number;
+  concurrency?: number;
+  observer?: PipelineObserver;
+  callObserver?: (connection: string) => CallObserver;
+  /** False for a process that only works on what it has planned itself, such as `run`. */
+  isPlanning?: boolean;
+}>;
+
+/** What health checks ask. */
+export type InstanceHealth = Readonly<{
+  role: Role;
+  /** When the last round of each kind succeeded; undefined before the first. */
+  reconciledAt: Date | undefined;
+  plannedAt: Date | undefined;
+  isStopping: boolean;
+}>;
+
+export interface Instance {
+  readonly id: string;
+  readonly pipeline: Pipeline;
+  readonly queueKind: QueueBackend['kind'];
+  readonly health: () => InstanceHealth;
+  /** Plans every configured job now, as its schedule expects. */
+  planNow(): Promise<void>;
+  /** Resolves when the queue answers; throws when it does not. */
+  pingQueue(): Promise<void>;
+  /** Stops taking work, finishes the page at hand, gives leases back and closes everything but the pool. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a process on a migrated database. Resolves when it takes work.
+ * Throws StoreError when the database cannot be used; a queue that is away is waited for.
+ */
+export async function startInstance(options: InstanceOptions): Promise<Instance> {
+  const { role, config, pool, clock = systemClock } = options;
+  const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const log = options.log.child({ instance: id });
+  const stopping = new AbortController();
+
+  await registerConnections(pool, config.connections.values());
+  const backend = openQueueBackend({
+    databaseUrl: options.databaseUrl,
+    redisUrl: options.redisUrl,
+    ledgerId: await readLedgerId(pool),
+    onError: quietly((error) => log.warn({ err: describeError(error) }, 'queue trouble')),
+  });
+  const bells = backend.openQueue(BELL_QUEUE);
+  const ring = createDoorbell(bells, log);
+  const clients = openClients(options, clock);
+  const pipeline: Pipeline = {
+    pool,
+    findClient: (connection) => clients.get(connection),
+    ring,
+    owner: id,
+    leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
+    log,
+    clock,
+    random: options.random ?? Math.random,
+    stopping: stopping.signal,
+    observer: options.observer ?? {},
+  };
+
+  const isScheduling = role !== 'worker' && options.isPlanning !== false;
+  const isWorking = role !== 'scheduler';
+  const ticks = isScheduling ? backend.openQueue(TICK_QUEUE) : undefined;
+  const workers = [
+    ...(isWorking ? [openBellWorker(backend, pipeline, options.concurrency ?? DEFAULT_CONCURRENCY)] : []),
+    ...(isScheduling ? [openTickWorker(backend, pipeline, config.jobs)] : []),
+  ];
+  const report = { id, role, host: hostname(), pid: process.pid, version: options.version };
+
+  const onTrouble = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);
+  const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onTrouble('planning failed, will be repeated'));
+  const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring), onTrouble('reconciling failed, will be repeated'));
+  const reporting = new Round(REPORT_EVERY_MS, () => reportInstance(pool, report), onTrouble('no sign of life could be given'));
+  const upserting = new Round(
+    UPSERT_EVERY_MS,
+    async () => ticks && upsertSchedulers(ticks, config.jobs),
+    onTrouble('schedules could not be written, will be repeated'),
+  );
+  const rounds = [...(isScheduling ? [planning, upserting] : []), reconciling, reporting];
+
+  for (const worker of workers) {
+    worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));
+  }
+  for (const round of rounds) await round.start();
+  log.info({ role, queue: backend.kind, jobs: config.jobs.length }, 'started');
+
+  let stopped: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    log.info('stopping: finishing the page at hand');
+    stopping.abort();
+    await Promise.all(rounds.map((round) => round.stop()));
+    await Promise.allSettled(workers.map((worker) => worker.close()));
+    await Promise.allSettled([...clients.values()].map((client) => client.close()));
+    await Promise.allSettled([bells.close(), ticks?.close()]);
+    await backend.close();
+    await removeInstance(pool, id).catch(() => undefined);
+    log.info('stopped');
+  }
+
+  return {
+    id,
+    pipeline,
+    queueKind: backend.kind,
+    health: () => ({ role, reconciledAt: reconciling.succeededAt, plannedAt: planning.succeededAt, isStopping: stopping.signal.aborted }),
+    planNow: async () => {
+      await planAllJobs(pipeline, config.jobs);
+    },
+    pingQueue: () => backend.ping(),
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+function openClients({ config, pool, random, callObserver }: InstanceOptions, clock: Clock): Map<string, ServiceClient> {
+  const limiters = createLimiters({ budgetOf: (connection) => createCallLog(pool, connection.budgetId, random), clock });
+  return new Map(
+    [...config.connections.values()].map((connection) => {
+      const observer = callObserver?.(connection.name);
+      return [
+        connection.name,
+        createServiceClient({ connection, limiter: limiters.limiterFor(connection), clock, ...(observer ? { observer } : {}) }),
+      ];
+    }),
+  );
+}
+
+/** Tells of the same trouble once a minute at most: a queue that is away says so many times a second. */
+function quietly(tell: (error: Error) => void): (error: Error) => void {
+  const told = new Map<string, number>();
+  return (error) => {
+    const key = describeError(error);
+    const now = Date.now();
+    if (now - (told.get(key) ?? 0) < MINUTE) return;
+    told.set(key, now);
+    tell(error);
+  };
+}

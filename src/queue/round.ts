@@ -1,0 +1,53 @@
+// Something that is done again and again, never twice at once: after each time it waits, whether it went well or not.
+import { SECOND } from '../core/clock.ts';
+
+/** After a failure the next try comes after this, or after the usual time when that is shorter. */
+const RETRY_MS = 2 * SECOND;
+
+export class Round {
+  readonly #everyMs: number;
+  readonly #work: () => Promise<unknown>;
+  readonly #onError: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+  #succeededAt: Date | undefined;
+
+  constructor(everyMs: number, work: () => Promise<unknown>, onError: (error: unknown) => void) {
+    this.#everyMs = everyMs;
+    this.#work = work;
+    this.#onError = onError;
+  }
+
+  /** When the work last succeeded. */
+  get succeededAt(): Date | undefined {
+    return this.#succeededAt;
+  }
+
+  /** Does it once, and from then on by itself. Never rejects. */
+  async start(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#running = this.#runOnce();
+    await this.#running;
+  }
+
+  /** Waits for the work at hand; none follows. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #runOnce(): Promise<void> {
+    let waitMs = this.#everyMs;
+    try {
+      await this.#work();
+      this.#succeededAt = new Date();
+    } catch (error) {
+      waitMs = Math.min(RETRY_MS, waitMs);
+      if (!this.#stopping.signal.aborted) this.#onError(error);
+    }
+    // Up to a tenth earlier, so that many processes do not come at the same moment.
+    if (!this.#stopping.signal.aborted) this.#timer = setTimeout(() => void this.start(), waitMs * (0.9 + Math.random() * 0.1));
+  }
+}

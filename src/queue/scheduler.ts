@@ -1,0 +1,63 @@
+// Job Schedulers: one per job, upserted by its name and removed with it. A firing only says "plan this job now"; planning
+// finds out by itself what is missing, so a firing that was missed while everything was down is made up for at start-up.
+
+import type { Job } from '../config/settings.ts';
+import { describeError } from '../core/errors.ts';
+import { expectBySchedule } from '../pipeline/expected-weeks.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { choosePlan, type PlannedJob, planJob } from '../pipeline/plan.ts';
+import { markRemovedJobs } from '../warehouse/jobs.ts';
+import type { QueueBackend, RingingQueue, RunningWorker } from './backend.ts';
+import { TICK_QUEUE, tickMessageSchema } from './messages.ts';
+
+/** Plans every job as its schedule expects at the instant the clock shows, and marks jobs that are gone. Throws StoreError. */
+export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
+  const removed = await markRemovedJobs(
+    pipeline.pool,
+    jobs.map((job) => job.name),
+  );
+  for (const job of removed) pipeline.log.info({ job }, 'job is no longer configured; its published rows stay');
+  const planned: PlannedJob[] = [];
+  for (const job of jobs) planned.push(await planBySchedule(pipeline, job));
+  return planned;
+}
+
+async function planBySchedule(pipeline: Pipeline, job: Job): Promise<PlannedJob> {
+  const expectation = expectBySchedule(job, pipeline.clock.now());
+  return planJob(pipeline, job, expectation?.weeks.at(-1), (slices) => (expectation ? choosePlan(job, expectation, slices) : []));
+}
+
+/** Makes BullMQ's Job Schedulers those of the configuration. Repeating changes nothing. Throws when the queue is away. */
+export async function upsertSchedulers(queue: RingingQueue, jobs: readonly Job[]): Promise<void> {
+  const wanted = new Set(jobs.map(schedulerId));
+  for (const scheduler of await queue.getJobSchedulers(0, -1, true)) {
+    if (!wanted.has(scheduler.key)) await queue.removeJobScheduler(scheduler.key);
+  }
+  for (const job of jobs) {
+    await queue.upsertJobScheduler(
+      schedulerId(job),
+      { pattern: job.schedule.cron, tz: job.schedule.timezone },
+      { name: 'tick', data: { job: job.name }, opts: { attempts: 1, removeOnComplete: true, removeOnFail: true } },
+    );
+  }
+}
+
+function schedulerId(job: Job): string {
+  return `job-${job.name}`;
+}
+
+/** A worker that plans a job when its schedule fires; not running yet. */
+export function openTickWorker(backend: QueueBackend, pipeline: Pipeline, jobs: readonly Job[]): RunningWorker {
+  return backend.openWorker(
+    TICK_QUEUE,
+    async (message) => {
+      try {
+        const job = jobs.find(({ name }) => name === tickMessageSchema.parse(message.data).job);
+        if (job) await planBySchedule(pipeline, job);
+      } catch (error) {
+        pipeline.log.warn({ err: describeError(error) }, 'planning was cut short; it is done again within minutes');
+      }
+    },
+    { concurrency: 1 },
+  );
+}

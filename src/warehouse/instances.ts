@@ -1,0 +1,22 @@
+// Running processes, and which ledger they run on.
+import type { Pool } from './pool.ts';
+import { execute } from './statements.ts';
+
+export type InstanceReport = Readonly<{ id: string; role: string; host: string; pid: number; version: string }>;
+
+/** Names the ledger; the queue's keys carry it. Throws StoreError, also when the database was never migrated. */
+export async function readLedgerId(pool: Pool): Promise<string> {
+  const { rows } = await execute<{ id: string }>(pool, 'read-ledger-id');
+  if (!rows[0]) throw new Error('searchmill.ledger is empty; run "searchmill migrate"');
+  return rows[0].id;
+}
+
+/** Gives a sign of life. */
+export async function reportInstance(pool: Pool, report: InstanceReport): Promise<void> {
+  await execute(pool, 'report-instance', [report.id, report.role, report.host, report.pid, report.version]);
+}
+
+/** Says that the process has stopped. */
+export async function removeInstance(pool: Pool, id: string): Promise<void> {
+  await execute(pool, 'remove-instance', [id]);
+}

@@ -1,0 +1,34 @@
+// What a run loaded, per dataset.
+import { DATASETS } from '../datasets/index.ts';
+import { warehouseTable } from './partitions.ts';
+import type { Pool } from './pool.ts';
+import { execute, executeTemplate } from './statements.ts';
+
+export type DatasetSummary = Readonly<{
+  dataset: string;
+  /** Windows published since the time asked for, the rows in them, the calls they took and how long it lasted. */
+  windows: number;
+  rows: number;
+  calls: number;
+  seconds: number;
+  /** Rows in the table now. */
+  rowsInTable: number;
+}>;
+
+/** One summary per dataset, in the registry's order, of the executions planned since `since`. Throws StoreError. */
+export async function summarizeDatasets(pool: Pool, since: Date): Promise<DatasetSummary[]> {
+  const { rows } = await execute<Omit<DatasetSummary, 'rowsInTable'>>(pool, 'summarize-loads', [since]);
+  return Promise.all(
+    DATASETS.map(async (dataset) => {
+      const loaded = rows.find((row) => row.dataset === dataset.name) ?? {
+        dataset: dataset.name,
+        windows: 0,
+        rows: 0,
+        calls: 0,
+        seconds: 0,
+      };
+      const counted = await executeTemplate<{ rows: number }>(pool, 'count-rows', { table: warehouseTable(dataset) });
+      return { ...loaded, seconds: loaded.seconds ?? 0, rowsInTable: counted.rows[0]?.rows ?? 0 };
+    }),
+  );
+}

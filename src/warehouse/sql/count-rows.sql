@@ -1,0 +1,2 @@
+-- Rows of a warehouse table.
+SELECT count(*) AS rows FROM {table}

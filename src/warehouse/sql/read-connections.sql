@@ -1,0 +1,10 @@
+-- Connections with the state of their budgets: paused, unauthorized, calls in the last minute.
+SELECT c.name, c.base_url AS "baseUrl", c.auth_kind AS "authKind", c.submits_per_minute AS "submitsPerMinute",
+       c.reads_per_minute AS "readsPerMinute", b.paused_until AS "pausedUntil", b.rate_limited_at AS "rateLimitedAt",
+       b.unauthorized_since AS "unauthorizedSince", b.probe_at AS "probeAt",
+       (SELECT count(*) FROM searchmill.call_slots s WHERE s.budget_id = b.id AND s.kind = 'submit'
+           AND s.granted_at > clock_timestamp() - interval '60 seconds')::integer AS "submitsLastMinute",
+       (SELECT count(*) FROM searchmill.call_slots s WHERE s.budget_id = b.id AND s.kind = 'read'
+           AND s.granted_at > clock_timestamp() - interval '60 seconds')::integer AS "readsLastMinute"
+  FROM searchmill.connections c JOIN searchmill.budgets b ON b.id = c.budget_id
+ ORDER BY c.name

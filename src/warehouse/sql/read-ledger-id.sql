@@ -1,0 +1,2 @@
+-- Which ledger this is.
+SELECT id FROM searchmill.ledger

@@ -1,0 +1,9 @@
+-- Live executions with their slices, most urgent first. Params: $1 job or null.
+SELECT e.id, s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
+       e.state_since AS "stateSince", e.reason, e.due_at AS "dueAt", e.lease_owner AS "leaseOwner",
+       e.lease_until > clock_timestamp() AS "isLeased", e.pages, e.rows_received AS "rowsReceived",
+       e.total_row_count::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.last_error AS "lastError",
+       e.last_error_at AS "lastErrorAt", e.waiting_for AS "waitingFor", e.objections, e.expires_at AS "expiresAt"
+  FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+ WHERE e.ended_at IS NULL AND ($1::text IS NULL OR s.job = $1)
+ ORDER BY e.priority, s.window_end DESC, s.job
