@@ -2,31 +2,33 @@
 import type { Dataset } from '../datasets/dataset.ts';
 import { checkShape } from './check-shape.ts';
 import { explainReservedFilter, filtersSchema, misspeltValue } from './filters.ts';
-import { type Path, type Remark, valueAt } from './remarks.ts';
+import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
 import { jobSchema } from './schema.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** Mistakes, and warnings about values that look misspelt, of the filters at `path`. */
-export function checkFilters(source: YamlSource, path: Path, dataset: Dataset): { mistakes: Remark[]; warnings: Remark[] } {
+export function checkFilters(path: Path, dataset: Dataset, source: YamlSource): { mistakes: Remark[]; warnings: Remark[] } {
   const filters = valueAt(source.value, path);
-  // Of another kind than a mapping, they were found by the schema of the file.
-  if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) return { mistakes: [], warnings: [] };
-  const mistakes = checkShape(filtersSchema(dataset), filters, {
+  // Of another kind, they were found by the schema of the file.
+  if (!isMapping(filters)) return { mistakes: [], warnings: [] };
+  const shape = checkShape(filtersSchema(dataset), filters, {
     isFromVariable: (inner) => source.hasVariable([...path, ...inner]),
     lacksVariable: (inner) => source.lacksVariable([...path, ...inner]),
     showsVariables: false,
     explainUnknownKey: ([name]) => explainReservedFilter(String(name)) ?? explainJobField(String(name)),
-  }).map(
-    ({ path: inner, part, text }): Remark => ({ position: source.positionOf([...path, ...inner], part), path: [...path, ...inner], text }),
-  );
-  return { mistakes: [...mistakes, ...checkRanks(source, path)], warnings: checkSpelling(source, path, dataset) };
+  });
+  const mistakes = shape.map((mistake): Remark => {
+    const place = [...path, ...mistake.path];
+    return { position: source.positionOf(place, mistake.part), path: place, text: mistake.text };
+  });
+  return { mistakes: [...mistakes, ...checkRanks(path, source)], warnings: checkSpelling(path, dataset, source) };
 }
 
 function explainJobField(name: string): string | undefined {
   return Object.hasOwn(jobSchema.shape, name) ? 'is no filter but a field of the job; expected it one level up, beside filters' : undefined;
 }
 
-function checkRanks(source: YamlSource, path: Path): Remark[] {
+function checkRanks(path: Path, source: YamlSource): Remark[] {
   const min = valueAt(source.value, [...path, 'min_rank']);
   const max = valueAt(source.value, [...path, 'max_rank']);
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return [];
@@ -34,18 +36,17 @@ function checkRanks(source: YamlSource, path: Path): Remark[] {
   return [{ position: source.positionOf(place), path: place, text: 'is above max_rank; expected the better (lower) rank here' }];
 }
 
-function checkSpelling(source: YamlSource, path: Path, dataset: Dataset): Remark[] {
+function checkSpelling(path: Path, dataset: Dataset, source: YamlSource): Remark[] {
   const warnings: Remark[] = [];
   for (const filter of dataset.filters) {
-    const written = valueAt(source.value, [...path, filter.name]);
-    const values = Array.isArray(written)
-      ? written.map((value, index) => ({ value, place: [...path, filter.name, index] }))
-      : [{ value: written, place: [...path, filter.name] }];
-    for (const { value, place } of values) {
+    const place = [...path, filter.name];
+    const written = valueAt(source.value, place);
+    const places: Path[] = Array.isArray(written) ? written.map((_item, index) => [...place, index]) : [place];
+    for (const one of places) {
+      const value = valueAt(source.value, one);
       const meant = typeof value === 'string' ? misspeltValue(filter, value) : undefined;
-      if (!meant) continue;
       const text = `is sent as it is, but looks like a slip; did you mean ${JSON.stringify(meant)}?`;
-      warnings.push({ position: source.positionOf(place), path: place, text });
+      if (meant) warnings.push({ position: source.positionOf(one), path: one, text });
     }
   }
   return warnings;

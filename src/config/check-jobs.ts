@@ -4,51 +4,54 @@ import { findDataset } from '../datasets/index.ts';
 import { checkFilters } from './check-filters.ts';
 import { factsOf } from './fields.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
-import { type Path, type Remark, valueAt } from './remarks.ts';
+import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
 import { completeJobSchema, jobSchema } from './schema.ts';
 import type { YamlSource } from './yaml-source.ts';
-
-export type Findings = Readonly<{ mistakes: readonly Remark[]; warnings: readonly Remark[] }>;
 
 /** Fields without a default that may stand in the job or in `defaults`. */
 const REQUIRED_FIELDS = ['dataset', 'account_id', 'since'] as const;
 
-/** Everything between the parts of the file. */
-export function checkJobs(source: YamlSource): Findings {
+/** Mistakes between the parts of the file, and warnings about filters. */
+export function checkJobs(source: YamlSource): { mistakes: Remark[]; warnings: Remark[] } {
+  const connections = keysOf(valueAt(source.value, ['connections']));
+  const list = valueAt(source.value, ['jobs']);
+  const jobs: Path[] = Array.isArray(list) ? list.flatMap((job, index) => (isMapping(job) ? [['jobs', index]] : [])) : [];
+  const filters = jobs.flatMap((job) => checkFiltersOf(job, source));
+  const mistakes = [
+    ...checkNames(jobs, source),
+    ...jobs.flatMap((job) => checkPresence(job, connections.length, source)),
+    ...[['defaults'], ...jobs].flatMap((place) => checkConnection([...place, 'connection'], connections, source)),
+    ...filters.flatMap((found) => found.mistakes),
+  ];
+  return { mistakes, warnings: filters.flatMap((found) => found.warnings) };
+}
+
+function keysOf(value: unknown): string[] {
+  return isMapping(value) ? Object.keys(value) : [];
+}
+
+function checkFiltersOf(job: Path, source: YamlSource): { mistakes: Remark[]; warnings: Remark[] }[] {
+  const name = valueAt(source.value, [...job, 'dataset']) ?? valueAt(source.value, ['defaults', 'dataset']);
+  const dataset = typeof name === 'string' ? findDataset(name) : undefined;
+  return dataset ? [checkFilters([...job, 'filters'], dataset, source)] : [];
+}
+
+function checkNames(jobs: readonly Path[], source: YamlSource): Remark[] {
   const mistakes: Remark[] = [];
-  const warnings: Remark[] = [];
-  const connections = Object.keys((valueAt(source.value, ['connections']) as object | null | undefined) ?? {});
-  const jobs = valueAt(source.value, ['jobs']);
-  if (Array.isArray(jobs)) {
-    const firstLines = new Map<unknown, number>();
-    for (const [index, job] of jobs.entries()) {
-      const path: Path = ['jobs', index];
-      if (typeof job !== 'object' || job === null || Array.isArray(job)) continue;
-      mistakes.push(...checkName(source, path, firstLines), ...checkPresence(source, path, connections.length));
-      mistakes.push(...checkConnection(source, [...path, 'connection'], connections));
-      const datasetName = valueAt(source.value, [...path, 'dataset']) ?? valueAt(source.value, ['defaults', 'dataset']);
-      const dataset = typeof datasetName === 'string' ? findDataset(datasetName) : undefined;
-      if (!dataset) continue;
-      const filters = checkFilters(source, [...path, 'filters'], dataset);
-      mistakes.push(...filters.mistakes);
-      warnings.push(...filters.warnings);
-    }
+  const firstLines = new Map<string, number>();
+  for (const job of jobs) {
+    const path = [...job, 'name'];
+    const name = valueAt(source.value, path);
+    if (typeof name !== 'string') continue;
+    const position = source.positionOf(path);
+    const first = firstLines.get(name);
+    if (first === undefined) firstLines.set(name, position.line);
+    else mistakes.push({ position, path, text: `is the name of the job on line ${first}, too; expected a name of its own` });
   }
-  mistakes.push(...checkConnection(source, ['defaults', 'connection'], connections));
-  return { mistakes, warnings };
+  return mistakes;
 }
 
-function checkName(source: YamlSource, job: Path, firstLines: Map<unknown, number>): Remark[] {
-  const path = [...job, 'name'];
-  const name = valueAt(source.value, path);
-  if (typeof name !== 'string') return [];
-  const position = source.positionOf(path);
-  const first = firstLines.get(name);
-  if (first === undefined) firstLines.set(name, position.line);
-  return first === undefined ? [] : [{ position, path, text: `is the name of the job on line ${first}, too; expected a name of its own` }];
-}
-
-function checkPresence(source: YamlSource, job: Path, connectionCount: number): Remark[] {
+function checkPresence(job: Path, connectionCount: number, source: YamlSource): Remark[] {
   // Without a connection to choose from, the connections themselves are the mistake.
   const fields = connectionCount > 1 ? [...REQUIRED_FIELDS, 'connection' as const] : REQUIRED_FIELDS;
   const absent = fields.filter((field) => [job, ['defaults']].every((place) => isAbsent(valueAt(source.value, place), field)));
@@ -61,11 +64,10 @@ function checkPresence(source: YamlSource, job: Path, connectionCount: number): 
 /** Whether a mapping has neither the field nor a misspelling of it, which is remarked upon where it stands. */
 function isAbsent(mapping: unknown, field: string): boolean {
   const known = Object.keys(jobSchema.shape);
-  const keys = Object.keys((mapping as object | null | undefined) ?? {});
-  return !keys.some((key) => key === field || (!known.includes(key) && nearestName(key, known) === field));
+  return !keysOf(mapping).some((key) => key === field || (!known.includes(key) && nearestName(key, known) === field));
 }
 
-function checkConnection(source: YamlSource, path: Path, connections: readonly string[]): Remark[] {
+function checkConnection(path: Path, connections: readonly string[], source: YamlSource): Remark[] {
   const name = valueAt(source.value, path);
   if (typeof name !== 'string' || connections.length === 0 || connections.includes(name) || source.lacksVariable(path)) return [];
   return [{ position: source.positionOf(path), path, text: `names no connection of this file; ${expectOneOf(connections, name)}` }];

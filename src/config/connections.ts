@@ -1,12 +1,14 @@
 // Connections as the rest of Searchmill sees them: address normalised, credential wrapped, limits settled.
 import { createHash } from 'node:crypto';
-import { CALL_KINDS, HARD_LIMITS, RECOMMENDED_LIMITS } from '../core/limits.ts';
+import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { Secret } from '../core/secret.ts';
 import { normalizeBaseUrl } from './base-url.ts';
 import type { Remark } from './remarks.ts';
 import type { WrittenConnection } from './schema.ts';
 import type { Auth, Connection } from './settings.ts';
 import type { YamlSource } from './yaml-source.ts';
+
+const NAMED_LIMITS = { recommended: RECOMMENDED_LIMITS, hard: HARD_LIMITS };
 
 /**
  * Resolves all connections. Those with the same base URL and credential share one budget, since the service counts
@@ -18,12 +20,12 @@ export function resolveConnections(
 ): { connections: Map<string, Connection>; warnings: Remark[] } {
   const given = Object.entries(written).map(([name, connection]) => resolveConnection(name, connection));
   const warnings: Remark[] = [];
-  const connections = given.map((connection, index) => {
+  const connections = given.map((connection) => {
     const sharing = given.filter((other) => other.budgetId === connection.budgetId);
-    const lowest = (kind: (typeof CALL_KINDS)[number]): number => Math.min(...sharing.map((other) => other.callsPerMinute[kind]));
+    const lowest = (kind: CallKind): number => Math.min(...sharing.map((other) => other.callsPerMinute[kind]));
     const callsPerMinute = { submit: lowest('submit'), read: lowest('read') };
-    const first = given.find((other) => other.budgetId === connection.budgetId && hasOtherLimits(other, connection));
-    if (first && given.indexOf(first) < index) {
+    const [first = connection] = sharing;
+    if (hasOtherLimits(first, connection)) {
       const path = ['connections', connection.name, 'limits'];
       const text =
         `differs from the limits of ${first.name}, which has the same base_url and credential: both share one budget, ` +
@@ -46,11 +48,7 @@ function resolveConnection(name: string, { base_url, auth, limits }: WrittenConn
       ? { kind: 'token', token: new Secret(auth.token) }
       : { kind: 'signature', apiKey: new Secret(auth.api_key), sharedSecret: new Secret(auth.shared_secret) };
   const callsPerMinute =
-    limits === 'recommended'
-      ? RECOMMENDED_LIMITS
-      : limits === 'hard'
-        ? HARD_LIMITS
-        : { submit: limits.submits_per_minute, read: limits.reads_per_minute };
+    typeof limits === 'string' ? NAMED_LIMITS[limits] : { submit: limits.submits_per_minute, read: limits.reads_per_minute };
   return { name, baseUrl, auth: resolvedAuth, callsPerMinute, budgetId: budgetIdOf(baseUrl, resolvedAuth) };
 }
 

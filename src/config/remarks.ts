@@ -16,6 +16,11 @@ export function formatPath(path: Path): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }
 
+/** Whether a value is a mapping: neither a scalar, nor a list, nor nothing. */
+export function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** What stands at a path of plain objects and arrays, or undefined. */
 export function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, step) => {

@@ -99,20 +99,16 @@ function readNode(node: unknown, path: Path, walk: Walk): void {
     for (const [index, item] of node.items.entries()) readNode(item, [...path, index], walk);
   }
   if (!isMap(node)) return;
-  const firstOffsets = new Map<string, number>();
+  const firstLines = new Map<string, number>();
   for (const pair of node.items) {
     const key = keyOf(pair);
+    const place = { position: walk.positionAt(keyOffset(pair)), path: [...path, key] };
     // Objects take it for something else, and checks pass it by.
-    if (key === '__proto__')
-      walk.mistakes.push({ position: walk.positionAt(keyOffset(pair)), path: [...path, key], text: 'cannot be used as a key' });
-    const first = firstOffsets.get(key);
-    if (first === undefined) firstOffsets.set(key, keyOffset(pair));
-    else {
-      const { line } = walk.positionAt(first);
-      const text = `is written twice, first on line ${line}; expected once`;
-      walk.mistakes.push({ position: walk.positionAt(keyOffset(pair)), path: [...path, key], text });
-    }
-    readNode(pair.value, [...path, key], walk);
+    if (key === '__proto__') walk.mistakes.push({ ...place, text: 'cannot be used as a key' });
+    const first = firstLines.get(key);
+    if (first === undefined) firstLines.set(key, place.position.line);
+    else walk.mistakes.push({ ...place, text: `is written twice, first on line ${first}; expected once` });
+    readNode(pair.value, place.path, walk);
   }
 }
 

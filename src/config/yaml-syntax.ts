@@ -21,7 +21,8 @@ export function syntaxMistakes(document: Document.Parsed, text: string, position
     add(warning.pos[0], `YAML syntax: ${withoutQuotation(warning.message)}; expected plain YAML without tags`);
   visit(document, {
     Alias(_key, alias) {
-      if (!alias.resolve(document)) add(alias.range?.[0] ?? 0, 'no anchor of this name stands before this alias');
+      if (!alias.resolve(document))
+        add(alias.range?.[0] ?? 0, 'no anchor of this name stands before this alias; text that begins with * must stand in quotes');
     },
   });
   return mistakes;

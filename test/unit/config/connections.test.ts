@@ -43,6 +43,7 @@ describe('a base URL', () => {
     ['http://128.0.0.1', 'is http to another machine'],
     ['http://[::2]', 'is http to another machine'],
     ['https://user:hunter2@gateway.example.com', 'has a credential in it, which belongs in auth'],
+    ['https://hunter2@gateway.example.com', 'has a credential in it'],
     ['https://gateway.example.com?apiKey=hunter2', 'has a query or fragment'],
     ['https://gateway.example.com/#hunter2', 'has a query or fragment'],
     ['https://gateway.example.com/data-api/v1/async/', 'has the path of an operation in it'],

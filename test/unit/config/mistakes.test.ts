@@ -144,6 +144,18 @@ describe('a job is refused', () => {
 });
 
 describe('a file is refused', () => {
+  it('for sections of another kind, without guessing at what is in them', () => {
+    expect(
+      mistakesIn(
+        'connections: text\ndefaults: [1]\njobs:\n  - text\n  - { name: x, dataset: ai_search_brands, account_id: 1, since: 2026-09-06, filters: {} }\n',
+      ),
+    ).toEqual([
+      '1:14: connections: is text of another form; expected a mapping with at least one connection',
+      expect.stringMatching(/^2:11: defaults: is a list; expected a mapping with dataset, connection,/),
+      expect.stringMatching(/^4:5: jobs\[0\]: is "text"; expected a mapping with name, dataset,/),
+    ]);
+  });
+
   it('for what stands in defaults but belongs to a job', () => {
     expect(mistakesIn(`defaults: { name: x, filters: {} }\n${completeJobFile()}`)).toEqual([
       expect.stringMatching(/^1:13: defaults\.name: is not known here;/),

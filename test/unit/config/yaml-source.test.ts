@@ -107,7 +107,11 @@ describe('mistakes', () => {
       ['2:1  YAML syntax: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ],
     ['a tab', 'a:\n\tb: 1\n', ['2:1  YAML syntax: Tabs are not allowed as indentation']],
-    ['an alias without an anchor', 'a: *nope\n', ['1:4  no anchor of this name stands before this alias']],
+    [
+      'an alias without an anchor',
+      'a: *nope\n',
+      ['1:4  no anchor of this name stands before this alias; text that begins with * must stand in quotes'],
+    ],
     ['a tag', 'a: !env NAME\n', ['1:4  YAML syntax: Unresolved tag; expected plain YAML without tags']],
     ['a second document', 'a: 1\n---\nb: 2\n', ['2:1  a second document begins here; expected one document, without ---']],
     [
