@@ -1,25 +1,35 @@
 // Keeps a lease alive while work goes on, and says at once when it is lost. The token fences every write anyway; this
-// only saves calls that would be for nothing.
-import { CancelledError, LostLeaseError } from '../core/errors.ts';
+// saves calls that would be for nothing, and cuts work that hangs on a database that has gone silent.
+import { CancelledError, LostLeaseError, StoreError } from '../core/errors.ts';
 import { type Execution, renewLease } from '../warehouse/executions.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Runs `work` with a signal that aborts when the lease is lost; renews the lease until `work` is done. */
+/** A database that has not answered for this many leases is taken for gone, and what waits for it is cut. */
+const SILENT_LEASES = 2;
+
+/** Runs `work` with a signal that aborts when the lease is lost or the database is silent; renews the lease meanwhile. */
 export async function keepLease<T>(pipeline: Pipeline, execution: Execution, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
   const lost = new AbortController();
+  let renewedAt = performance.now();
   let isRenewing = false;
-  const timer = setInterval(() => {
-    if (isRenewing) return;
+  const renew = async (): Promise<void> => {
     isRenewing = true;
-    renewLease(pipeline.pool, execution, pipeline.leaseMs)
-      .catch((error: unknown) => {
-        // A database that is away for a while does not lose the lease: whoever would take it needs the same database.
-        if (error instanceof LostLeaseError) lost.abort(error);
-      })
-      .finally(() => {
-        isRenewing = false;
-      });
-  }, pipeline.leaseMs / 3);
+    try {
+      await renewLease(pipeline.pool, execution, pipeline.leaseMs);
+      renewedAt = performance.now();
+    } catch (error) {
+      if (error instanceof LostLeaseError) lost.abort(error);
+    } finally {
+      isRenewing = false;
+    }
+  };
+  const timer = setInterval(() => {
+    // Short of that, a database that is away does not lose the lease: whoever would take it needs the same database.
+    if (performance.now() - renewedAt > SILENT_LEASES * pipeline.leaseMs) {
+      lost.abort(new StoreError('the database has not answered for a while', { retryable: true }));
+    }
+    if (!isRenewing) void renew();
+  }, pipeline.leaseMs / 4);
   try {
     return await work(lost.signal);
   } catch (error) {

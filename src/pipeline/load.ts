@@ -25,7 +25,7 @@ export async function loadPages(
   execution: Execution,
   remoteId: string,
   first: Page | undefined,
-  signal: AbortSignal,
+  lost: AbortSignal,
 ): Promise<boolean> {
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
@@ -35,7 +35,7 @@ export async function loadPages(
     executionId: remoteId,
     cursor: execution.nextCursor,
     pageSize: execution.pageSize,
-    call: { priority: pagePriority(execution), signal, context: contextOf(execution) },
+    call: { priority: pagePriority(execution), signal: AbortSignal.any([lost, pipeline.stopping]), context: contextOf(execution) },
     firstPage: first,
   });
   let decoder: Decoder | undefined;
@@ -67,6 +67,7 @@ export async function loadPages(
         decodeMs,
       },
       pipeline.leaseMs,
+      lost,
     );
     pagesBefore += 1;
     log.debug({ page: pagesBefore, rows: page.rows.length, rejected: decoded.rejected.length }, 'page committed');

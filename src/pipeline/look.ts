@@ -42,7 +42,7 @@ async function takeStep(pipeline: Pipeline, execution: Execution, lost: AbortSig
       await readRemote(pipeline, execution, lost);
       return;
     case 'staged':
-      await auditAndPublish(pipeline, execution);
+      await auditAndPublish(pipeline, execution, lost);
       return;
     case 'held':
       return;
@@ -58,10 +58,10 @@ async function readRemote(pipeline: Pipeline, execution: Execution, lost: AbortS
     });
     return;
   }
-  if (execution.isExpired) return giveUp(pipeline, execution, 'its executionId is past its 7 days');
+  if (execution.isExpired) return giveUp(pipeline, execution, 'its executionId is past its 7 days, or would be before the rest is read');
   if (execution.state === 'in_progress' && execution.isOverdue)
     return giveUp(pipeline, execution, 'it was in progress for longer than max_wait');
-  await pollAndLoad(pipeline, client, execution, execution.remoteExecutionId, AbortSignal.any([lost, pipeline.stopping]));
+  await pollAndLoad(pipeline, client, execution, execution.remoteExecutionId, lost);
 }
 
 async function pollAndLoad(
@@ -69,13 +69,16 @@ async function pollAndLoad(
   client: ServiceClient,
   execution: Execution,
   remoteId: string,
-  signal: AbortSignal,
+  lost: AbortSignal,
 ): Promise<void> {
-  const first = execution.state === 'in_progress' ? await pollOnce(pipeline, client, execution, remoteId, signal) : undefined;
+  const first =
+    execution.state === 'in_progress'
+      ? await pollOnce(pipeline, client, execution, remoteId, AbortSignal.any([lost, pipeline.stopping]))
+      : undefined;
   if (execution.state === 'in_progress' && !first) return;
-  const isComplete = await loadPages(pipeline, client, execution, remoteId, first, signal);
+  const isComplete = await loadPages(pipeline, client, execution, remoteId, first, lost);
   const now = await readExecution(pipeline.pool, execution);
-  if (isComplete) return auditAndPublish(pipeline, now);
+  if (isComplete) return auditAndPublish(pipeline, now, lost);
   const look = await releaseLease(pipeline.pool, execution);
   if (look) await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
 }

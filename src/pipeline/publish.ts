@@ -1,36 +1,45 @@
 // audit and publish: the last stage. Runs again from the start after a crash, since it is one transaction.
-import { identityColumns } from '../datasets/dataset.ts';
+import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
-import { countPublished, publishStaged, readStagedFacts } from '../warehouse/publish.ts';
+import type { Client } from '../warehouse/pool.ts';
+import { countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';
 import { readMissingColumns } from '../warehouse/staging.ts';
-import { auditSlice } from './audit.ts';
+import { inTransaction } from '../warehouse/transaction.ts';
+import { auditSlice, type Objection } from './audit.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Audits a staged execution, then publishes or holds it. Throws LostLeaseError, StoreError. */
-export async function auditAndPublish(pipeline: Pipeline, execution: Execution): Promise<void> {
+/**
+ * Audits a staged execution, then publishes or holds it. `signal` cuts it when the lease is lost or the database is gone.
+ * Throws LostLeaseError, StoreError.
+ */
+export async function auditAndPublish(pipeline: Pipeline, execution: Execution, signal: AbortSignal): Promise<void> {
+  const { pool, observer } = pipeline;
   const started = performance.now();
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
-  const staged = await readStagedFacts(pipeline.pool, execution);
-  if (!execution.isApproved) {
-    const identity = new Set(identityColumns(dataset).map((column) => column.name));
-    const missing = await readMissingColumns(pipeline.pool, execution.id);
-    const objections = auditSlice({
-      execution,
-      staged,
-      published: await countPublished(pipeline.pool, dataset, execution),
-      missingIdentity: missing.filter((name) => identity.has(name)),
-    });
-    if (objections.length > 0) {
-      await hold(pipeline.pool, execution, objections, performance.now() - started);
-      log.warn({ objections }, 'held: the audit objects');
-      return;
-    }
+  const { staged, objections } = await inTransaction(pool, (client) => audit(client, dataset, execution), signal);
+  if (objections.length > 0 && !execution.isApproved) {
+    await hold(pool, execution, objections, performance.now() - started);
+    log.warn({ objections }, 'held: the audit objects');
+    return;
   }
-  const publication = await publishStaged(pipeline.pool, dataset, execution, staged, started);
+  const publication = await publishStaged(pool, dataset, execution, staged, started, signal);
   const elapsedMs = performance.now() - started;
-  pipeline.observer.onStage?.('publish', execution.dataset, elapsedMs);
-  pipeline.observer.onPublished?.(execution, publication);
+  observer.onStage?.('publish', execution.dataset, elapsedMs);
+  observer.onPublished?.(execution, publication);
   log.info({ ...publication, rows: staged.rows, quarantined: execution.rowsQuarantined, ms: Math.round(elapsedMs) }, 'published');
+}
+
+async function audit(client: Client, dataset: Dataset, execution: Execution): Promise<{ staged: StagedFacts; objections: Objection[] }> {
+  const staged = await readStagedFacts(client, execution);
+  const identity = new Set(identityColumns(dataset).map((column) => column.name));
+  const missing = await readMissingColumns(client, execution.id);
+  // Another question has another number of rows: nothing to compare with.
+  const isSameQuestion = execution.publishedFiltersDigest === null || execution.publishedFiltersDigest === execution.filtersDigest;
+  const published = isSameQuestion ? await countPublished(client, dataset, execution) : 0;
+  return {
+    staged,
+    objections: auditSlice({ execution, staged, published, missingIdentity: missing.filter((name) => identity.has(name)) }),
+  };
 }

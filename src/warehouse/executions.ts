@@ -41,7 +41,7 @@ export type Execution = Readonly<{
   errorsInRow: number;
   pollCalls: number;
   isApproved: boolean;
-  /** The remote id is past its 7 days. Null before there is one. */
+  /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
   isExpired: boolean | null;
   /** In progress for longer than max_wait. Null before there is a remote id. */
   isOverdue: boolean | null;
@@ -51,6 +51,7 @@ export type Execution = Readonly<{
   windowStart: IsoDate;
   windowEnd: IsoDate;
   publishedRows: number | null;
+  publishedFiltersDigest: string | null;
 }>;
 
 /** What the queue needs to ring for an execution's next look. */

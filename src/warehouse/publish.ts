@@ -16,8 +16,8 @@ export type Publication = Readonly<{ inserted: number; updated: number; unchange
 export type StagedFacts = Readonly<{ rows: number; outside: number; otherAccount: number; first: string | null; last: string | null }>;
 
 /** Reads the staged rows once for the audit. */
-export async function readStagedFacts(pool: Pool, execution: Execution): Promise<StagedFacts> {
-  const { rows } = await executeTemplate<StagedFacts>(pool, 'audit-staging', { staging: stagingTable(execution.id) }, [
+export async function readStagedFacts(db: Pool | Client, execution: Execution): Promise<StagedFacts> {
+  const { rows } = await executeTemplate<StagedFacts>(db, 'audit-staging', { staging: stagingTable(execution.id) }, [
     execution.windowStart,
     execution.windowEnd,
     execution.accountId,
@@ -26,8 +26,8 @@ export async function readStagedFacts(pool: Pool, execution: Execution): Promise
 }
 
 /** Rows of the execution's job that are in the table now, in its window. */
-export async function countPublished(pool: Pool, dataset: Dataset, execution: Execution): Promise<number> {
-  const { rows } = await executeTemplate<{ rows: number }>(pool, 'count-published', { table: warehouseTable(dataset) }, [
+export async function countPublished(db: Pool | Client, dataset: Dataset, execution: Execution): Promise<number> {
+  const { rows } = await executeTemplate<{ rows: number }>(db, 'count-published', { table: warehouseTable(dataset) }, [
     execution.job,
     execution.accountId,
     execution.windowStart,
@@ -49,29 +49,34 @@ export async function publishStaged(
   execution: Execution,
   facts: StagedFacts,
   startedAt: number,
+  signal?: AbortSignal,
 ): Promise<Publication> {
   const spread = await readSpread(pool, execution, facts);
   await ensurePartitions(pool, dataset, spread.months);
-  return inTransaction(pool, async (client) => {
-    const lock = await execute(client, 'lock-for-publish', [execution.id, execution.leaseToken]);
-    requireLease(lock.rowCount, execution);
-    await execute(client, 'lock-account', [dataset.name, execution.accountId]);
-    const publication = await replaceSlice(client, dataset, execution, facts, spread);
-    const { inserted, updated, unchanged, deleted } = publication;
-    const elapsedMs = Math.round(performance.now() - startedAt);
-    const done = await execute(client, 'finish-publish', [
-      execution.id,
-      execution.leaseToken,
-      inserted,
-      updated,
-      unchanged,
-      deleted,
-      elapsedMs,
-    ]);
-    requireLease(done.rowCount, execution);
-    await dropStaging(client, execution.id);
-    return publication;
-  });
+  return inTransaction(
+    pool,
+    async (client) => {
+      const lock = await execute(client, 'lock-for-publish', [execution.id, execution.leaseToken]);
+      requireLease(lock.rowCount, execution);
+      await execute(client, 'lock-account', [dataset.name, execution.accountId]);
+      const publication = await replaceSlice(client, dataset, execution, facts, spread);
+      const { inserted, updated, unchanged, deleted } = publication;
+      const elapsedMs = Math.round(performance.now() - startedAt);
+      const done = await execute(client, 'finish-publish', [
+        execution.id,
+        execution.leaseToken,
+        inserted,
+        updated,
+        unchanged,
+        deleted,
+        elapsedMs,
+      ]);
+      requireLease(done.rowCount, execution);
+      await dropStaging(client, execution.id);
+      return publication;
+    },
+    signal,
+  );
 }
 
 /** The window and the account asked for, unless the rows (of an approved execution) go beyond them. */

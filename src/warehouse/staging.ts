@@ -42,64 +42,75 @@ export type DecodedBatch = Readonly<{
  * Commits one page: its rows, its quarantine, its drift and the cursor, in one transaction. The first page makes the
  * staging table. Returns milliseconds spent. Throws LostLeaseError (nothing written), StoreError.
  */
-export async function commitPage(pool: Pool, dataset: Dataset, lease: Lease, batch: DecodedBatch, leaseMs: number): Promise<number> {
+export async function commitPage(
+  pool: Pool,
+  dataset: Dataset,
+  lease: Lease,
+  batch: DecodedBatch,
+  leaseMs: number,
+  signal?: AbortSignal,
+): Promise<number> {
   const started = performance.now();
   const staging = stagingTable(lease.id);
   const page = batch.pagesBefore + 1;
-  await inTransaction(pool, async (client) => {
-    if (batch.pagesBefore === 0) {
-      const columns = dataset.columns.map((column) => `${quoteIdentifier(column.name)} ${column.pg}`).join(', ');
-      await executeTemplate(client, 'drop-staging', { staging });
-      await executeTemplate(client, 'create-staging', { staging, columns });
-    }
-    // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
-    if (batch.staged > 0)
-      await copyRows(
-        client,
-        template('copy-staging', { staging, columns: stagingColumns(dataset).map(quoteIdentifier).join(', ') }),
-        batch.copyText,
-      );
-    const { rowCount } = await execute(client, 'checkpoint', [
-      lease.id,
-      lease.leaseToken,
-      batch.pagesBefore,
-      page,
-      batch.nextCursor,
-      batch.received,
-      batch.staged,
-      batch.rejected.length,
-      batch.bytes,
-      batch.totalRowCount?.toString() ?? null,
-      batch.pageCalls,
-      batch.pollCalls,
-      Math.round(batch.waitMs),
-      Math.round(batch.networkMs),
-      Math.round(batch.decodeMs),
-      Math.round(performance.now() - started),
-      leaseMs,
-    ]);
-    requireLease(rowCount, lease);
-    if (batch.rejected.length > 0) {
-      await execute(client, 'insert-quarantined', [
+  await inTransaction(
+    pool,
+    async (client) => {
+      if (batch.pagesBefore === 0) {
+        const columns = dataset.columns.map((column) => `${quoteIdentifier(column.name)} ${column.pg}`).join(', ');
+        await executeTemplate(client, 'drop-staging', { staging });
+        await executeTemplate(client, 'create-staging', { staging, columns });
+      }
+      // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
+      if (batch.staged > 0)
+        await copyRows(
+          client,
+          template('copy-staging', { staging, columns: stagingColumns(dataset).map(quoteIdentifier).join(', ') }),
+          batch.copyText,
+        );
+      const { rowCount } = await execute(client, 'checkpoint', [
         lease.id,
+        lease.leaseToken,
+        batch.pagesBefore,
         page,
-        batch.rejected.map((row) => row.position),
-        batch.rejected.map((row) => row.column),
-        batch.rejected.map((row) => row.reason),
-        batch.rejected.map((row) => row.raw),
-        batch.schema.map((entry) => entry.name),
+        batch.nextCursor,
+        batch.received,
+        batch.staged,
+        batch.rejected.length,
+        batch.bytes,
+        batch.totalRowCount?.toString() ?? null,
+        batch.pageCalls,
+        batch.pollCalls,
+        Math.round(batch.waitMs),
+        Math.round(batch.networkMs),
+        Math.round(batch.decodeMs),
+        Math.round(performance.now() - started),
+        leaseMs,
       ]);
-    }
-    if (batch.drift.length > 0) {
-      await execute(client, 'insert-drift', [
-        lease.id,
-        page,
-        batch.drift.map((drift) => drift.kind),
-        batch.drift.map((drift) => drift.column),
-        batch.drift.map((drift) => drift.detail),
-      ]);
-    }
-  });
+      requireLease(rowCount, lease);
+      if (batch.rejected.length > 0) {
+        await execute(client, 'insert-quarantined', [
+          lease.id,
+          page,
+          batch.rejected.map((row) => row.position),
+          batch.rejected.map((row) => row.column),
+          batch.rejected.map((row) => row.reason),
+          batch.rejected.map((row) => row.raw),
+          batch.schema.map((entry) => entry.name),
+        ]);
+      }
+      if (batch.drift.length > 0) {
+        await execute(client, 'insert-drift', [
+          lease.id,
+          page,
+          batch.drift.map((drift) => drift.kind),
+          batch.drift.map((drift) => drift.column),
+          batch.drift.map((drift) => drift.detail),
+        ]);
+      }
+    },
+    signal,
+  );
   return performance.now() - started;
 }
 
@@ -109,8 +120,8 @@ export async function dropStaging(client: Client, executionId: number): Promise<
 }
 
 /** Columns that some page of the execution did not have. */
-export async function readMissingColumns(pool: Pool, executionId: number): Promise<string[]> {
-  const { rows } = await execute<{ column_name: string }>(pool, 'read-missing-columns', [executionId]);
+export async function readMissingColumns(db: Pool | Client, executionId: number): Promise<string[]> {
+  const { rows } = await execute<{ column_name: string }>(db, 'read-missing-columns', [executionId]);
   return rows.map((row) => row.column_name);
 }
 

@@ -1,7 +1,8 @@
 // SQL lives in sql/, one statement per file, so that each can be read, explained and run in psql. Identifiers that
 // depend on a dataset or an execution stand in braces and are filled from the registry only, never from data.
 import { readFileSync } from 'node:fs';
-import type { QueryResult, QueryResultRow } from 'pg';
+import pg, { type QueryResult, type QueryResultRow } from 'pg';
+import { SECOND } from '../core/clock.ts';
 import type { Client, Pool } from './pool.ts';
 import { asStoreError } from './store-errors.ts';
 
@@ -37,17 +38,16 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** A statement outside a transaction is given up after this; inside one, the transaction decides. */
+const STATEMENT_TIMEOUT_MS = 20 * SECOND;
+
 /** Runs `sql/<name>.sql`. Throws StoreError. */
 export async function execute<R extends QueryResultRow = QueryResultRow>(
   db: Pool | Client,
   name: string,
   values: readonly unknown[] = [],
 ): Promise<QueryResult<R>> {
-  try {
-    return await db.query<R>(statement(name), [...values]);
-  } catch (error) {
-    throw asStoreError(error);
-  }
+  return send<R>(db, statement(name), values);
 }
 
 /** Runs `sql/<name>.sql` with its placeholders filled. Throws StoreError. */
@@ -57,9 +57,13 @@ export async function executeTemplate<R extends QueryResultRow = QueryResultRow>
   fragments: Readonly<Record<string, string>>,
   values: readonly unknown[] = [],
 ): Promise<QueryResult<R>> {
-  const text = template(name, fragments);
+  return send<R>(db, template(name, fragments), values);
+}
+
+async function send<R extends QueryResultRow>(db: Pool | Client, text: string, values: readonly unknown[]): Promise<QueryResult<R>> {
+  const limits = db instanceof pg.Pool ? { query_timeout: STATEMENT_TIMEOUT_MS } : {};
   try {
-    return await db.query<R>(text, [...values]);
+    return await db.query<R>({ text, values: [...values], ...limits });
   } catch (error) {
     throw asStoreError(error);
   }

@@ -40,7 +40,7 @@ const TRANSIENT_SYSTEM_CODES = new Set([
   'ENOENT',
 ]);
 const TRANSIENT_MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|client was closed/i;
+  /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|client has encountered a connection error|client was closed/i;
 
 /** Turns whatever node-postgres threw into a StoreError; errors of our own pass unchanged. */
 export function asStoreError(error: unknown, context: ErrorContext = {}): SearchmillError {

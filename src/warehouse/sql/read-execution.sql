@@ -6,9 +6,12 @@ SELECT e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.
           e.rows_received AS "rowsReceived", e.rows_staged AS "rowsStaged", e.rows_quarantined AS "rowsQuarantined",
           e.total_row_count::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
           e.approved_at IS NOT NULL AS "isApproved",
-          e.expires_at <= clock_timestamp() AS "isExpired",
+          e.expires_at <= clock_timestamp() + interval '5 minutes' + coalesce(
+            ceil((e.total_row_count - e.rows_received) / e.page_size::float8) * interval '60 seconds'
+              / (SELECT c.reads_per_minute FROM searchmill.connections c WHERE c.name = e.connection),
+            interval '0') AS "isExpired",
           e.submitted_at + e.max_wait <= clock_timestamp() AS "isOverdue",
           s.job, s.dataset, s.account_id AS "accountId", s.window_start AS "windowStart", s.window_end AS "windowEnd",
-          s.published_rows AS "publishedRows"
+          s.published_rows AS "publishedRows", s.published_filters_digest AS "publishedFiltersDigest"
   FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
  WHERE e.id = $1 AND e.lease_token = $2 AND e.ended_at IS NULL
