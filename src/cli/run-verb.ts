@@ -12,7 +12,7 @@ import { type Choose, newestWeekNow, planAndWait, summarizeLoads, withInstance }
 import { requireMigrated } from './start-verb.ts';
 import { EXIT, type GlobalOptions, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
-type LoadOptions = GlobalOptions & Span & Readonly<{ reload?: boolean }>;
+type LoadOptions = GlobalOptions & Span & Readonly<{ reload?: boolean; stale?: boolean }>;
 
 export function runVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
   return new Command('run')
@@ -48,6 +48,7 @@ export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => 
     .addOption(new Option('--from <date>', 'first week, by any of its dates').argParser(parseDate).makeOptionMandatory())
     .addOption(new Option('--to <date>', 'last week, by any of its dates').argParser(parseDate).makeOptionMandatory())
     .option('--reload', 'also weeks that are published already')
+    .option('--stale', 'also weeks that are published but were asked for with other filters')
     .addHelpText(
       'after',
       '\nWeeks that are published are left alone without --reload.\n\nExample:\n  searchmill backfill acme-rankings --from 2025-01-05 --to 2025-12-27',
@@ -80,7 +81,11 @@ function chooseLoads(job: Job, options: LoadOptions): ReturnType<Choose> {
   const unfinished = weeks?.find((week) => week > newest);
   if (unfinished !== undefined)
     throw new ConfigurationError(`the week of ${unfinished} is not over yet; the newest complete one begins on ${newest}`);
-  if (weeks) return { expectedThrough: undefined, choose: (slices) => chooseBackfill(job, weeks, slices, options.reload === true) };
+  if (weeks)
+    return {
+      expectedThrough: undefined,
+      choose: (slices) => chooseBackfill(job, weeks, slices, options.reload ? 'all' : options.stale ? 'stale' : 'missing'),
+    };
   const expectation = expectNow(job, systemClock.now());
   return { expectedThrough: expectation.weeks.at(-1), choose: (slices) => choosePlan(job, expectation, slices) };
 }

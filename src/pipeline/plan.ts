@@ -13,7 +13,7 @@ import type { Pipeline } from './pipeline.ts';
 const LIVE: ReadonlySet<string> = new Set(['planned', 'submitting', 'in_progress', 'loading', 'staged', 'held']);
 
 /** What the ledger has for a week, over all slices that cover it. */
-type WeekRecord = { isLive: boolean; publishedPlannedAt: Date | undefined; gaveUpSince: boolean };
+type WeekRecord = { isLive: boolean; publishedPlannedAt: Date | undefined; publishedDigest: string | null; gaveUpSince: boolean };
 
 /** Loads that should happen now, most urgent first. */
 export function choosePlan(job: Job, expectation: Expectation, slices: readonly PlannedSlice[]): WantedLoad[] {
@@ -36,12 +36,16 @@ export function choosePlan(job: Job, expectation: Expectation, slices: readonly 
   );
 }
 
-/** Loads for a span of weeks that somebody asked for: the ones that are missing, or all of them when `isReload`. */
-export function chooseBackfill(job: Job, weeks: readonly IsoDate[], slices: readonly PlannedSlice[], isReload: boolean): WantedLoad[] {
+/** Which weeks of a span are loaded: those that are missing, all, or also those that were asked for with other filters. */
+export type BackfillMode = 'missing' | 'all' | 'stale';
+
+/** Loads for a span of weeks that somebody asked for. */
+export function chooseBackfill(job: Job, weeks: readonly IsoDate[], slices: readonly PlannedSlice[], mode: BackfillMode): WantedLoad[] {
   const records = recordWeeks(job, new Date(8.64e15), slices);
   const missing = weeks.filter((week) => {
     const record = records.get(week);
-    return !record?.isLive && (isReload || record?.publishedPlannedAt === undefined);
+    if (record?.isLive) return false;
+    return mode === 'all' || record?.publishedPlannedAt === undefined || (mode === 'stale' && record.publishedDigest !== job.filtersDigest);
   });
   return groupWeeks(missing, job.weeksPerQuery).map((window) => ({ window, reason: 'backfill' }));
 }
@@ -57,12 +61,14 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
       slice.latestEndedAt !== null &&
       slice.latestEndedAt >= tick;
     for (const week of weeksOfWindow({ start: slice.start, end: slice.end })) {
-      const record = records.get(week) ?? { isLive: false, publishedPlannedAt: undefined, gaveUpSince: false };
+      const record = records.get(week) ?? { isLive: false, publishedPlannedAt: undefined, publishedDigest: null, gaveUpSince: false };
       record.isLive ||= isLive;
       record.gaveUpSince ||= gaveUpSince;
       const planned = slice.publishedPlannedAt ?? undefined;
-      if (planned !== undefined && (record.publishedPlannedAt === undefined || planned > record.publishedPlannedAt))
+      if (planned !== undefined && (record.publishedPlannedAt === undefined || planned > record.publishedPlannedAt)) {
         record.publishedPlannedAt = planned;
+        record.publishedDigest = slice.publishedFiltersDigest;
+      }
       records.set(week, record);
     }
   }

@@ -6,7 +6,8 @@ import { describeError } from '../core/errors.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { choosePlan, type PlannedJob, planJob } from '../pipeline/plan.ts';
-import { markRemovedJobs } from '../warehouse/jobs.ts';
+import { abandonRemoved } from '../warehouse/endings.ts';
+import { adoptSlices, markRemovedJobs, recordJob } from '../warehouse/jobs.ts';
 import type { QueueBackend, RingingQueue, RunningWorker } from './backend.ts';
 import { TICK_QUEUE, tickMessageSchema } from './messages.ts';
 
@@ -17,9 +18,21 @@ export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Pro
     jobs.map((job) => job.name),
   );
   for (const job of removed) pipeline.log.info({ job }, 'job is no longer configured; its published rows stay');
+  await adoptRenamed(pipeline, jobs);
+  const abandoned = await abandonRemoved(pipeline.pool);
+  if (abandoned > 0) pipeline.log.info({ abandoned }, 'loads of jobs that are no longer configured were abandoned');
   const planned: PlannedJob[] = [];
   for (const job of jobs) planned.push(await planBySchedule(pipeline, job));
   return planned;
+}
+
+/** A job that only has another name now keeps what it has loaded, and what it is loading. */
+async function adoptRenamed(pipeline: Pipeline, jobs: readonly Job[]): Promise<void> {
+  for (const job of jobs) {
+    await recordJob(pipeline.pool, job, undefined);
+    const former = await adoptSlices(pipeline.pool, job);
+    if (former !== undefined) pipeline.log.info({ job: job.name, former }, 'job was renamed; its slices are kept');
+  }
 }
 
 async function planBySchedule(pipeline: Pipeline, job: Job): Promise<PlannedJob> {

@@ -67,3 +67,12 @@ export async function discardHeld(pool: Pool, sliceId: number): Promise<boolean>
     return true;
   });
 }
+
+/** Ends the live executions of jobs that are no longer configured. Returns how many there were. */
+export async function abandonRemoved(pool: Pool): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await execute<Lease>(client, 'claim-removed');
+    for (const lease of rows) await end(client, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
+    return rows.length;
+  });
+}

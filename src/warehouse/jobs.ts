@@ -53,6 +53,12 @@ export async function markRemovedJobs(pool: Pool, names: readonly string[]): Pro
   return (await execute<{ name: string }>(pool, 'remove-jobs', [names])).rows.map((row) => row.name);
 }
 
+/** Gives a renamed job the slices of its old name. Returns the old name, or undefined when there is nothing to take over. */
+export async function adoptSlices(pool: Pool, job: Job): Promise<string | undefined> {
+  return (await execute<{ name: string }>(pool, 'adopt-slices', [job.name, job.dataset.name, job.accountId, job.filtersDigest])).rows[0]
+    ?.name;
+}
+
 /** Plans loads, each once whoever asks how often. Returns the executions that are new. `bodyOf` builds a submit body. */
 export async function planLoads(
   pool: Pool,
