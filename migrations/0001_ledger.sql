@@ -3,13 +3,18 @@
 -- current lease token; call slots bound every credential's calls in any sliding 60 seconds.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
-CREATE SCHEMA searchmill;
+-- The migration runner has made schema searchmill for its own table.
 CREATE SCHEMA searchmill_staging;
 CREATE SCHEMA search;
 
 COMMENT ON SCHEMA searchmill IS 'Searchmill''s ledger: slices, executions, publications, quarantine, call budgets.';
 COMMENT ON SCHEMA searchmill_staging IS 'One table per running execution with its unpublished rows. Never query it.';
 COMMENT ON SCHEMA search IS 'The warehouse: one table per dataset, published week by week.';
+
+COMMENT ON TABLE searchmill.migrations IS 'Migrations that were applied, written by the migration runner.';
+COMMENT ON COLUMN searchmill.migrations.id IS 'Number of the entry.';
+COMMENT ON COLUMN searchmill.migrations.name IS 'File of the migration, without its ending.';
+COMMENT ON COLUMN searchmill.migrations.run_on IS 'When it was applied.';
 
 -- Who may ask -------------------------------------------------------------------------------------------------------
 
@@ -282,6 +287,7 @@ CREATE TABLE searchmill.quarantined_rows (
   schema_names text[]      NOT NULL,
   raw          text        NOT NULL,
   created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+  replayed_at  timestamptz,
   PRIMARY KEY (execution_id, page, position)
 );
 COMMENT ON TABLE searchmill.quarantined_rows IS 'Rows that did not decode, kept raw.';
@@ -293,6 +299,7 @@ COMMENT ON COLUMN searchmill.quarantined_rows.reason IS 'What was wrong.';
 COMMENT ON COLUMN searchmill.quarantined_rows.schema_names IS 'Column names the service gave with the page, in order.';
 COMMENT ON COLUMN searchmill.quarantined_rows.raw IS 'The row as JSON text.';
 COMMENT ON COLUMN searchmill.quarantined_rows.created_at IS 'When it was put here.';
+COMMENT ON COLUMN searchmill.quarantined_rows.replayed_at IS 'When it decoded after all and joined its slice; null while it has not.';
 
 CREATE TABLE searchmill.drift_events (
   execution_id bigint      NOT NULL REFERENCES searchmill.executions,

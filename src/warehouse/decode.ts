@@ -24,8 +24,11 @@ export type DecodedPage = Readonly<{
 export type Decoder = Readonly<{
   schema: readonly SchemaEntry[];
   drift: readonly Drift[];
-  /** Decodes the rows of one page; `page` counts from 1. Never throws for what a row contains. */
-  decodePage(rows: readonly unknown[], page: number): DecodedPage;
+  /**
+   * Decodes rows of one page; `page` counts from 1, `firstPosition` is that of the first row in its page.
+   * Never throws for what a row contains.
+   */
+  decodePage(rows: readonly unknown[], page: number, firstPosition?: number): DecodedPage;
 }>;
 
 const NULL = '\\N';
@@ -82,13 +85,13 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
   return {
     schema,
     drift: findDrift(dataset, schema, positions),
-    decodePage(rows, page) {
+    decodePage(rows, page, firstPosition = 1) {
       let copyText = '';
       const rejected: RejectedRow[] = [];
       for (let i = 0; i < rows.length; i += 1) {
-        const decoded = decodeRow(rows[i], page, i + 1);
+        const decoded = decodeRow(rows[i], page, firstPosition + i);
         if (typeof decoded === 'string') copyText += decoded;
-        else rejected.push({ ...decoded, position: i + 1, raw: JSON.stringify(rows[i]) });
+        else rejected.push({ ...decoded, position: firstPosition + i, raw: JSON.stringify(rows[i]) });
       }
       return { copyText, staged: rows.length - rejected.length, rejected };
     },

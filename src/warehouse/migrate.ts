@@ -10,8 +10,8 @@ import type { Secret } from '../core/secret.ts';
 import type { Pool } from './pool.ts';
 import { asStoreError } from './store-errors.ts';
 
-const MIGRATIONS_TABLE = 'searchmill_migrations';
-const MIGRATIONS_SCHEMA = 'public';
+const MIGRATIONS_TABLE = 'migrations';
+const MIGRATIONS_SCHEMA = 'searchmill';
 const OLDEST_SERVER = 140_000;
 
 /** The folder of SQL files: beside src/ and dist/ alike. */
@@ -45,6 +45,7 @@ export async function migrate(url: Secret): Promise<string[]> {
       direction: 'up',
       migrationsTable: MIGRATIONS_TABLE,
       migrationsSchema: MIGRATIONS_SCHEMA,
+      createMigrationsSchema: true,
       advisoryLockMode: 'wait',
       logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     });

@@ -16,7 +16,10 @@ export type Publication = Readonly<{ inserted: number; updated: number; unchange
 export type StagedFacts = Readonly<{ rows: number; outside: number; otherAccount: number; first: string | null; last: string | null }>;
 
 /** Reads the staged rows once for the audit. */
-export async function readStagedFacts(db: Pool | Client, execution: Execution): Promise<StagedFacts> {
+export async function readStagedFacts(
+  db: Pool | Client,
+  execution: Pick<Execution, 'id' | 'windowStart' | 'windowEnd' | 'accountId'>,
+): Promise<StagedFacts> {
   const { rows } = await executeTemplate<StagedFacts>(db, 'audit-staging', { staging: stagingTable(execution.id) }, [
     execution.windowStart,
     execution.windowEnd,

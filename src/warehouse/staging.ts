@@ -51,23 +51,16 @@ export async function commitPage(
   signal?: AbortSignal,
 ): Promise<number> {
   const started = performance.now();
-  const staging = stagingTable(lease.id);
   const page = batch.pagesBefore + 1;
   await inTransaction(
     pool,
     async (client) => {
       if (batch.pagesBefore === 0) {
-        const columns = dataset.columns.map((column) => `${quoteIdentifier(column.name)} ${column.pg}`).join(', ');
-        await executeTemplate(client, 'drop-staging', { staging });
-        await executeTemplate(client, 'create-staging', { staging, columns });
+        await dropStaging(client, lease.id);
+        await createStaging(client, dataset, lease.id);
       }
       // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
-      if (batch.staged > 0)
-        await copyRows(
-          client,
-          template('copy-staging', { staging, columns: stagingColumns(dataset).map(quoteIdentifier).join(', ') }),
-          batch.copyText,
-        );
+      if (batch.staged > 0) await copyRows(client, dataset, lease.id, batch.copyText);
       const { rowCount } = await execute(client, 'checkpoint', [
         lease.id,
         lease.leaseToken,
@@ -125,10 +118,21 @@ export async function readMissingColumns(db: Pool | Client, executionId: number)
   return rows.map((row) => row.column_name);
 }
 
-async function copyRows(client: Client, sql: string, text: string): Promise<void> {
+/** Makes an execution's staging table, unless it is there. */
+export async function createStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
+  const columns = dataset.columns.map((column) => `${quoteIdentifier(column.name)} ${column.pg}`).join(', ');
+  await executeTemplate(client, 'create-staging', { staging: stagingTable(executionId), columns });
+}
+
+/** Adds lines of COPY text, as the decoder makes them, to an execution's staging table. Throws StoreError. */
+export async function copyRows(client: Client, dataset: Dataset, executionId: number, copyText: string): Promise<void> {
+  const sql = template('copy-staging', {
+    staging: stagingTable(executionId),
+    columns: stagingColumns(dataset).map(quoteIdentifier).join(', '),
+  });
   try {
     // One chunk per page: a chunk per row is slower by an order of magnitude.
-    await pipeline(Readable.from([Buffer.from(text, 'utf8')]), client.query(copyFrom(sql)));
+    await pipeline(Readable.from([Buffer.from(copyText, 'utf8')]), client.query(copyFrom(sql)));
   } catch (error) {
     throw asStoreError(error);
   }

@@ -1,0 +1,10 @@
+-- What each publication of a job changed, newest first. Params: $1 job, $2 a date inside the week or null, $3 most rows.
+SELECT p.published_at AS "publishedAt", s.id AS "sliceId", s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.id AS "executionId", e.reason,
+       p.rows_inserted AS inserted, p.rows_updated AS updated, p.rows_unchanged AS unchanged, p.rows_deleted AS deleted,
+       e.rows_quarantined AS quarantined, e.approved_at IS NOT NULL AS "isApproved"
+  FROM searchmill.publications p
+  JOIN searchmill.executions e ON e.id = p.execution_id
+  JOIN searchmill.slices s ON s.id = p.slice_id
+ WHERE s.job = $1 AND ($2::date IS NULL OR $2::date BETWEEN s.window_start AND s.window_end)
+ ORDER BY p.id DESC
+ LIMIT $3
