@@ -4,7 +4,9 @@ import { CancelledError, ConfigurationError, describeError, SearchmillError } fr
 import { checkVerb } from './check-verb.ts';
 import { approveVerb, discardVerb } from './decide-verbs.ts';
 import { demoVerb } from './demo-verb.ts';
+import { historyVerb } from './history-verb.ts';
 import { migrateVerb } from './migrate-verb.ts';
+import { quarantineVerb } from './quarantine-verb.ts';
 import { backfillVerb, runVerb } from './run-verb.ts';
 import { sandboxVerb } from './sandbox-verb.ts';
 import { startVerb } from './start-verb.ts';
@@ -42,11 +44,13 @@ Examples:
     runVerb(terminal, setExitCode),
     backfillVerb(terminal, setExitCode),
     statusVerb(terminal),
+    historyVerb(terminal),
     approveVerb(terminal),
     discardVerb(terminal),
+    quarantineVerb(terminal),
     sandboxVerb(terminal),
   ];
-  for (const command of [program, ...verbs]) {
+  for (const command of [program, ...verbs, ...verbs.flatMap((verb) => verb.commands)]) {
     command
       .exitOverride()
       .showHelpAfterError('(--help shows how it is used)')

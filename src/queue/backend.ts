@@ -136,6 +136,15 @@ function watched<T extends Watchable>(emitter: T, onError: (error: Error) => voi
   return emitter;
 }
 
+// The role that runs the service (migration 0003) uses the queue; it is missing where roles could not be created.
+const GRANT_TO_WRITER = `DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
+    GRANT USAGE ON SCHEMA ${POSTGRES_SCHEMA} TO searchmill_writer;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${POSTGRES_SCHEMA} TO searchmill_writer;
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${POSTGRES_SCHEMA} TO searchmill_writer;
+  END IF;
+END $$`;
+
 /** Brings BullMQ's own tables in the warehouse's database up to date. Any number of processes may do it at once. */
 export async function migrateQueue(databaseUrl: Secret): Promise<void> {
   const client = new pg.Client({
@@ -147,6 +156,7 @@ export async function migrateQueue(databaseUrl: Secret): Promise<void> {
   await client.connect();
   try {
     await runMigrations(client, POSTGRES_SCHEMA);
+    await client.query(GRANT_TO_WRITER);
   } finally {
     await client.end();
   }

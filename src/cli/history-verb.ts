@@ -1,0 +1,49 @@
+// searchmill history: what each load of a job changed in its table.
+import { Command, Option } from 'commander';
+import type { IsoDate } from '../core/weeks.ts';
+import { readHistory } from '../warehouse/history.ts';
+import { createPool } from '../warehouse/pool.ts';
+import { parseCount, parseDate } from './arguments.ts';
+import { requireMigrated } from './start-verb.ts';
+import { formatTable } from './table.ts';
+import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+
+type Options = GlobalOptions & Readonly<{ json?: boolean; limit: number }>;
+
+export function historyVerb(terminal: Terminal): Command {
+  return new Command('history')
+    .description('show what each load changed: rows inserted, updated, unchanged, deleted')
+    .argument('<job>', 'the job')
+    .argument('[date]', 'only loads of the week that holds this date', parseDate)
+    .option('--json', 'as JSON')
+    .addOption(new Option('--limit <loads>', 'most loads shown, newest first').argParser(parseCount).default(50))
+    .addHelpText('after', '\nExamples:\n  searchmill history acme-rankings\n  searchmill history acme-rankings 2026-11-08 --json')
+    .action(async (job: string, day: IsoDate | undefined, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      const pool = createPool(requireDatabase(readEnvironment(terminal, options)), { applicationName: 'searchmill history', max: 1 });
+      try {
+        await requireMigrated(pool);
+        const past = await readHistory(pool, job, day, options.limit);
+        if (options.json) terminal.print(JSON.stringify(past, undefined, 2));
+        else if (past.length === 0)
+          terminal.print(`Nothing of ${job} was published${day === undefined ? '' : ` for the week of ${day}`} yet.`);
+        else {
+          const rows = past.map((one) => [
+            one.publishedAt.toISOString().slice(0, 19).replace('T', ' '),
+            `${one.windowStart}..${one.windowEnd}`,
+            one.isApproved ? `${one.reason.replace('_', '-')}, approved` : one.reason.replace('_', '-'),
+            one.inserted,
+            one.updated,
+            one.unchanged,
+            one.deleted,
+            one.quarantined,
+          ]);
+          terminal.print(
+            formatTable(['published (UTC)', 'window', 'reason', 'inserted', 'updated', 'unchanged', 'deleted', 'quarantined'], rows),
+          );
+        }
+      } finally {
+        await pool.end();
+      }
+    });
+}

@@ -1,0 +1,81 @@
+// searchmill quarantine: rows that did not decode, kept as they came.
+import { Command, Option } from 'commander';
+import { createPool, type Pool } from '../warehouse/pool.ts';
+import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
+import { parseCount } from './arguments.ts';
+import { requireMigrated } from './start-verb.ts';
+import { count, formatTable } from './table.ts';
+import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+
+export function quarantineVerb(terminal: Terminal): Command {
+  const onLedger = async (command: Command, work: (pool: Pool) => Promise<void>): Promise<void> => {
+    const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
+    const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill quarantine', max: 2 });
+    try {
+      await requireMigrated(pool);
+      await work(pool);
+    } finally {
+      await pool.end();
+    }
+  };
+
+  const list = new Command('list')
+    .description('loads with rows in quarantine')
+    .argument('[job]', 'one job; all of them when none is named')
+    .addHelpText('after', '\nExample:\n  searchmill quarantine list acme-rankings')
+    .action((job: string | undefined, _: unknown, command: Command) =>
+      onLedger(command, async (pool) => {
+        const loads = await listQuarantine(pool, job);
+        if (loads.length === 0) return terminal.print('Quarantine is empty.');
+        const rows = loads.map((load) => [
+          load.executionId,
+          load.job,
+          `${load.windowStart}..${load.windowEnd}`,
+          load.state,
+          load.rows,
+          load.rowsReceived,
+          load.columns.join(', '),
+          load.exampleReason,
+        ]);
+        terminal.print(formatTable(['execution', 'job', 'window', 'state', 'rows', 'of', 'columns', 'such as'], rows));
+      }),
+    );
+
+  const show = new Command('show')
+    .description('the quarantined rows of a load, as they came')
+    .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
+    .addOption(new Option('--limit <rows>', 'most rows shown').argParser(parseCount).default(20))
+    .addHelpText(
+      'after',
+      '\nEach line is a JSON object: page, position, column, reason, names and the raw row.\n\nExample:\n  searchmill quarantine show 42 --limit 5',
+    )
+    .action((execution: number, options: { limit: number }, command: Command) =>
+      onLedger(command, async (pool) => {
+        const rows = await readQuarantine(pool, execution, options.limit);
+        if (rows.length === 0) terminal.print(`Execution ${execution} has no rows in quarantine.`);
+        for (const { raw, ...row } of rows) terminal.print(JSON.stringify({ ...row, row: JSON.parse(raw) as unknown }));
+      }),
+    );
+
+  const replay = new Command('replay')
+    .description('decode the quarantined rows of a load again and add those that decode now')
+    .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
+    .addHelpText(
+      'after',
+      '\nFor use after an upgrade that can decode them. A held load is audited again afterwards.\n\nExample:\n  searchmill quarantine replay 42',
+    )
+    .action((execution: number, _: unknown, command: Command) =>
+      onLedger(command, async (pool) => {
+        const { replayed, remaining, state } = await replayQuarantine(pool, execution);
+        const where = state === 'staged' ? 'joined their load, which is audited again within seconds' : 'joined their table';
+        terminal.print(`${count(replayed, 'row')} decoded${replayed > 0 ? ` and ${where}` : ''}; ${count(remaining, 'row')} still do not.`);
+      }),
+    );
+
+  return new Command('quarantine')
+    .description('rows that did not decode: list, show, replay')
+    .addHelpText('after', '\nExamples:\n  searchmill quarantine list\n  searchmill quarantine show 42\n  searchmill quarantine replay 42')
+    .addCommand(list)
+    .addCommand(show)
+    .addCommand(replay);
+}
