@@ -1,5 +1,6 @@
 // Every failure Searchmill knows, as one small family. What may be tried again is decided where the error is made
 // (`retryable`); the pipeline writes it to the ledger and the queue folder maps it to BullMQ in one place.
+import { inspect } from 'node:util';
 
 /** Which piece of work an error belongs to; only identifiers, never a credential or a row's content. */
 export type ErrorContext = Readonly<{
@@ -136,10 +137,19 @@ export class CancelledError extends SearchmillError {
   }
 }
 
-/** The message of anything thrown, causes included once, on one line. */
+/** The message of anything thrown, and of its causes as far as they add something, on one line. Never throws. */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error && !error.message.includes(error.cause.message) ? error.cause : undefined;
-  const own = error.message || (error as NodeJS.ErrnoException).code || error.name;
-  return (cause ? `${own}: ${describeError(cause)}` : own).replaceAll(/\s+/g, ' ').trim();
+  const seen: Error[] = [];
+  let text = error instanceof Error ? '' : inspectThrown(error);
+  for (let next: unknown = error; next instanceof Error && !seen.includes(next); next = next.cause) {
+    const own = next.message || (next as NodeJS.ErrnoException).code || next.name;
+    if (seen.at(-1)?.message.includes(own)) break;
+    text += seen.length === 0 ? own : `: ${own}`;
+    seen.push(next);
+  }
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function inspectThrown(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null ? inspect(thrown) : String(thrown);
 }

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CancelledError,
+  ConfigurationError,
+  DecodeError,
+  describeError,
+  ExecutionFailedError,
+  LostLeaseError,
+  ProtocolError,
+  RateLimitedError,
+  RejectedError,
+  SearchmillError,
+  ServiceUnavailableError,
+  StoreError,
+  UnauthorizedError,
+} from '../../../src/core/errors.ts';
+
+describe('the kinds of errors', () => {
+  it.each([
+    [new ConfigurationError('x'), 'configuration', false],
+    [new ServiceUnavailableError('x', { isOutcomeUnknown: true }), 'service_unavailable', true],
+    [new RateLimitedError('x'), 'rate_limited', true],
+    [new UnauthorizedError('x'), 'unauthorized', true],
+    [new RejectedError('x'), 'rejected', false],
+    [new ExecutionFailedError('x'), 'execution_failed', false],
+    [new ProtocolError('x'), 'protocol', true],
+    [new DecodeError('x'), 'decode', false],
+    [new LostLeaseError('x'), 'lost_lease', false],
+    [new StoreError('x', { retryable: true }), 'store', true],
+    [new StoreError('x', { retryable: false }), 'store', false],
+    [new CancelledError(), 'cancelled', true],
+  ])('%s has code %s, and retryable is %s', (error, code, retryable) => {
+    expect(error).toBeInstanceOf(SearchmillError);
+    expect(error).toMatchObject({ code, retryable, name: error.constructor.name, context: {} });
+  });
+
+  it('keep their context, their cause and how long to wait', () => {
+    const cause = new Error('deep');
+    const error = new RateLimitedError('slow down', { context: { job: 'a', status: 429 }, cause, retryAfterMs: 1500 });
+    expect(error).toMatchObject({ context: { job: 'a', status: 429 }, cause, retryAfterMs: 1500 });
+  });
+});
+
+describe('the description of an error', () => {
+  it('names the causes, each once, outermost first', () => {
+    const error = new Error('publishing failed', { cause: new Error('connection lost', { cause: new Error('ECONNRESET') }) });
+    expect(describeError(error)).toBe('publishing failed: connection lost: ECONNRESET');
+  });
+
+  it('leaves out a cause whose message the error repeats', () => {
+    const cause = new Error('connection lost');
+    expect(describeError(new Error('the store: connection lost', { cause }))).toBe('the store: connection lost');
+  });
+
+  it('is one line whatever the messages hold', () => {
+    expect(describeError(new Error('a\nb\r\n  c\t', { cause: new Error('d\n\ne') }))).toBe('a b c : d e');
+  });
+
+  it('falls back to the code, then the name, of an error without a message', () => {
+    expect(describeError(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
+    expect(describeError(new TypeError())).toBe('TypeError');
+  });
+
+  it('names a cause that has only a code', () => {
+    const cause = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    expect(describeError(new Error('no connection', { cause }))).toBe('no connection: ECONNREFUSED');
+  });
+
+  it('ends for errors that are each other\u2019s cause', () => {
+    const first = new Error('first');
+    const second = new Error('second', { cause: first });
+    first.cause = second;
+    expect(describeError(first)).toBe('first: second');
+  });
+
+  it('is a string for anything that can be thrown', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), (thrown) => {
+        expect(describeError(thrown)).toBeTypeOf('string');
+        expect(describeError(new Error('x', { cause: thrown }))).toMatch(/^x/);
+      }),
+    );
+    expect(describeError(Symbol('s'))).toBe('Symbol(s)');
+    expect(describeError(undefined)).toBe('undefined');
+  });
+});
