@@ -147,7 +147,7 @@ export function describeError(error: unknown): string {
     text += seen.length === 0 ? own : `: ${own}`;
     seen.push(next);
   }
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 function inspectThrown(thrown: unknown): string {

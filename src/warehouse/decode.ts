@@ -22,7 +22,10 @@ export type DecodedPage = Readonly<{
 }>;
 
 export type Decoder = Readonly<{
+  /** As the service gave it. */
   schema: readonly SchemaEntry[];
+  /** Its names as they are stored. */
+  columnNames: readonly string[];
   drift: readonly Drift[];
   /**
    * Decodes rows of one page; `page` counts from 1, `firstPosition` is that of the first row in its page.
@@ -46,8 +49,8 @@ const REQUIRED_COLUMNS: ReadonlySet<string> = new Set(['account_id', 'time_perio
 
 /** Compiles a decoder for pages that carry `schema`. */
 export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]): Decoder {
-  const positions = new Map<string, number>();
-  for (const [index, entry] of schema.entries()) if (!positions.has(entry.name)) positions.set(entry.name, index);
+  const columnNames = storableNames(schema);
+  const positions = new Map(columnNames.map((name, index) => [name, index]));
   const known = new Set(dataset.columns.map((column) => column.name));
   const fields = dataset.columns.map((column) => ({
     column,
@@ -55,10 +58,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     encode: createEncode(column.pg),
     isRequired: REQUIRED_COLUMNS.has(column.name),
   }));
-  const extras = schema.flatMap((entry, index) => {
-    if (!known.has(entry.name)) return [{ index, name: entry.name }];
-    return positions.get(entry.name) === index ? [] : [{ index, name: `${entry.name}#${index + 1}` }];
-  });
+  const extras = columnNames.flatMap((name, index) => (known.has(name) ? [] : [{ index, name }]));
 
   function decodeRow(row: unknown, page: number, position: number): string | Omit<RejectedRow, 'position' | 'raw'> {
     if (!Array.isArray(row)) return { column: null, reason: 'the row is not an array' };
@@ -84,7 +84,8 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
 
   return {
     schema,
-    drift: findDrift(dataset, schema, positions),
+    columnNames,
+    drift: findDrift(dataset, schema, columnNames),
     decodePage(rows, page, firstPosition = 1) {
       let copyText = '';
       const rejected: RejectedRow[] = [];
@@ -103,32 +104,49 @@ export function isSameSchema(a: readonly SchemaEntry[], b: readonly SchemaEntry[
   return a === b || (a.length === b.length && a.every((entry, i) => entry.name === b[i]?.name && entry.type === b[i]?.type));
 }
 
-function findDrift(dataset: Dataset, schema: readonly SchemaEntry[], positions: ReadonlyMap<string, number>): Drift[] {
+/** Longer names are cut: the ledger keeps them in an index. */
+const MAX_NAME_LENGTH = 200;
+
+/** The names of a schema as Postgres can store them, each once: one that comes again is told apart by its position. */
+function storableNames(schema: readonly SchemaEntry[]): string[] {
+  const names = new Set<string>();
+  for (const [index, entry] of schema.entries()) {
+    let name = storable(entry.name);
+    while (names.has(name)) name = `${name}#${index + 1}`;
+    names.add(name);
+  }
+  return [...names];
+}
+
+function storable(name: string): string {
+  return name.slice(0, MAX_NAME_LENGTH).toWellFormed().replaceAll('\u0000', '\ufffd');
+}
+
+function findDrift(dataset: Dataset, schema: readonly SchemaEntry[], columnNames: readonly string[]): Drift[] {
   const drift: Drift[] = [];
   const expected = new Map(dataset.columns.map((column) => [column.name, column]));
-  for (const [index, entry] of schema.entries()) {
-    const column = expected.get(entry.name);
+  const given = new Set(columnNames);
+  for (const [index, name] of columnNames.entries()) {
+    const column = expected.get(name);
+    const [sent, type] = [storable(schema[index]?.name ?? ''), storable(schema[index]?.type ?? '')];
     if (!column)
       drift.push({
         kind: 'new_column',
-        column: entry.name,
-        detail: `the service sends a column ${entry.name} (${entry.type}) at position ${index + 1}; it is kept in _extra`,
+        column: name,
+        detail:
+          sent === name
+            ? `the service sends a column ${name} (${type}) at position ${index + 1}; it is kept in _extra`
+            : `the service sends ${sent} again at position ${index + 1}; it is kept in _extra as ${name}`,
       });
-    else if (positions.get(entry.name) !== index)
-      drift.push({
-        kind: 'new_column',
-        column: `${entry.name}#${index + 1}`,
-        detail: `the service sends ${entry.name} twice; the second is kept in _extra`,
-      });
-    else if (column.wire !== entry.type)
+    else if (column.wire !== type)
       drift.push({
         kind: 'changed_type',
-        column: entry.name,
-        detail: `the service calls ${entry.name} ${entry.type}, expected ${column.wire}; it is decoded as ${column.wire}`,
+        column: name,
+        detail: `the service calls ${name} ${type}, expected ${column.wire}; it is decoded as ${column.wire}`,
       });
   }
   for (const column of dataset.columns) {
-    if (!positions.has(column.name)) {
+    if (!given.has(column.name)) {
       drift.push({
         kind: 'missing_column',
         column: column.name,
@@ -136,9 +154,9 @@ function findDrift(dataset: Dataset, schema: readonly SchemaEntry[], positions: 
       });
     }
   }
-  const order = schema.filter((entry) => expected.has(entry.name)).map((entry) => entry.name);
-  const usual = dataset.columns.filter((column) => positions.has(column.name)).map((column) => column.name);
-  if (new Set(order).size === order.length && order.some((name, i) => name !== usual[i])) {
+  const order = columnNames.filter((name) => expected.has(name));
+  const usual = dataset.columns.filter((column) => given.has(column.name));
+  if (order.some((name, i) => name !== usual[i]?.name)) {
     drift.push({ kind: 'changed_order', column: '', detail: 'the service sends the columns in another order; they are followed by name' });
   }
   return drift;
@@ -217,7 +235,7 @@ const NEEDS_CARE = /[\\\t\n\r\u0000\ud800-\udfff]/;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 function encodeText(value: unknown): string | undefined {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'boolean' || (typeof value === 'number' && isExact(value))) return String(value);
   if (typeof value !== 'string') return undefined;
   if (!NEEDS_CARE.test(value)) return value;
   if (value.includes('\u0000') || !value.isWellFormed()) return undefined;
@@ -227,6 +245,11 @@ function encodeText(value: unknown): string | undefined {
 // JSON.stringify escapes NUL and lone surrogates; jsonb refuses both. A backslash of the text itself comes doubled.
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
+/** Beyond 2^53 JSON.parse has lost digits: the text would not be what was sent. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
+}
+
 function encodeExtra(extras: readonly { index: number; name: string }[], row: readonly unknown[]): string | undefined {
   const json = JSON.stringify(Object.fromEntries(extras.map(({ index, name }) => [name, row[index] ?? null])));
   return UNSTORABLE_ESCAPE.test(json) ? undefined : encodeText(json);
@@ -234,6 +257,7 @@ function encodeExtra(extras: readonly { index: number; name: string }[], row: re
 
 function explain(column: Column, value: unknown): string {
   if (typeof value === 'object') return `an ${Array.isArray(value) ? 'array' : 'object'} where ${article(column.wire)} was expected`;
+  if (column.pg === 'text' && typeof value === 'number') return 'a JSON number that is not exact any more';
   if (column.pg === 'text')
     return String(value).includes('\u0000')
       ? 'the text contains NUL, which Postgres cannot store'

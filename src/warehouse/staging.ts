@@ -17,12 +17,12 @@ export function stagingTable(executionId: number): string {
   return `searchmill_staging.execution_${executionId}`;
 }
 
-/** One decoded page with what the ledger says about it. */
-export type DecodedBatch = Readonly<{
-  /** Pages committed before this one. */
-  pagesBefore: number;
+/** One decoded page, on its way to staging. */
+export type DecodedPage = Readonly<{
+  /** Number of the page, from 1. */
+  page: number;
   nextCursor: string | null;
-  copyText: string;
+  copyText: Buffer;
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
@@ -30,7 +30,7 @@ export type DecodedBatch = Readonly<{
   drift: readonly Drift[];
   bytes: number;
   totalRowCount: bigint | null;
-  /** Calls that fetched it. */
+  /** Calls that fetched it, and the milliseconds they waited for the budget, took, and decoding took. */
   pageCalls: number;
   pollCalls: number;
   waitMs: number;
@@ -39,72 +39,87 @@ export type DecodedBatch = Readonly<{
 }>;
 
 /**
- * Commits one page: its rows, its quarantine, its drift and the cursor, in one transaction. The first page makes the
- * staging table. Returns milliseconds spent. Throws LostLeaseError (nothing written), StoreError.
+ * Commits pages that follow one another: their rows, quarantine and drift, and the cursor behind the last, in one
+ * transaction. The first page makes the staging table. Does not wait for the disk: rows and cursor go together, so a
+ * server that crashes loses both, and the pages are fetched again. Returns milliseconds spent.
+ * Throws LostLeaseError (nothing written), StoreError.
  */
-export async function commitPage(
+export async function commitPages(
   pool: Pool,
   dataset: Dataset,
   lease: Lease,
-  batch: DecodedBatch,
+  pages: readonly DecodedPage[],
   leaseMs: number,
   signal?: AbortSignal,
 ): Promise<number> {
   const started = performance.now();
-  const page = batch.pagesBefore + 1;
+  const first = pages[0];
+  const last = pages.at(-1);
+  if (!first || !last) return 0;
+  const sum = (of: (page: DecodedPage) => number): number => Math.round(pages.reduce((total, page) => total + of(page), 0));
   await inTransaction(
     pool,
     async (client) => {
-      if (batch.pagesBefore === 0) {
+      if (first.page === 1) {
         await dropStaging(client, lease.id);
         await createStaging(client, dataset, lease.id);
       }
       // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
-      if (batch.staged > 0) await copyRows(client, dataset, lease.id, batch.copyText);
+      if (pages.some((page) => page.staged > 0))
+        await copyRows(
+          client,
+          dataset,
+          lease.id,
+          pages.map((page) => page.copyText),
+        );
       const { rowCount } = await execute(client, 'checkpoint', [
         lease.id,
         lease.leaseToken,
-        batch.pagesBefore,
-        page,
-        batch.nextCursor,
-        batch.received,
-        batch.staged,
-        batch.rejected.length,
-        batch.bytes,
-        batch.totalRowCount?.toString() ?? null,
-        batch.pageCalls,
-        batch.pollCalls,
-        Math.round(batch.waitMs),
-        Math.round(batch.networkMs),
-        Math.round(batch.decodeMs),
+        first.page - 1,
+        last.page,
+        last.nextCursor,
+        sum((page) => page.received),
+        sum((page) => page.staged),
+        sum((page) => page.rejected.length),
+        sum((page) => page.bytes),
+        pages.findLast((page) => page.totalRowCount !== null)?.totalRowCount?.toString() ?? null,
+        sum((page) => page.pageCalls),
+        sum((page) => page.pollCalls),
+        sum((page) => page.waitMs),
+        sum((page) => page.networkMs),
+        sum((page) => page.decodeMs),
         Math.round(performance.now() - started),
         leaseMs,
       ]);
       requireLease(rowCount, lease);
-      if (batch.rejected.length > 0) {
-        await execute(client, 'insert-quarantined', [
-          lease.id,
-          page,
-          batch.rejected.map((row) => row.position),
-          batch.rejected.map((row) => row.column),
-          batch.rejected.map((row) => row.reason),
-          batch.rejected.map((row) => row.raw),
-          batch.schema.map((entry) => entry.name),
-        ]);
-      }
-      if (batch.drift.length > 0) {
-        await execute(client, 'insert-drift', [
-          lease.id,
-          page,
-          batch.drift.map((drift) => drift.kind),
-          batch.drift.map((drift) => drift.column),
-          batch.drift.map((drift) => drift.detail),
-        ]);
-      }
+      for (const page of pages) await keepOddities(client, lease, page);
     },
-    signal,
+    { signal, isDurable: false },
   );
   return performance.now() - started;
+}
+
+async function keepOddities(client: Client, lease: Lease, { page, rejected, schema, drift }: DecodedPage): Promise<void> {
+  if (rejected.length > 0) {
+    await execute(client, 'insert-quarantined', [
+      lease.id,
+      page,
+      rejected.map((row) => row.position),
+      rejected.map((row) => row.column),
+      rejected.map((row) => row.reason),
+      rejected.map((row) => row.raw),
+      schema.map((entry) => entry.name),
+    ]);
+  }
+  if (drift.length > 0) {
+    await execute(client, 'insert-drift', [
+      lease.id,
+      page,
+      drift.map(({ kind }) => kind),
+      drift.map(({ column }) => column),
+      drift.map(({ detail }) => detail),
+    ]);
+  }
 }
 
 /** Removes an execution's staging table, if there is one. */
@@ -125,14 +140,14 @@ export async function createStaging(client: Client, dataset: Dataset, executionI
 }
 
 /** Adds lines of COPY text, as the decoder makes them, to an execution's staging table. Throws StoreError. */
-export async function copyRows(client: Client, dataset: Dataset, executionId: number, copyText: string): Promise<void> {
+export async function copyRows(client: Client, dataset: Dataset, executionId: number, copyText: readonly Buffer[]): Promise<void> {
   const sql = template('copy-staging', {
     staging: stagingTable(executionId),
     columns: stagingColumns(dataset).map(quoteIdentifier).join(', '),
   });
   try {
     // One chunk per page: a chunk per row is slower by an order of magnitude.
-    await pipeline(Readable.from([Buffer.from(copyText, 'utf8')]), client.query(copyFrom(sql)));
+    await pipeline(Readable.from(copyText), client.query(copyFrom(sql)));
   } catch (error) {
     throw asStoreError(error);
   }

@@ -53,8 +53,8 @@ describe('the description of an error', () => {
     expect(describeError(new Error('the store: connection lost', { cause }))).toBe('the store: connection lost');
   });
 
-  it('is one line whatever the messages hold', () => {
-    expect(describeError(new Error('a\nb\r\n  c\t', { cause: new Error('d\n\ne') }))).toBe('a b c : d e');
+  it('is one line that Postgres can store, whatever the messages hold', () => {
+    expect(describeError(new Error('a\nb\r\n  c\t', { cause: new Error('d\n\0\x1be') }))).toBe('a b c : d e');
   });
 
   it('falls back to the code, then the name, of an error without a message', () => {

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createDecoder, stagingColumns } from '../../../src/warehouse/decode.ts';
+import { everyType, readCopyText, readPage, rowOf, schemaOf } from './copy-text.ts';
+
+const decoder = createDecoder(everyType, schemaOf(everyType));
+
+describe('a row', () => {
+  it.each([[null], ['a string'], [5], [true], [{}], [{ length: 9 }]])('that is not an array is rejected as a whole: %j', (row) => {
+    const page = decoder.decodePage([row], 1);
+    expect(page.rejected).toEqual([{ position: 1, column: null, reason: 'the row is not an array', raw: JSON.stringify(row) }]);
+  });
+
+  it.each([0, 1, 8, 10, 100])('of %i values where the schema has 9 is rejected as a whole', (length) => {
+    const page = decoder.decodePage([new Array(length).fill('1')], 1);
+    expect(page.rejected).toMatchObject([{ column: null, reason: `the row has ${length} values, its schema has 9 columns` }]);
+  });
+
+  it.each(['account_id', 'time_period_start'])('without %s is rejected, since nobody would find it', (name) => {
+    for (const nothing of [null, '']) {
+      expect(decoder.decodePage([rowOf(everyType, { [name]: nothing })], 1).rejected).toMatchObject([{ position: 1, column: name }]);
+    }
+  });
+
+  it('that is rejected keeps what it held, in JSON that Postgres can store', () => {
+    const row = rowOf(everyType, { title: 'NUL \0, half \ud83d, whole 🙂' });
+    const [rejected] = decoder.decodePage([row], 1).rejected;
+    expect(JSON.parse(rejected?.raw ?? '')).toEqual(row);
+    expect(rejected?.raw).not.toContain('\0');
+    expect(rejected?.raw.isWellFormed()).toBe(true);
+  });
+
+  it('is told apart from others by the page and the position it came at', () => {
+    const page = decoder.decodePage([rowOf(everyType), null, rowOf(everyType)], 7);
+    expect(readPage(everyType, page).map(({ _page, _position }) => [_page, _position])).toEqual([
+      ['7', '1'],
+      ['7', '3'],
+    ]);
+  });
+});
+
+describe('a page', () => {
+  const value = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('1', '-5', '', '2026-11-08', 'true', '1.5', 'a\tb\n\\N', null) },
+    { weight: 1, arbitrary: fc.jsonValue({ stringUnit: 'binary' }) },
+  );
+  const row = fc.oneof(
+    { weight: 8, arbitrary: fc.array(value, { minLength: 9, maxLength: 9 }) },
+    { weight: 4, arbitrary: value.map((title) => rowOf(everyType, { title })) },
+    { weight: 1, arbitrary: value },
+  );
+
+  it('loses no row and makes none up: each is staged or rejected, in order, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 30 }), fc.integer({ min: 1, max: 10_000 }), (rows, number) => {
+        const page = decoder.decodePage(rows, number);
+        const staged = readPage(everyType, page).map(({ _position }) => Number(_position));
+        const rejected = page.rejected.map(({ position }) => position);
+        expect(page.staged).toBe(staged.length);
+        expect([...staged, ...rejected].sort((a, b) => a - b)).toEqual(rows.map((_, i) => i + 1));
+        expect(staged).toEqual([...staged].sort((a, b) => a - b));
+        for (const { position, raw } of page.rejected) expect(raw).toBe(JSON.stringify(rows[position - 1]));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('stays one line per row, with a field per staging column', () => {
+    const hostile = rowOf(everyType, { query: '\\.\n\\.\r\n\t\\N', title: '\n' });
+    for (const fields of readCopyText(decoder.decodePage([hostile, hostile], 1).copyText)) {
+      expect(fields).toHaveLength(stagingColumns(everyType).length);
+    }
+  });
+
+  it('without rows has no text', () => {
+    expect(decoder.decodePage([], 1)).toEqual({ copyText: '', staged: 0, rejected: [] });
+  });
+});
