@@ -1,6 +1,9 @@
 // What the client returns: the service's execution record, already checked for sense, as the pipeline reads it.
 import type { WireColumn } from './wire.ts';
 
+/** Milliseconds from wish to grant, and from there to the whole answer. */
+export type CallTiming = Readonly<{ waitedMs: number; durationMs: number }>;
+
 /** One page of a completed execution. */
 export type Page = Readonly<{
   /** Rows as they came; the decoder checks each. */
@@ -15,6 +18,10 @@ export type Page = Readonly<{
   requestId: string | null;
   /** Size of the decompressed body. */
   bytes: number;
+  /** Milliseconds its call waited for a grant. */
+  waitMs: number;
+  /** Milliseconds from the grant to the whole answer. */
+  networkMs: number;
 }>;
 
 /** The answer to a poll, by state, whatever the HTTP status was. */

@@ -112,7 +112,7 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
 type OperationAnswer = RecordAnswer & Readonly<{ operation: Operation }>;
 
 function toPage(answer: OperationAnswer): Page {
-  const reading = readPage(answer.record, answer.body);
+  const reading = readPage(answer.record, answer.body, answer.timing);
   if ('page' in reading) return reading.page;
   throw new ProtocolError(`${nameOperation(answer.operation)}: the service answered ${reading.problem}.`, { context: contextOf(answer) });
 }
@@ -133,6 +133,6 @@ function failed(answer: OperationAnswer): ExecutionFailedError {
   });
 }
 
-function contextOf({ operation, record, show }: OperationAnswer): Operation['context'] {
-  return record.requestId ? { ...operation.context, requestId: show(record.requestId, 80) } : operation.context;
+function contextOf({ operation, record }: OperationAnswer): Operation['context'] {
+  return record.requestId ? { ...operation.context, requestId: record.requestId } : operation.context;
 }

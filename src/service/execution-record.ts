@@ -1,7 +1,7 @@
 // Reads the service's execution record out of a parsed body and turns a completed one into a page.
 // Source: service specification, "Resources and their fields" and "States and transitions".
 import { z } from 'zod';
-import type { Page } from './answers.ts';
+import type { CallTiming, Page } from './answers.ts';
 import { readRowCount } from './row-count.ts';
 import { EXECUTION_STATES, type ExecutionRecord, executionRecordSchema } from './wire.ts';
 
@@ -27,7 +27,11 @@ export function readRecord(value: unknown): RecordReading {
 }
 
 /** The page of a COMPLETED record, or what it lacks to be one. An empty page is a page. */
-export function readPage(record: ExecutionRecord, body: JsonBody): Readonly<{ page: Page }> | Readonly<{ problem: string }> {
+export function readPage(
+  record: ExecutionRecord,
+  body: JsonBody,
+  timing: CallTiming,
+): Readonly<{ page: Page }> | Readonly<{ problem: string }> {
   const { results, schema } = record;
   if (!results || !schema) return { problem: `COMPLETED without ${results ? 'schema' : 'results'}` };
   const { count, unreadable } = readRowCount(record.totalRowCount, body.text);
@@ -39,6 +43,8 @@ export function readPage(record: ExecutionRecord, body: JsonBody): Readonly<{ pa
     ...(unreadable === undefined ? {} : { unreadableRowCount: unreadable }),
     requestId: record.requestId ?? null,
     bytes: body.bytes,
+    waitMs: timing.waitedMs,
+    networkMs: timing.durationMs,
   };
   return { page };
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { CancelledError, type ErrorCode, type ErrorContext, SearchmillError } from '../core/errors.ts';
 import type { CallKind } from '../core/limits.ts';
 import { ACCEPTED_ENCODINGS, readBody } from './answer-body.ts';
+import type { CallTiming } from './answers.ts';
 import type { Authorize, Credentials } from './auth.ts';
 import { type Permit, StaleGrantError } from './call-limiter.ts';
 import type { ClientOptions } from './client-options.ts';
@@ -18,6 +19,9 @@ import { type AnsweredCall, explainRefusal, isAboutTheCall } from './refusal.ts'
 import { parseRetryAfter } from './retry-after.ts';
 import { explainTransportFailure } from './transport-failure.ts';
 import { type ExecutionRecord, JSON_CONTENT_TYPE } from './wire.ts';
+
+/** Longest requestId that is kept, in characters. */
+const REQUEST_ID_LENGTH = 100;
 
 /** How a call is to be made. */
 export type ServiceCall = Readonly<{
@@ -60,8 +64,8 @@ export type CallSettings = Readonly<{
   observer: CallObserver | undefined;
 }>;
 
-/** A readable execution record, the body it came in, and how to show text from it. */
-export type RecordAnswer = Readonly<{ record: ExecutionRecord; body: JsonBody; show: AnsweredCall['show'] }>;
+/** A readable execution record, its requestId fit to be shown; the body it came in; and how to show other text from it. */
+export type RecordAnswer = Readonly<{ record: ExecutionRecord; body: JsonBody; show: AnsweredCall['show']; timing: CallTiming }>;
 
 type Answered = Readonly<{ answer: HttpAnswer; retryAfterMs: number | undefined; credentials: Credentials }>;
 
@@ -73,7 +77,7 @@ export async function callService(settings: CallSettings, operation: Operation, 
   const { limiter, monotonicMs, observer } = settings;
   const payload = JSON.stringify(body);
   let isAnnounced = false;
-  let tried: { waitedMs: number; durationMs: number } | undefined;
+  let tried: CallTiming | undefined;
   let outcome: CallOutcome = 'ok';
   const wish = { ...call, context: operation.context };
   try {
@@ -91,7 +95,8 @@ export async function callService(settings: CallSettings, operation: Operation, 
         tried = isStale ? undefined : { waitedMs: permit.waitedMs, durationMs: monotonicMs() - startedMs };
       }
     });
-    return await readAnswer(settings, operation, answered);
+    const answer = await readAnswer(settings, operation, answered);
+    return { ...answer, timing: tried ?? { waitedMs: 0, durationMs: 0 } };
   } catch (error) {
     outcome = error instanceof SearchmillError ? error.code : 'defect';
     throw error;
@@ -157,7 +162,7 @@ async function readAnswer(
   settings: CallSettings,
   operation: Operation,
   { answer, retryAfterMs, credentials }: Answered,
-): Promise<RecordAnswer> {
+): Promise<Omit<RecordAnswer, 'timing'>> {
   const encoding = answer.headers['content-encoding'];
   const body = await readBody(answer.body, encoding, settings.options.maxResponseBytes);
   const show = (text: string, length?: number): string => excerpt(text, credentials.secrets, length);
@@ -166,5 +171,8 @@ async function readAnswer(
   if (body.kind !== 'json') throw explainRefusal(call, body.problem);
   const reading = readRecord(body.body.value);
   if ('problem' in reading) throw explainRefusal(call, reading.problem);
-  return { record: reading.record, body: body.body, show };
+  const { requestId } = reading.record;
+  // It goes into logs, errors and the ledger.
+  const record = { ...reading.record, requestId: requestId ? show(requestId, REQUEST_ID_LENGTH) : null };
+  return { record, body: body.body, show };
 }

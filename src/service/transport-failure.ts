@@ -1,7 +1,8 @@
 // Says in words why no answer came, by the codes of undici, Node and OpenSSL.
+import { errors } from 'undici';
 import { ServiceUnavailableError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
-import { redact } from './excerpt.ts';
+import { excerpt } from './excerpt.ts';
 import { ExchangeAbandonedError } from './http-exchange.ts';
 import { nameOperation, noteUnknownOutcome, type Operation } from './operation.ts';
 
@@ -40,14 +41,15 @@ export function explainTransportFailure(
   const reason = error instanceof ExchangeAbandonedError ? error.message : describeReason(failureCode(error));
   const note = isSent ? noteUnknownOutcome(operation) : ' Nothing was sent.';
   // undici's own errors carry what the service sent, which may echo a credential, so only their words go on.
-  const cause = new Error(redact(error instanceof Error ? error.message : String(error), secrets));
-  const message = `${nameOperation(operation)}: no complete answer from ${host}: ${reason}.${note}`;
+  const cause = new Error(excerpt(error instanceof Error ? error.message : String(error), secrets));
+  const message = `${nameOperation(operation)}: no usable answer from ${host}: ${reason}.${note}`;
   return new ServiceUnavailableError(message, { context: operation.context, cause, isOutcomeUnknown: isSent });
 }
 
 /** The code of a failure where it has one, of its first part where it is several (one per address tried). */
 function failureCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (error instanceof errors.HTTPParserError) return error.code ?? 'HPE';
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') return code;
   return error instanceof AggregateError ? failureCode(error.errors[0]) : undefined;
@@ -56,6 +58,10 @@ function failureCode(error: unknown): string | undefined {
 function describeReason(code: string | undefined): string {
   if (code === undefined) return 'the connection failed';
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
-  const family = code.startsWith('HPE_') ? 'it does not speak HTTP as expected' : code.startsWith('ERR_SSL_') ? REASONS.EPROTO : undefined;
+  const family = code.startsWith('HPE')
+    ? 'its answer is no valid HTTP, or was cut off'
+    : code.startsWith('ERR_SSL_')
+      ? REASONS.EPROTO
+      : undefined;
   return `${known ?? family ?? 'the connection failed'} (${code})`;
 }

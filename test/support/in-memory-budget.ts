@@ -96,3 +96,11 @@ export class InMemoryBudget implements CallBudget {
     if (this.#failure) throw this.#failure;
   }
 }
+
+/** A budget that grants everything and forgets every report, for tests that are about something else. */
+export const BOUNDLESS_BUDGET: CallBudget = {
+  takeGrants: async (_kind, count) => ({ granted: count, waitMs: 0 }),
+  reportRateLimited: async () => {},
+  reportUnauthorized: async () => {},
+  reportAccepted: async () => {},
+};

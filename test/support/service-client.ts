@@ -1,4 +1,4 @@
-// A client of a fake service, with a budget that never runs out unless a test gives another.
+// A client of a fake service, with a boundless budget unless a test gives another.
 import type { Auth, Connection } from '../../src/config/settings.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
@@ -7,7 +7,7 @@ import { createServiceClient, type ServiceClient } from '../../src/service/clien
 import type { ClientOptions } from '../../src/service/client-options.ts';
 import type { CallObserver } from '../../src/service/granted-call.ts';
 import { createLimiters } from '../../src/service/limiters.ts';
-import { InMemoryBudget } from './in-memory-budget.ts';
+import { BOUNDLESS_BUDGET } from './in-memory-budget.ts';
 
 export const TOKEN = 'tok_9f8e7d6c5b4a39281706f5e4d3c2b1a0';
 export const API_KEY = 'key/1a2b+3c4d5e6f';
@@ -36,7 +36,7 @@ export function createTestClient(baseUrl: string, given: TestClientOptions = {})
     callsPerMinute: AMPLE,
     budgetId: 'test',
   };
-  const budget = given.budget ?? new InMemoryBudget({ clock: systemClock, callsPerMinute: AMPLE });
+  const budget = given.budget ?? BOUNDLESS_BUDGET;
   const limiters = createLimiters({
     budgetOf: () => budget,
     clock: systemClock,
