@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config';
 const MINUTE = 60_000;
 
 /** Tests that need a server get its address from test/support/servers.ts, which starts one only when such tests run. */
-const withServers = { globalSetup: ['test/support/servers.ts'], testTimeout: MINUTE, hookTimeout: MINUTE };
+const withServers = {
+  globalSetup: ['test/support/servers.ts'],
+  runner: 'test/support/server-runner.ts',
+  testTimeout: MINUTE,
+  hookTimeout: MINUTE,
+};
 
 export default defineConfig({
   test: {
@@ -14,7 +19,7 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, hookTimeout: MINUTE } },
-      { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], ...withServers } },
+      { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: MINUTE, hookTimeout: MINUTE } },
       { extends: true, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...withServers } },
       { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], ...withServers, testTimeout: 3 * MINUTE } },
     ],

@@ -1,24 +1,36 @@
 // The Postgres the tests run on.
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describeError } from '../../src/core/errors.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { startPostgresContainer } from './containers.ts';
 import type { StartedServer } from './servers.ts';
 
+/** That of TEST_DATABASE_URL, one in a container, or the embedded one, in this order. */
 export async function findDatabase(databasePrefix: string): Promise<StartedServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, origin: 'TEST_DATABASE_URL', stop: () => dropDatabases(given, databasePrefix) };
+  const contained = await startPostgresContainer();
+  if (contained?.url !== undefined) return contained;
+  if (contained) console.log(`${contained.missingBecause}; using the embedded Postgres instead`);
   return startEmbedded();
 }
 
 async function startEmbedded(): Promise<StartedServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'searchmill-test-'));
+  // The server may have to live elsewhere and then removes that folder only.
+  const removeDirectory = () => rm(directory, { recursive: true, force: true });
   try {
-    const directory = await mkdtemp(join(tmpdir(), 'searchmill-test-'));
     const server = await startEmbeddedPostgres({ directory, isDurable: false, isKept: false });
-    return { url: server.url, origin: `embedded Postgres in ${server.directory}`, stop: () => server.stop() };
+    const stop = async () => {
+      await server.stop();
+      await removeDirectory();
+    };
+    return { url: server.url, origin: 'embedded Postgres', stop };
   } catch (error) {
+    await removeDirectory();
     return { missingBecause: describeError(error) };
   }
 }

@@ -1,45 +1,66 @@
 // The Redis the tests run on.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describeError } from '../../src/core/errors.ts';
+import { startRedisContainer } from './containers.ts';
 import type { StartedServer } from './servers.ts';
 
+/** That of TEST_REDIS_URL, one in a container, or the program on the PATH, in this order. */
 export async function findRedis(): Promise<StartedServer> {
   const given = process.env.TEST_REDIS_URL;
   if (given) return { url: given, origin: 'TEST_REDIS_URL' };
+  const contained = await startRedisContainer();
+  if (contained?.url !== undefined) return contained;
+  if (contained) console.log(`${contained.missingBecause}; trying the redis-server on the PATH instead`);
   return startFromPath();
 }
 
+// Its input is read only to notice the end of this process, also by kill -9: then the server is ended and its folder removed.
+const GUARDED = `
+exec 3<&0
+redis-server "$@" & server=$!
+(cat <&3 >/dev/null; kill -0 $$ && kill -9 $server) 2>/dev/null &
+wait $server
+rm -rf "$0"`;
+
 async function startFromPath(): Promise<StartedServer> {
+  if (spawnSync('redis-server', ['--version']).error)
+    return { missingBecause: 'there is no redis-server on the PATH and no TEST_REDIS_URL' };
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'searchmill-redis-'));
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
-  const server = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'inherit'] });
-  try {
-    await untilReady(server);
-  } catch (error) {
-    await rm(directory, { recursive: true, force: true });
-    return { missingBecause: `redis-server could not be started from the PATH (${describeError(error)})` };
-  }
+  const guard = spawn('/bin/sh', ['-c', GUARDED, directory, ...flags], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const stop = async () => {
-    const exited = once(server, 'exit');
-    if (server.exitCode === null && server.kill('SIGKILL')) await exited;
-    await rm(directory, { recursive: true, force: true });
+    if (guard.exitCode !== null) return;
+    const ended = once(guard, 'exit');
+    guard.stdin.end();
+    await ended;
   };
-  return { url: `redis://127.0.0.1:${port}`, origin: 'redis-server from the PATH', stop };
+  try {
+    await untilReady(guard);
+  } catch (error) {
+    await stop();
+    return { missingBecause: `the redis-server on the PATH could not be started (${describeError(error)})` };
+  }
+  return { url: `redis://127.0.0.1:${port}`, origin: 'redis-server on the PATH', stop };
 }
 
-async function untilReady(server: ChildProcess): Promise<void> {
+/** Resolves when the server says so; rejects with the last thing it said when it ends instead. */
+async function untilReady(guard: ChildProcess): Promise<void> {
+  let lastLine = 'it ended at once';
   await new Promise<void>((ready, failed) => {
-    server.once('error', failed);
-    server.once('exit', (code) => failed(new Error(`it ended with code ${code}`)));
-    if (server.stdout)
-      createInterface({ input: server.stdout }).on('line', (line) => line.includes('Ready to accept connections') && ready());
+    guard.once('error', failed);
+    guard.once('exit', () => failed(new Error(lastLine)));
+    if (!guard.stdout) return;
+    createInterface({ input: guard.stdout }).on('line', (line) => {
+      lastLine = line;
+      if (line.includes('Ready to accept connections')) ready();
+    });
   });
 }
 

@@ -1,4 +1,4 @@
-// Runs once before the tests that need servers, and gives them the addresses by vitest's `inject('servers')`. In this order:
+// Runs before the tests that need servers, and gives them the addresses by vitest's `inject('servers')`. In this order:
 // TEST_DATABASE_URL / TEST_REDIS_URL; a container engine; embedded Postgres and the redis-server on the PATH.
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
@@ -6,7 +6,7 @@ import { findDatabase } from './database-server.ts';
 import { findRedis } from './redis-server.ts';
 
 /** A server that tests may use, or why there is none. */
-export type FoundServer = Readonly<{ url: string; origin: string } | { url?: never; missingBecause: string }>;
+export type FoundServer = Readonly<{ url: string; origin: string } | { url?: never; origin?: never; missingBecause: string }>;
 
 export type StartedServer = FoundServer & Readonly<{ stop?: () => Promise<void> }>;
 
@@ -23,27 +23,28 @@ declare module 'vitest' {
   }
 }
 
-const databasePrefix = `searchmill_test_${randomBytes(4).toString('hex')}_`;
-
-let shared: Promise<readonly StartedServer[]> | undefined;
-let users = 0;
-
-// vitest calls this once per project (contract, integration, chaos); they share the servers.
+/** Called by vitest once per project, so that chaos tests may kill their servers without harm to the others'. */
 export default async function setUpServers(project: TestProject): Promise<() => Promise<void>> {
-  users++;
-  shared ??= Promise.all([findDatabase(databasePrefix), findRedis()]);
-  const [database, redis] = (await shared) as [StartedServer, StartedServer];
-  const missing = Object.entries({ Postgres: database, Redis: redis }).flatMap(([name, { url, ...rest }]) =>
-    url === undefined && 'missingBecause' in rest ? [`no ${name}: ${rest.missingBecause}`] : [],
-  );
-  if (missing.length > 0 && process.env.CI) throw new Error(`in CI nothing is skipped for want of a server, but ${missing.join('; ')}`);
-  project.provide('servers', { database: withoutStop(database), redis: withoutStop(redis), databasePrefix });
-
-  return async () => {
-    if (--users > 0) return;
+  const databasePrefix = `searchmill_test_${randomBytes(4).toString('hex')}_`;
+  const [database, redis] = await Promise.all([findDatabase(databasePrefix), findRedis()]);
+  const stop = async () => {
     await Promise.all([database.stop?.(), redis.stop?.()]);
-    for (const reason of missing) console.log(`skipped: ${reason}`);
   };
+  const missing = [...reasonsAgainst('Postgres', database), ...reasonsAgainst('Redis', redis)];
+  if (missing.length > 0 && process.env.CI) {
+    await stop();
+    throw new Error(`in CI nothing may be skipped for want of a server, but ${missing.join('; ')}`);
+  }
+  console.log(`${project.name} tests: ${[database, redis].flatMap((server) => server.origin ?? []).join(', ')}`);
+  project.provide('servers', { database: withoutStop(database), redis: withoutStop(redis), databasePrefix });
+  return async () => {
+    await stop();
+    for (const reason of missing) console.log(`${project.name} tests skipped: ${reason}`);
+  };
+}
+
+function reasonsAgainst(name: string, server: FoundServer): string[] {
+  return server.url === undefined ? [`no ${name} (${server.missingBecause})`] : [];
 }
 
 /** What may be sent to the processes that run the tests. */
