@@ -18,7 +18,7 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   const started = performance.now();
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
-  const { staged, objections } = await inTransaction(pool, (client) => audit(client, dataset, execution), signal);
+  const { staged, objections } = await inTransaction(pool, (client) => audit(client, dataset, execution), { signal });
   if (objections.length > 0 && !execution.isApproved) {
     await hold(pool, execution, objections, performance.now() - started);
     log.warn({ objections }, 'held: the audit objects');

@@ -1,5 +1,6 @@
 // Publishing: one transaction makes the table equal to the new slice (delete what vanished, rewrite what differs, insert
 // what is new) and marks the ledger. A reader sees the week as it was, or as it is, and nothing between.
+import pg from 'pg';
 import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { type Execution, requireLease } from './executions.ts';
@@ -78,7 +79,7 @@ export async function publishStaged(
       await dropStaging(client, execution.id);
       return publication;
     },
-    signal,
+    { signal },
   );
 }
 
@@ -111,6 +112,7 @@ async function replaceSlice(
   const measures = measured.map((column) => quoteIdentifier(column.name));
   const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
 
+  await execute(client, 'raise-work-mem');
   await executeTemplate(client, 'analyze-staging', { staging, columns: 'account_id, time_period_start, _key' });
   const collated = measured.map((column) => `s.${quoteIdentifier(column.name)}${column.pg === 'text' ? ' COLLATE "C"' : ''}`);
   await executeTemplate(client, 'number-duplicates', { staging, order: [...collated, 's._extra'].join(', ') });
@@ -124,22 +126,29 @@ async function replaceSlice(
     return { inserted: rowCount ?? 0, updated: 0, unchanged: 0, deleted: 0 };
   }
 
-  const window = [execution.accountId, execution.windowStart, execution.windowEnd];
-  const deletion = await executeTemplate(client, 'delete-rows', { table, staging }, [execution.job, ...window]);
-  const update = await executeTemplate(
-    client,
-    'update-rows',
-    {
-      table,
-      staging,
-      assignments: measures.map((name) => `${name} = s.${name}`).join(', '),
-      table_values: prefixed('t', measures),
-      staged_values: prefixed('s', measures),
-    },
-    [execution.sliceId, ...span],
-  );
-  const insertion = await executeTemplate(client, 'insert-rows', { table, staging, columns, staged_columns }, [execution.sliceId, ...span]);
-  const inserted = insertion.rowCount ?? 0;
-  const updated = update.rowCount ?? 0;
-  return { inserted, updated, unchanged: facts.rows - inserted - updated, deleted: deletion.rowCount ?? 0 };
+  // CREATE TABLE AS takes no parameters, so the values stand in the statement, as literals.
+  await executeTemplate(client, 'find-changes', {
+    table,
+    staging,
+    accounts: `ARRAY[${spread.accounts.join(', ')}]::bigint[]`,
+    first: pg.escapeLiteral(spread.from),
+    last: pg.escapeLiteral(spread.to),
+    account: String(execution.accountId),
+    window_start: pg.escapeLiteral(execution.windowStart),
+    window_end: pg.escapeLiteral(execution.windowEnd),
+    job: pg.escapeLiteral(execution.job),
+    table_values: prefixed('t', measures),
+    staged_values: prefixed('s', measures),
+  });
+  const { rows: counted } = await execute<{ inserts: number; updates: number; deletes: number }>(client, 'count-changes');
+  const { inserts = 0, updates = 0, deletes = 0 } = counted[0] ?? {};
+  if (inserts + updates + deletes > 0) await execute(client, 'analyze-changes');
+  if (deletes > 0)
+    await executeTemplate(client, 'delete-rows', { table }, [execution.accountId, execution.windowStart, execution.windowEnd]);
+  if (updates > 0) {
+    const assignments = measures.map((name) => `${name} = s.${name}`).join(', ');
+    await executeTemplate(client, 'update-rows', { table, staging, assignments }, [execution.sliceId, ...span]);
+  }
+  if (inserts > 0) await executeTemplate(client, 'insert-rows', { table, staging, columns, staged_columns }, [execution.sliceId]);
+  return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted: deletes };
 }

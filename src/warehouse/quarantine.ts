@@ -80,7 +80,7 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
     const decoded = decodeAgain(dataset, quarantined);
     if (decoded.rows.length > 0) {
       if (execution.state === 'published') await joinTable(pool, client, dataset, execution, decoded);
-      else await copyRows(client, dataset, executionId, decoded.copyText);
+      else await copyRows(client, dataset, executionId, [Buffer.from(decoded.copyText)]);
       await execute(client, 'mark-replayed', [executionId, decoded.rows.map((row) => row.page), decoded.rows.map((row) => row.position)]);
       await execute(client, 'count-replayed', [executionId, decoded.rows.length]);
     }
@@ -118,7 +118,7 @@ async function joinTable(
 ): Promise<void> {
   await ensurePartitions(pool, dataset, monthsFromTo(execution.windowStart, execution.windowEnd));
   await createStaging(client, dataset, execution.id);
-  await copyRows(client, dataset, execution.id, decoded.copyText);
+  await copyRows(client, dataset, execution.id, [Buffer.from(decoded.copyText)]);
   const facts = await readStagedFacts(client, execution);
   if (facts.outside > 0 || facts.otherAccount > 0) {
     throw new ConfigurationError(

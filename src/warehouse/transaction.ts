@@ -7,13 +7,23 @@ import { asStoreError } from './store-errors.ts';
 /** A transaction without a signal is given up after this: a server that does not answer must not hold a worker for ever. */
 const LONGEST_MS = MINUTE;
 
+export type TransactionOptions = Readonly<{
+  /** Cuts the transaction when it aborts; without it, the transaction is cut after a minute. */
+  signal?: AbortSignal | undefined;
+  /** False commits without waiting for the disk: a crash of the server may undo the last moments, wholly. Default true. */
+  isDurable?: boolean;
+}>;
+
 /**
- * Runs `work` in a transaction and commits. With a `signal`, the transaction lasts as long as it must and is cut when the
- * signal aborts; without, it is cut after a minute.
+ * Runs `work` in a transaction and commits.
  * Throws what `work` threw, the signal's reason, or StoreError; in all cases nothing is written.
  * A connection that failed is not given back to the pool.
  */
-export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: Client) => Promise<T>,
+  { signal, isDurable = true }: TransactionOptions = {},
+): Promise<T> {
   let client: Client;
   try {
     client = await pool.connect();
@@ -39,7 +49,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     signal?.throwIfAborted();
-    await client.query('BEGIN');
+    await client.query(isDurable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off');
     const result = await work(client);
     await client.query('COMMIT');
     return result;

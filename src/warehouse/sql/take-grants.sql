@@ -14,7 +14,7 @@ WITH gate AS (
      AND (paused_until IS NULL OR paused_until <= statement_timestamp())
   RETURNING id
 ), free AS (
-  SELECT slot FROM searchmill.call_slots
+  SELECT ctid AS row_id FROM searchmill.call_slots
    WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000)
    ORDER BY granted_at
    LIMIT (SELECT CASE WHEN paused_until > statement_timestamp() THEN 0
@@ -23,8 +23,8 @@ WITH gate AS (
                       ELSE 0 END FROM gate)
      FOR UPDATE SKIP LOCKED
 ), taken AS (
-  UPDATE searchmill.call_slots s SET granted_at = clock_timestamp()
-    FROM free WHERE s.budget_id = $1 AND s.kind = $2 AND s.slot = free.slot
+  -- By row address, since a join by key reads all slots. The rows are locked, so their addresses stay.
+  UPDATE searchmill.call_slots SET granted_at = clock_timestamp() WHERE ctid = ANY (ARRAY(SELECT row_id FROM free))
   RETURNING 1
 ), oldest AS (
   SELECT min(granted_at) AS granted_at FROM searchmill.call_slots WHERE budget_id = $1 AND kind = $2
