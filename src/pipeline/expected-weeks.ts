@@ -2,6 +2,7 @@
 // fired: a service that is not asked before Monday 6:00 is not asked for Sunday's week on Sunday.
 import { Cron } from 'croner';
 import type { Job } from '../config/settings.ts';
+import { SECOND } from '../core/clock.ts';
 import { type IsoDate, lastCompleteWeek, weeksFromTo } from '../core/weeks.ts';
 
 export type Expectation = Readonly<{
@@ -14,8 +15,8 @@ export type Expectation = Readonly<{
 /** The latest time at or before `at` at which the job's schedule fired; undefined when it never did. */
 export function lastTick(job: Pick<Job, 'schedule'>, at: Date): Date | undefined {
   const cron = new Cron(job.schedule.cron, { timezone: job.schedule.timezone, paused: true });
-  // previousRuns looks strictly before its reference.
-  return cron.previousRuns(1, new Date(at.getTime() + 1000))[0];
+  // previousRuns looks strictly before its reference; schedules fire on whole seconds.
+  return cron.previousRuns(1, new Date(Math.floor(at.getTime() / SECOND) * SECOND + SECOND))[0];
 }
 
 /** What the schedule expects at the instant `at`; undefined before its first firing. */

@@ -58,8 +58,7 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
     const gaveUpSince =
       (slice.latestState === 'failed' || slice.latestState === 'discarded') &&
       slice.latestFiltersDigest === job.filtersDigest &&
-      slice.latestEndedAt !== null &&
-      slice.latestEndedAt >= tick;
+      [slice.latestPlannedAt, slice.latestEndedAt].some((at) => at !== null && at >= tick);
     for (const week of weeksOfWindow({ start: slice.start, end: slice.end })) {
       const record = records.get(week) ?? { isLive: false, publishedPlannedAt: undefined, publishedDigest: null, gaveUpSince: false };
       record.isLive ||= isLive;
@@ -98,7 +97,7 @@ export async function planJob(
 ): Promise<PlannedJob> {
   await recordJob(pipeline.pool, job, expectedThrough);
   const loads = choose(await readSlices(pipeline.pool, job.name));
-  const planned = await planLoads(pipeline.pool, job, loads, (window) => buildSubmitBody(job, window));
+  const planned = await planLoads(pipeline.pool, job, loads, (window) => buildSubmitBody(job, window), pipeline.clock.now());
   if (planned.length > 0) {
     pipeline.log.info({ job: job.name, planned: planned.length, newest: expectedThrough }, 'planned loads');
     await pipeline.ring({ kind: 'submits', connection: job.connection, delayMs: 0 });

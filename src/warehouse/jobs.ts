@@ -59,25 +59,35 @@ export async function adoptSlices(pool: Pool, job: Job): Promise<string | undefi
     ?.name;
 }
 
-/** Plans loads, each once whoever asks how often. Returns the executions that are new. `bodyOf` builds a submit body. */
+/**
+ * Plans loads, each once whoever asks how often. Returns the executions that are new. `bodyOf` builds a submit body;
+ * `plannedAt` is compared with ticks of the schedule and so comes from the clock that says what is expected.
+ */
 export async function planLoads(
   pool: Pool,
   job: Job,
   loads: readonly WantedLoad[],
   bodyOf: (window: Window) => Record<string, unknown>,
+  plannedAt: Date,
 ): Promise<number[]> {
   if (loads.length === 0) return [];
   return inTransaction(pool, async (client) => {
     const planned: number[] = [];
     for (const load of loads) {
-      const id = await planLoad(client, job, load, bodyOf(load.window));
+      const id = await planLoad(client, job, load, bodyOf(load.window), plannedAt);
       if (id !== undefined) planned.push(id);
     }
     return planned;
   });
 }
 
-async function planLoad(client: Client, job: Job, load: WantedLoad, body: Record<string, unknown>): Promise<number | undefined> {
+async function planLoad(
+  client: Client,
+  job: Job,
+  load: WantedLoad,
+  body: Record<string, unknown>,
+  plannedAt: Date,
+): Promise<number | undefined> {
   const { rows: slices } = await execute<{ id: number }>(client, 'insert-slice', [
     job.name,
     job.dataset.name,
@@ -98,6 +108,7 @@ async function planLoad(client: Client, job: Job, load: WantedLoad, body: Record
     job.minKeepShare,
     job.maxWaitMs,
     job.maxSubmits,
+    plannedAt,
   ]);
   if (rows[0] === undefined) await execute(client, 'refresh-planned', [slices[0]?.id, job.connection, job.filtersDigest, request]);
   return rows[0]?.id;

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addDays, weeksFromTo, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { chooseBackfill } from '../../../src/pipeline/plan.ts';
+import { jobOf, publishedSlice, sliceOf, weeksOf } from './planned-job.ts';
+
+const AT = new Date('2026-11-16T06:00:00Z');
+const weeks = weeksFromTo('2026-01-04', '2026-06-28');
+const byText = (a: string, b: string): number => (a < b ? -1 : 1);
+const someWeeks = fc.subarray(weeks);
+
+describe('a backfill', () => {
+  it('asks for the missing weeks of its span, each once, in windows of at most weeks_per_query', () => {
+    fc.assert(
+      fc.property(someWeeks, someWeeks, fc.integer({ min: 1, max: 9 }), (published, live, weeksPerQuery) => {
+        const slices = [
+          ...published.map((day) => publishedSlice(windowOfWeeks(day, 1), AT)),
+          ...live.map((day) => sliceOf(windowOfWeeks(day, 1), { latestState: 'held' })),
+        ];
+        const loads = chooseBackfill(jobOf({ weeksPerQuery }), weeks, slices, 'missing');
+        const missing = weeks.filter((day) => !published.includes(day) && !live.includes(day));
+        expect(weeksOf(loads).toSorted(byText)).toEqual(missing);
+        for (const { window, reason } of loads) {
+          expect(reason).toBe('backfill');
+          expect(weeksOfWindow(window).length).toBeLessThanOrEqual(weeksPerQuery);
+        }
+        expect(loads.map(({ window }) => window.start)).toEqual(
+          loads
+            .map(({ window }) => window.start)
+            .toSorted(byText)
+            .reverse(),
+        );
+      }),
+    );
+  });
+
+  it('reads published weeks again when all are asked for, but never what is being loaded', () => {
+    const [first = '', second = '', third = ''] = weeks;
+    const slices = [
+      publishedSlice(windowOfWeeks(first, 1), AT),
+      sliceOf(windowOfWeeks(second, 1), { latestState: 'loading' }),
+      publishedSlice(windowOfWeeks(third, 1), AT, { latestState: 'in_progress' }),
+    ];
+    expect(weeksOf(chooseBackfill(jobOf(), [first, second, third], slices, 'all'))).toEqual([first]);
+  });
+
+  it('reads weeks again that were asked for with other filters when the stale ones are asked for', () => {
+    const [first = '', second = '', third = ''] = weeks;
+    const slices = [
+      publishedSlice(windowOfWeeks(first, 1), AT, { publishedFiltersDigest: 'other' }),
+      publishedSlice(windowOfWeeks(second, 1), AT),
+    ];
+    expect(weeksOf(chooseBackfill(jobOf(), [first, second, third], slices, 'stale'))).toEqual([third, first]);
+  });
+
+  it('goes by the latest publication of a week that several slices cover', () => {
+    const [first = ''] = weeks;
+    const slices = [
+      publishedSlice(windowOfWeeks(first, 4), AT, { publishedFiltersDigest: 'other' }),
+      publishedSlice(windowOfWeeks(first, 1), new Date(AT.getTime() + 1)),
+    ];
+    expect(weeksOf(chooseBackfill(jobOf(), [first, addDays(first, 7)], slices, 'stale'))).toEqual([addDays(first, 7)]);
+  });
+
+  it('tries again what has failed', () => {
+    const [first = ''] = weeks;
+    const failed = sliceOf(windowOfWeeks(first, 1), { latestState: 'failed', latestEndedAt: AT });
+    expect(weeksOf(chooseBackfill(jobOf(), [first], [failed], 'missing'))).toEqual([first]);
+  });
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addDays, dateInZone, startOfWeek, WEEKDAYS } from '../../../src/core/weeks.ts';
+import { expectBySchedule, expectNow, lastTick } from '../../../src/pipeline/expected-weeks.ts';
+import { jobOf } from './planned-job.ts';
+
+const mondays = (timezone: string) => jobOf({ schedule: { cron: '0 6 * * 1', timezone } });
+
+describe('the last tick of a schedule', () => {
+  it.each([
+    ['Europe/Berlin', '2026-11-16T04:59:59.999Z', '2026-11-09T05:00:00.000Z'],
+    ['Europe/Berlin', '2026-11-16T05:00:00.000Z', '2026-11-16T05:00:00.000Z'],
+    ['Europe/Berlin', '2026-11-16T05:00:00.001Z', '2026-11-16T05:00:00.000Z'],
+    // Summer time ends on October 25: the same wall clock is an hour later in UTC.
+    ['Europe/Berlin', '2026-10-26T04:59:59.000Z', '2026-10-19T04:00:00.000Z'],
+    ['Europe/Berlin', '2026-10-26T05:00:00.000Z', '2026-10-26T05:00:00.000Z'],
+    ['America/New_York', '2026-03-09T10:00:00.000Z', '2026-03-09T10:00:00.000Z'],
+    ['Asia/Kolkata', '2026-03-09T00:30:00.000Z', '2026-03-09T00:30:00.000Z'],
+    ['Pacific/Kiritimati', '2026-03-08T15:59:59.999Z', '2026-03-01T16:00:00.000Z'],
+    ['Pacific/Kiritimati', '2026-03-08T16:00:00.000Z', '2026-03-08T16:00:00.000Z'],
+  ])('in %s at %s was %s', (timezone, at, tick) => {
+    expect(lastTick(mondays(timezone), new Date(at))?.toISOString()).toBe(tick);
+  });
+
+  it('is never later than the instant it is asked for, and at most a week before it', () => {
+    const instant = fc.date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(instant, fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'), (at, timezone) => {
+        const tick = lastTick(mondays(timezone), at) ?? at;
+        expect(tick.getTime()).toBeLessThanOrEqual(at.getTime());
+        // A week in which the clock goes back has an hour more.
+        expect(at.getTime() - tick.getTime()).toBeLessThanOrEqual((7 * 24 + 1) * 3_600_000);
+        expect(WEEKDAYS[new Date(`${dateInZone(tick, timezone)}T00:00:00Z`).getUTCDay()]).toBe('monday');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is found for a schedule that fires once a year', () => {
+    const job = jobOf({ schedule: { cron: '0 0 29 2 *', timezone: 'UTC' } });
+    expect(lastTick(job, new Date('2026-11-16T00:00:00Z'))?.toISOString()).toBe('2024-02-29T00:00:00.000Z');
+  });
+});
+
+describe('the weeks a schedule expects', () => {
+  it('end with the last one that was over when it last fired', () => {
+    // Sunday's week is over on Sunday the 15th, but nobody asks before Monday at six.
+    const job = { ...mondays('UTC'), since: '2026-10-25' };
+    expect(expectBySchedule(job, new Date('2026-11-16T05:59:59Z'))?.weeks).toEqual(['2026-10-25', '2026-11-01']);
+    expect(expectBySchedule(job, new Date('2026-11-16T06:00:00Z'))?.weeks).toEqual(['2026-10-25', '2026-11-01', '2026-11-08']);
+  });
+
+  it('are all that are over when somebody asks by hand', () => {
+    const job = { ...mondays('UTC'), since: '2026-11-01' };
+    expect(expectNow(job, new Date('2026-11-14T23:59:59Z')).weeks).toEqual(['2026-11-01']);
+    expect(expectNow(job, new Date('2026-11-15T00:00:00Z')).weeks).toEqual(['2026-11-01', '2026-11-08']);
+  });
+
+  it('are none while its first week is not over', () => {
+    expect(expectBySchedule({ ...mondays('UTC'), since: '2026-11-15' }, new Date('2026-11-16T06:00:00Z'))?.weeks).toEqual([]);
+  });
+
+  it('follow one another without a gap from since, whatever the weekday, zone and year', () => {
+    const instant = fc.date({ min: new Date('2021-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });
+    const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Pacific/Kiritimati');
+    fc.assert(
+      fc.property(instant, zone, fc.constantFrom(...WEEKDAYS), (at, timezone, weekStartsOn) => {
+        const since = startOfWeek('2020-06-01', weekStartsOn);
+        const { weeks } = expectNow(jobOf({ since, weekStartsOn, schedule: { cron: '0 6 * * 1', timezone } }), at);
+        const today = dateInZone(at, timezone);
+        expect(weeks[0]).toBe(since);
+        for (const [index, week] of weeks.entries()) expect(week).toBe(addDays(since, index * 7));
+        expect(addDays(weeks.at(-1) ?? '', 7) <= today).toBe(true);
+        expect(addDays(weeks.at(-1) ?? '', 14) > today).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
