@@ -47,7 +47,16 @@ const COMPLETED = {
 };
 const FAILED = { executionId: 'e1', executionState: 'FAILED', requestId: 'r1', error: 'TIMEOUT', message: 'it took too long' };
 
-const PAGE = { rows: ROWS, schema: SCHEMA, nextPageId: 'p2', totalRowCount: 4n, requestId: 'r1', bytes: JSON.stringify(COMPLETED).length };
+const PAGE = {
+  rows: ROWS,
+  schema: SCHEMA,
+  nextPageId: 'p2',
+  totalRowCount: 4n,
+  requestId: 'r1',
+  bytes: JSON.stringify(COMPLETED).length,
+  waitMs: expect.any(Number),
+  networkMs: expect.any(Number),
+};
 
 /** Statuses at which a record is believed, and those that speak about the call instead. */
 const BELIEVED = [200, 201, 202, 400, 404, 500, 503];

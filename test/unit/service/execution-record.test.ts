@@ -11,7 +11,7 @@ function recordOf(value: unknown) {
 
 function pageOf(value: Record<string, unknown>) {
   const text = JSON.stringify(value);
-  return readPage(recordOf(value), { value, text, bytes: text.length });
+  return readPage(recordOf(value), { value, text, bytes: text.length }, { waitedMs: 2, durationMs: 3 });
 }
 
 describe('readRecord', () => {
@@ -57,7 +57,16 @@ describe('readPage', () => {
       requestId: 'r',
     });
     expect(reading).toEqual({
-      page: { rows: [['1']], schema: SCHEMA, nextPageId: 'p2', totalRowCount: 9n, requestId: 'r', bytes: expect.any(Number) },
+      page: {
+        rows: [['1']],
+        schema: SCHEMA,
+        nextPageId: 'p2',
+        totalRowCount: 9n,
+        requestId: 'r',
+        bytes: expect.any(Number),
+        waitMs: 2,
+        networkMs: 3,
+      },
     });
   });
 

@@ -12,7 +12,7 @@ const WANTED: PagesWanted = {
 };
 
 function page(name: string, nextPageId: string | null): Page {
-  return { rows: [[name]], schema: [], nextPageId, totalRowCount: null, requestId: null, bytes: 1 };
+  return { rows: [[name]], schema: [], nextPageId, totalRowCount: null, requestId: null, bytes: 1, waitMs: 0, networkMs: 0 };
 }
 
 /** Pages by token, '' for the first; an error in place of a page is thrown. `steps` tells what happened, in order. */
