@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AuditFacts, auditSlice } from '../../../src/pipeline/audit.ts';
+
+type Changes = { execution?: Partial<AuditFacts['execution']>; staged?: Partial<AuditFacts['staged']> } & Partial<
+  Pick<AuditFacts, 'published' | 'missingIdentity'>
+>;
+
+/** The rules that object to a good slice of 100 rows with some facts changed. */
+function rulesAgainst({ execution, staged, ...rest }: Changes): string[] {
+  const facts: AuditFacts = {
+    execution: {
+      rowsReceived: 100,
+      rowsStaged: 100,
+      rowsQuarantined: 0,
+      totalRowCount: '100',
+      maxRejectedShare: 0,
+      minKeepShare: 0.5,
+      accountId: 7,
+      windowStart: '2026-11-08',
+      windowEnd: '2026-11-14',
+      ...execution,
+    },
+    staged: { rows: 100, outside: 0, otherAccount: 0, first: '2026-11-08', last: '2026-11-08', ...staged },
+    published: 100,
+    missingIdentity: [],
+    ...rest,
+  };
+  return auditSlice(facts).map(({ rule }) => rule);
+}
+
+/** `rows` rows that arrived in full. */
+const arrived = (rows: number, quarantined = 0): Changes => ({
+  execution: { rowsReceived: rows, rowsStaged: rows - quarantined, rowsQuarantined: quarantined, totalRowCount: String(rows) },
+  staged: { rows: rows - quarantined },
+});
+
+describe('the audit', () => {
+  it('lets a slice pass that arrived as announced', () => {
+    expect(rulesAgainst({})).toEqual([]);
+  });
+
+  it('lets an empty answer pass where nothing was published before', () => {
+    expect(rulesAgainst({ ...arrived(0), staged: { rows: 0, first: null, last: null }, published: 0 })).toEqual([]);
+  });
+
+  it('states all of its objections at once', () => {
+    const everything = rulesAgainst({
+      execution: { rowsReceived: 90, rowsStaged: 80, rowsQuarantined: 9, totalRowCount: '100' },
+      staged: { rows: 10, outside: 1, otherAccount: 2 },
+      missingIdentity: ['query'],
+    });
+    expect(everything).toEqual(['counts', 'total', 'window', 'account', 'identity', 'quarantine', 'shrink']);
+  });
+});
+
+describe('the rule on counts', () => {
+  it('objects to any row too many or too few in staging', () => {
+    expect(rulesAgainst({ staged: { rows: 99 } })).toEqual(['counts']);
+    expect(rulesAgainst({ staged: { rows: 101 } })).toEqual(['counts']);
+  });
+
+  it('objects when received rows are neither staged nor quarantined', () => {
+    expect(rulesAgainst({ execution: { rowsReceived: 101, totalRowCount: '101' } })).toEqual(['counts']);
+  });
+});
+
+describe('the rule on the announced total', () => {
+  it('objects to a row too many or too few, and to nothing when no total was announced', () => {
+    expect(rulesAgainst({ execution: { totalRowCount: '99' } })).toEqual(['total']);
+    expect(rulesAgainst({ execution: { totalRowCount: '101' } })).toEqual(['total']);
+    expect(rulesAgainst({ execution: { totalRowCount: null } })).toEqual([]);
+  });
+
+  it('compares exactly beyond 2^53', () => {
+    const rows = 2 ** 53;
+    const facts = (totalRowCount: string): Changes => ({
+      execution: { rowsReceived: rows, rowsStaged: rows, totalRowCount },
+      staged: { rows },
+    });
+    expect(rulesAgainst(facts('9007199254740992'))).toEqual([]);
+    expect(rulesAgainst(facts('9007199254740993'))).toEqual(['total']);
+  });
+});
+
+describe('the rules on place', () => {
+  it.each([
+    ['window', { staged: { outside: 1, last: '2026-11-15' } }],
+    ['account', { staged: { otherAccount: 1 } }],
+    ['identity', { missingIdentity: ['query'] }],
+  ])('object to one row or column that breaks them: %s', (rule, changes) => {
+    expect(rulesAgainst(changes)).toEqual([rule]);
+  });
+});
+
+describe('the rule on quarantine', () => {
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+
+  it('objects exactly above the allowed share', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), share, share, (rows, rejected, maxRejectedShare) => {
+        const quarantined = Math.round(rows * rejected);
+        const facts = arrived(rows, quarantined);
+        const rules = rulesAgainst({ ...facts, execution: { ...facts.execution, maxRejectedShare }, published: 0 });
+        expect(rules.includes('quarantine')).toBe(quarantined / rows > maxRejectedShare);
+      }),
+    );
+  });
+
+  it('lets no row pass by default, and 1 in 100 when 0.01 is allowed', () => {
+    const one = arrived(100, 1);
+    expect(rulesAgainst(one)).toEqual(['quarantine']);
+    expect(rulesAgainst({ ...one, execution: { ...one.execution, maxRejectedShare: 0.01 } })).toEqual([]);
+    const two = arrived(100, 2);
+    expect(rulesAgainst({ ...two, execution: { ...two.execution, maxRejectedShare: 0.01 } })).toEqual(['quarantine']);
+  });
+});
+
+describe('the rule on shrinking', () => {
+  it('objects exactly below the share to keep', () => {
+    expect(rulesAgainst({ ...arrived(50), published: 100 })).toEqual([]);
+    expect(rulesAgainst({ ...arrived(49), published: 100 })).toEqual(['shrink']);
+    expect(rulesAgainst({ ...arrived(1), published: 1 })).toEqual([]);
+  });
+
+  it('objects to an empty answer over anything, even where nothing must be kept', () => {
+    const empty = arrived(0);
+    expect(rulesAgainst({ ...empty, execution: { ...empty.execution, minKeepShare: 0 }, published: 1 })).toEqual(['shrink']);
+  });
+
+  it('never objects to growth', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), fc.nat(10_000), fc.double({ min: 0, max: 1, noNaN: true }), (before, more, minKeepShare) => {
+        const facts = arrived(before + more);
+        expect(rulesAgainst({ ...facts, execution: { ...facts.execution, minKeepShare }, published: before })).toEqual([]);
+      }),
+    );
+  });
+});

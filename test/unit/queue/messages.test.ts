@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { lookMessageSchema, messageOf, submitsMessageSchema } from '../../../src/queue/messages.ts';
+
+const look = { kind: 'look', execution: 42, looks: 3, priority: 1, delayMs: 1500 } as const;
+const submits = { kind: 'submits', connection: 'main', delayMs: 0 } as const;
+const NOW = 1_000_000;
+
+describe('the message of a look', () => {
+  it('carries only which execution to look at', () => {
+    const message = messageOf(look, NOW);
+    expect(message).toEqual({ name: 'look', body: { execution: 42 }, id: 'look-42-3', priority: 2, delayMs: 1500 });
+    expect(lookMessageSchema.parse(message.body)).toEqual({ execution: 42 });
+  });
+
+  it('is the same for the same look and another for the next, and for the reconciler\u2019s', () => {
+    expect(messageOf({ ...look, delayMs: 0 }, NOW + 9999).id).toBe(messageOf(look, NOW).id);
+    expect(messageOf({ ...look, looks: 4 }, NOW).id).not.toBe(messageOf(look, NOW).id);
+    expect(messageOf(look, NOW, '-7').id).not.toBe(messageOf(look, NOW).id);
+  });
+
+  it('has a priority BullMQ takes for one, the most urgent first', () => {
+    // 0 would be "no priority", which BullMQ puts before all others.
+    const priorities = [0, 1, 2, 3, 4].map((priority) => messageOf({ ...look, priority }, NOW).priority);
+    expect(priorities).toEqual([1, 2, 3, 4, 5]);
+  });
+});
+
+describe('the message for submits', () => {
+  it('is always a new one when it is rung for now', () => {
+    expect(messageOf(submits, NOW)).toEqual({ name: 'submits', body: { connection: 'main' }, id: undefined, priority: 1, delayMs: 0 });
+  });
+
+  it('is one for all that are due in the same half second', () => {
+    const id = (nowMs: number, delayMs: number) => messageOf({ ...submits, delayMs }, nowMs).id;
+    expect(id(NOW, 1000)).toBe(id(NOW + 100, 1100));
+    expect(id(NOW, 1000)).not.toBe(id(NOW, 1500));
+  });
+
+  it('has an id without the characters BullMQ keeps for itself, whatever the connection is called', () => {
+    const message = messageOf({ ...submits, connection: 'a:b c', delayMs: 1000 }, NOW);
+    expect(message.id).not.toContain(':');
+    expect(submitsMessageSchema.parse(message.body)).toEqual({ connection: 'a:b c' });
+  });
+});
+
+describe('a message of somebody else', () => {
+  it.each([[{}], [{ execution: '42' }], [{ execution: 0 }], [{ execution: -1 }], [{ execution: 1.5 }], [null], [{ connection: 'main' }]])(
+    'is not taken for a look: %j',
+    (body) => {
+      expect(lookMessageSchema.safeParse(body).success).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
+import { asStoreError } from '../../../src/warehouse/store-errors.ts';
+
+const failure = (code: string | undefined, message = 'it failed') => Object.assign(new Error(message), code === undefined ? {} : { code });
+
+describe('a failure of Postgres', () => {
+  it.each(['08000', '08001', '08003', '08004', '08006', '25006', '25P03', '40001', '40P01', '53000', '53100', '53200', '53300'])(
+    'with SQLSTATE %s passes by itself',
+    (code) => {
+      expect(asStoreError(failure(code))).toMatchObject({ code: 'store', retryable: true });
+    },
+  );
+
+  it.each(['55006', '55P03', '57014', '57P01', '57P02', '57P03', '57P05', '58000', '58030'])(
+    'with SQLSTATE %s passes by itself',
+    (code) => {
+      expect(asStoreError(failure(code))).toMatchObject({ code: 'store', retryable: true });
+    },
+  );
+
+  it.each([
+    '22021',
+    '22P02',
+    '22003',
+    '23502',
+    '23505',
+    '23514',
+    '28P01',
+    '3D000',
+    '42501',
+    '42601',
+    '42703',
+    '42P01',
+    '54000',
+    'XX000',
+    'P0001',
+  ])('with SQLSTATE %s does not', (code) => {
+    expect(asStoreError(failure(code))).toMatchObject({ code: 'store', retryable: false });
+  });
+
+  it('says what its code means and what the server said', () => {
+    expect(asStoreError(failure('40P01', 'deadlock detected')).message).toBe('deadlock: deadlock detected');
+    expect(asStoreError(failure('42P01', 'relation "x" does not exist')).message).toBe('the database refused: relation "x" does not exist');
+  });
+});
+
+describe('a failure of the network', () => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])(
+    'with code %s passes by itself',
+    (code) => {
+      expect(asStoreError(failure(code))).toMatchObject({ retryable: true, message: 'the database cannot be reached: it failed' });
+    },
+  );
+
+  it.each([
+    'Connection terminated unexpectedly',
+    'Connection terminated',
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+  ])('that node-postgres words as %j passes by itself', (message) => {
+    expect(asStoreError(failure(undefined, message))).toMatchObject({ retryable: true });
+  });
+
+  it('that has only a code shows it', () => {
+    expect(asStoreError(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })).message).toBe(
+      'the database cannot be reached: ECONNREFUSED',
+    );
+  });
+});
+
+describe('an error that becomes a store error', () => {
+  it('keeps what was thrown as its cause, and where it happened', () => {
+    const cause = failure('42P01');
+    expect(asStoreError(cause, { job: 'a' })).toMatchObject({ cause, context: { job: 'a' } });
+  });
+
+  it('stays itself when it is one of ours', () => {
+    const own = new LostLeaseError('gone');
+    expect(asStoreError(own)).toBe(own);
+    const store = new StoreError('gone', { retryable: true });
+    expect(asStoreError(store)).toBe(store);
+  });
+
+  it.each([[undefined], [null], ['text'], [5], [{ code: 5 }]])('is refused for good when nobody knows it: %j', (thrown) => {
+    expect(asStoreError(thrown)).toMatchObject({ code: 'store', retryable: false });
+  });
+});
