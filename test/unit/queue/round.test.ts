@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SECOND } from '../../../src/core/clock.ts';
+import { Round } from '../../../src/queue/round.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 16) });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a round', () => {
+  it('does its work at once, and again each time the span has passed', async () => {
+    const work = vi.fn(async () => undefined);
+    const round = new Round(10 * SECOND, work, () => {});
+    await round.start();
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(round.succeededAt).toEqual(new Date(Date.UTC(2026, 10, 16)));
+    await vi.advanceTimersByTimeAsync(10 * SECOND);
+    expect(work).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(50 * SECOND);
+    expect(work.mock.calls.length).toBeGreaterThanOrEqual(7);
+    await round.stop();
+  });
+
+  it('goes on after a failure, sooner than usual, and tells of it', async () => {
+    const onError = vi.fn();
+    const work = vi.fn(async () => undefined as unknown).mockRejectedValueOnce(new Error('away'));
+    const round = new Round(60 * SECOND, work, onError);
+    await round.start();
+    expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('away'));
+    expect(round.succeededAt).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(2 * SECOND);
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(round.succeededAt).toBeDefined();
+    await round.stop();
+  });
+
+  it('never does its work twice at once, however long it takes', async () => {
+    let atOnce = 0;
+    let most = 0;
+    const round = new Round(
+      SECOND,
+      async () => {
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        await new Promise((resolve) => setTimeout(resolve, 7 * SECOND));
+        atOnce -= 1;
+      },
+      () => {},
+    );
+    void round.start();
+    await vi.advanceTimersByTimeAsync(60 * SECOND);
+    expect(most).toBe(1);
+    const stopped = round.stop();
+    await vi.advanceTimersByTimeAsync(10 * SECOND);
+    await stopped;
+  });
+
+  it('that was stopped waits for the work at hand and does none after it', async () => {
+    let isDone = false;
+    const work = vi.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 3 * SECOND));
+      isDone = true;
+    });
+    const round = new Round(SECOND, work, () => {});
+    void round.start();
+    const stopped = round.stop().then(() => isDone);
+    await vi.advanceTimersByTimeAsync(60 * SECOND);
+    expect(await stopped).toBe(true);
+    expect(work).toHaveBeenCalledTimes(1);
+    await round.start();
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  it('says nothing of a failure while it stops', async () => {
+    const onError = vi.fn();
+    const round = new Round(SECOND, () => new Promise((_, reject) => setTimeout(() => reject(new Error('closed')), SECOND)), onError);
+    void round.start();
+    const stopped = round.stop();
+    await vi.advanceTimersByTimeAsync(SECOND);
+    await stopped;
+    expect(onError).not.toHaveBeenCalled();
+  });
+});
