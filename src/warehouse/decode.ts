@@ -60,13 +60,16 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
   }));
   const extras = columnNames.flatMap((name, index) => (known.has(name) ? [] : [{ index, name }]));
 
+  // One row's cells, reused: joining them is faster than adding text to text.
+  const cells = new Array<string>(fields.length + 4).fill(NULL);
+
   function decodeRow(row: unknown, page: number, position: number): string | Omit<RejectedRow, 'position' | 'raw'> {
     if (!Array.isArray(row)) return { column: null, reason: 'the row is not an array' };
     if (row.length !== schema.length)
       return { column: null, reason: `the row has ${row.length} values, its schema has ${schema.length} columns` };
-    let line = '';
     let identity = '';
-    for (const field of fields) {
+    for (let i = 0; i < fields.length; i += 1) {
+      const field = fields[i] as (typeof fields)[number];
       const value: unknown = field.index === -1 ? null : row[field.index];
       const encoded = value === null || value === undefined ? NULL : field.encode(value);
       if (encoded === undefined) return { column: field.column.name, reason: explain(field.column, value) };
@@ -74,12 +77,16 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
         return { column: field.column.name, reason: 'it places the row in its table and has no value' };
       // Length and value, so that no two different identities have the same text.
       if (field.column.isIdentity) identity += encoded === NULL ? '-' : `${encoded.length}:${encoded}`;
-      line += `${encoded}\t`;
+      cells[i] = encoded;
     }
     const extra = extras.length === 0 ? NULL : encodeExtra(extras, row);
     if (extra === undefined)
       return { column: extras.map((e) => e.name).join(', '), reason: 'a column the table does not have holds text Postgres cannot store' };
-    return `${line}${extra}\t${hash('sha256', identity).slice(0, 32)}\t${page}\t${position}\n`;
+    cells[fields.length] = extra;
+    cells[fields.length + 1] = hash('sha256', identity).slice(0, 32);
+    cells[fields.length + 2] = String(page);
+    cells[fields.length + 3] = String(position);
+    return cells.join('\t');
   }
 
   return {
@@ -87,14 +94,15 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     columnNames,
     drift: findDrift(dataset, schema, columnNames),
     decodePage(rows, page, firstPosition = 1) {
-      let copyText = '';
+      const lines: string[] = [];
       const rejected: RejectedRow[] = [];
       for (let i = 0; i < rows.length; i += 1) {
         const decoded = decodeRow(rows[i], page, firstPosition + i);
-        if (typeof decoded === 'string') copyText += decoded;
+        if (typeof decoded === 'string') lines.push(decoded);
         else rejected.push({ ...decoded, position: firstPosition + i, raw: JSON.stringify(rows[i]) });
       }
-      return { copyText, staged: rows.length - rejected.length, rejected };
+      const copyText = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+      return { copyText, staged: lines.length, rejected };
     },
   };
 }
