@@ -83,7 +83,7 @@ async function* decodePages(
       received: page.rows.length,
       staged,
       rejected,
-      schema: page.schema,
+      columnNames: decoder.columnNames,
       drift: isNewSchema ? decoder.drift : [],
       bytes: page.bytes,
       totalRowCount: page.totalRowCount,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Dataset } from '../datasets/dataset.ts';
-import { type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from './decode.ts';
+import { type Drift, type RejectedRow, stagingColumns } from './decode.ts';
 import { type Lease, requireLease } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, executeTemplate, quoteIdentifier, template } from './statements.ts';
@@ -26,7 +26,8 @@ export type DecodedPage = Readonly<{
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
-  schema: readonly SchemaEntry[];
+  /** Names of its columns as they are stored. */
+  columnNames: readonly string[];
   drift: readonly Drift[];
   bytes: number;
   totalRowCount: bigint | null;
@@ -99,7 +100,7 @@ export async function commitPages(
   return performance.now() - started;
 }
 
-async function keepOddities(client: Client, lease: Lease, { page, rejected, schema, drift }: DecodedPage): Promise<void> {
+async function keepOddities(client: Client, lease: Lease, { page, rejected, columnNames, drift }: DecodedPage): Promise<void> {
   if (rejected.length > 0) {
     await execute(client, 'insert-quarantined', [
       lease.id,
@@ -108,7 +109,7 @@ async function keepOddities(client: Client, lease: Lease, { page, rejected, sche
       rejected.map((row) => row.column),
       rejected.map((row) => row.reason),
       rejected.map((row) => row.raw),
-      schema.map((entry) => entry.name),
+      columnNames,
     ]);
   }
   if (drift.length > 0) {

@@ -65,6 +65,20 @@ describe('a page', () => {
     );
   });
 
+  it('decodes every row as if it were alone, whatever came before it', () => {
+    const repeating = fc.constantFrom('1', '2', '', '2026-11-08', '2026-11-09', 'true', null, 0, -0, 1, true);
+    const good = fc.record({ query: repeating, title: repeating }).map((values) => rowOf(everyType, values));
+    fc.assert(
+      fc.property(fc.array(fc.oneof(good, fc.array(repeating, { minLength: 9, maxLength: 9 })), { maxLength: 20 }), (rows) => {
+        const together = createDecoder(everyType, schemaOf(everyType)).decodePage(rows, 1);
+        const alone = rows.map((row, i) => createDecoder(everyType, schemaOf(everyType)).decodePage([row], 1, i + 1));
+        expect(together.copyText).toBe(alone.map(({ copyText }) => copyText).join(''));
+        expect(together.rejected).toEqual(alone.flatMap(({ rejected }) => rejected));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('stays one line per row, with a field per staging column', () => {
     const hostile = rowOf(everyType, { query: '\\.\n\\.\r\n\t\\N', title: '\n' });
     for (const fields of readCopyText(decoder.decodePage([hostile, hostile], 1).copyText)) {
