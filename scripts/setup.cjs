@@ -3,8 +3,8 @@
 'use strict';
 
 var version = process.versions.node.split('.').map(Number);
+var sentence = 'Searchmill needs Node 20.19 or newer, and this is Node ' + process.versions.node;
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
-  var sentence = 'Searchmill needs Node 20.19 or newer, and this is Node ' + process.versions.node;
   console.error(sentence + ': install a newer one from https://nodejs.org');
   process.exit(1);
 }

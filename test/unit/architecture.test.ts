@@ -1,0 +1,94 @@
+// Which folder may know which, and that Biome's configuration really enforces it: a small project is written in which every
+// folder imports every other, and Biome must complain about exactly the imports that are not allowed.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
+
+const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  datasets: ['core'],
+  config: ['core', 'datasets'],
+  service: ['core', 'datasets', 'config'],
+  warehouse: ['core', 'datasets', 'config'],
+  pipeline: ['core', 'datasets', 'config', 'service', 'warehouse'],
+  queue: ['core', 'datasets', 'config', 'service', 'warehouse', 'pipeline'],
+  ops: ['core', 'datasets', 'config', 'service', 'warehouse', 'pipeline', 'queue'],
+  cli: ['core', 'datasets', 'config', 'service', 'warehouse', 'pipeline', 'queue', 'ops', 'embedded', 'sandbox'],
+  embedded: ['core'],
+  sandbox: ['core', 'datasets'],
+};
+const FOLDERS = Object.keys(MAY_KNOW);
+
+let project: string;
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'searchmill-architecture-'));
+  copyFileSync(join(ROOT, 'biome.json'), join(project, 'biome.json'));
+});
+
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), content);
+}
+
+/** Runs Biome on the small project; the files it complains about, by the rule asked for. */
+function filesAgainst(rule: string): Set<string> {
+  const flags = ['lint', `--only=${rule}`, '--vcs-enabled=false', '--reporter=github', '--max-diagnostics=none', 'src'];
+  const { stdout } = spawnSync(process.execPath, [BIOME, ...flags], { cwd: project, encoding: 'utf8' });
+  return new Set([...stdout.matchAll(/^::error .*\bfile=([^,]+)/gm)].map(([, file]) => relative(realpathSync(project), file ?? '')));
+}
+
+describe('the folders of src', () => {
+  it('are all in the order of imports', () => {
+    const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(new Set(folders.map((entry) => entry.name))).toEqual(new Set(FOLDERS));
+  });
+
+  it('import each other only in that order, from nested folders and as types, too', () => {
+    const forbidden: string[] = [];
+    for (const from of FOLDERS) {
+      for (const to of FOLDERS.filter((folder) => folder !== from)) {
+        write(`src/${from}/to-${to}.ts`, `import { value } from '../${to}/own.ts';\nconsole.log(value);\n`);
+        write(`src/${from}/nested/to-${to}.ts`, `import type { Value } from '../../${to}/deep/own.ts';\nexport type Same = Value;\n`);
+        if (!MAY_KNOW[from]?.includes(to)) forbidden.push(`src/${from}/nested/to-${to}.ts`, `src/${from}/to-${to}.ts`);
+      }
+      write(`src/${from}/to-main.ts`, "export { run } from '../main.ts';\n");
+      forbidden.push(`src/${from}/to-main.ts`);
+    }
+    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(forbidden));
+  });
+
+  it('let the sandbox know the wire of the service and nothing else of it', () => {
+    write('src/sandbox/wire.ts', "import { PATHS } from '../service/wire.ts';\nconsole.log(PATHS);\n");
+    write('src/sandbox/nested/wire.ts', "import { PATHS } from '../../service/wire.ts';\nconsole.log(PATHS);\n");
+    write('src/sandbox/client.ts', "import { Client } from '../service/client.ts';\nconsole.log(Client);\n");
+    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(['src/sandbox/client.ts']));
+  });
+
+  it('leave BullMQ to the queue', () => {
+    for (const folder of FOLDERS) write(`src/${folder}/uses.ts`, "import { Queue } from 'bullmq';\nconsole.log(Queue);\n");
+    const others = FOLDERS.filter((folder) => folder !== 'queue').map((folder) => `src/${folder}/uses.ts`);
+    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(others));
+  });
+
+  it('leave the environment to the executable', () => {
+    write('src/main.ts', 'console.log(process.env);\n');
+    write('src/config/environment.ts', 'console.log(process.env);\n');
+    expect(filesAgainst('style/noProcessEnv')).toEqual(new Set(['src/config/environment.ts']));
+  });
+
+  it('have no circular imports', () => {
+    write('src/core/one.ts', "import { two } from './two.ts';\nexport const one = () => two;\n");
+    write('src/core/two.ts', "import { one } from './one.ts';\nexport const two = () => one;\n");
+    write('src/core/three.ts', "import { one } from './one.ts';\nexport const three = one;\n");
+    expect(filesAgainst('suspicious/noImportCycles')).toEqual(new Set(['src/core/one.ts', 'src/core/two.ts']));
+  });
+});
