@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { LostLeaseError } from '../../../src/core/errors.ts';
+import { endAndPlanAgain, endExecution } from '../../../src/warehouse/endings.ts';
+import {
+  claimExecution,
+  claimNextSubmit,
+  type Execution,
+  finishSubmit,
+  hold,
+  postpone,
+  readExecution,
+  releaseLease,
+  renewLease,
+  revertSubmit,
+  startSubmit,
+} from '../../../src/warehouse/executions.ts';
+import type { Pool } from '../../../src/warehouse/pool.ts';
+import { commitPages } from '../../../src/warehouse/staging.ts';
+import {
+  claim,
+  decodedPage,
+  jobOf,
+  LEASE,
+  planWindow,
+  publish,
+  stageWindow,
+  submitWindow,
+  useLedger,
+  wireRow,
+} from '../../support/ledger.ts';
+
+const ledger = useLedger();
+const job = jobOf();
+
+/** Lets the lease of an execution run out, as if its holder had been paused for long. */
+async function runOut(pool: Pool, id: number): Promise<void> {
+  await pool.query("UPDATE searchmill.executions SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1", [id]);
+}
+
+/** Everything the ledger has of an execution. */
+async function entry(pool: Pool, id: number): Promise<unknown> {
+  return (await pool.query('SELECT e.*, xmin FROM searchmill.executions e WHERE id = $1', [id])).rows[0];
+}
+
+describe('a lease', () => {
+  it('is had by one only, until it runs out or is given back', async () => {
+    const { pool } = ledger;
+    const id = await planWindow(pool, jobOf());
+    const first = await claim(pool, id);
+    expect(await claimExecution(pool, id, LEASE)).toBeUndefined();
+    await releaseLease(pool, first);
+    const second = await claim(pool, id);
+    await runOut(pool, id);
+    const third = await claim(pool, id);
+    expect([second.leaseToken, third.leaseToken]).toEqual([first.leaseToken + 1, first.leaseToken + 2]);
+  });
+
+  it('is not had before the execution is due', async () => {
+    const { pool } = ledger;
+    const own = jobOf({ connection: 'later' });
+    const id = await planWindow(pool, own);
+    await postpone(pool, await claim(pool, id), { delayMs: 60_000 });
+    expect(await claimExecution(pool, id, LEASE)).toBeUndefined();
+    expect(await claimNextSubmit(pool, 'later', LEASE)).toBeUndefined();
+  });
+
+  it('is not had on an execution that has ended or is held', async () => {
+    const { pool } = ledger;
+    const ended = await claim(pool, await planWindow(pool, jobOf()));
+    await endExecution(pool, ended, { state: 'failed', reason: 'test' });
+    expect(await claimExecution(pool, ended.id, LEASE)).toBeUndefined();
+    const held = await stageWindow(pool, jobOf(), [[]]);
+    await hold(pool, held, [], 0);
+    expect(await claimExecution(pool, held.id, LEASE)).toBeUndefined();
+  });
+
+  it('goes to exactly one of many who reach for it at once', async () => {
+    const { pool } = ledger;
+    const others = [pool, ledger.openPool(), ledger.openPool()];
+    for (let round = 0; round < 10; round += 1) {
+      const id = await planWindow(pool, jobOf());
+      const claims = await Promise.all(Array.from({ length: 24 }, (_, i) => claimExecution(others[i % 3] as Pool, id, LEASE)));
+      expect(claims.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  it('goes on each planned execution to one of many who look for submits at once', async () => {
+    const { pool } = ledger;
+    const ids = [];
+    for (let i = 0; i < 8; i += 1) ids.push(await planWindow(pool, jobOf({ connection: 'busy' })));
+    const others = [pool, ledger.openPool(), ledger.openPool()];
+    const claims = await Promise.all(Array.from({ length: 24 }, (_, i) => claimNextSubmit(others[i % 3] as Pool, 'busy', LEASE)));
+    const taken = claims.flatMap((execution) => (execution ? [execution.id] : []));
+    expect(new Set(taken).size).toBe(taken.length);
+    // Who found a row locked may have gone away with nothing; what is left is there for the next.
+    for (let next = await claimNextSubmit(pool, 'busy', LEASE); next; next = await claimNextSubmit(pool, 'busy', LEASE))
+      taken.push(next.id);
+    expect(taken.toSorted((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('is kept by renewing, and not given back to life by a renewal that comes after it was given back', async () => {
+    const { pool } = ledger;
+    const id = await planWindow(pool, jobOf());
+    const lease = await claim(pool, id);
+    await runOut(pool, id);
+    await renewLease(pool, lease, 60_000);
+    expect(await claimExecution(pool, id, LEASE)).toBeUndefined();
+    await releaseLease(pool, lease);
+    await renewLease(pool, lease, 60_000);
+    expect(await claimExecution(pool, id, LEASE)).toBeDefined();
+  });
+});
+
+describe('whoever has lost the lease', () => {
+  const page = (stale: Execution, number = stale.pages + 1) =>
+    commitPages(
+      ledger.pool,
+      job.dataset,
+      stale,
+      [decodedPage(job.dataset, number, [wireRow(job, { query: 'stale' })], null)],
+      LEASE.leaseMs,
+    );
+  const ending = { state: 'failed', reason: 'stale' } as const;
+
+  const planned = async (): Promise<Execution> => claim(ledger.pool, await planWindow(ledger.pool, jobOf()));
+  const submitting = async (): Promise<Execution> => {
+    const execution = await planned();
+    await startSubmit(ledger.pool, execution);
+    return execution;
+  };
+  const inProgress = (): Promise<Execution> => submitWindow(ledger.pool, jobOf());
+  const loading = async (): Promise<Execution> => {
+    const execution = await inProgress();
+    await commitPages(ledger.pool, job.dataset, execution, [decodedPage(job.dataset, 1, [], 'cursor-2')], LEASE.leaseMs);
+    return readExecution(ledger.pool, execution);
+  };
+  const staged = (): Promise<Execution> => stageWindow(ledger.pool, jobOf(), [[]]);
+
+  it.each<[string, () => Promise<Execution>, (pool: Pool, stale: Execution) => Promise<unknown>]>([
+    ['begin a submit', planned, startSubmit],
+    [
+      'note an executionId',
+      submitting,
+      (pool, stale) => finishSubmit(pool, stale, { remoteExecutionId: 'x', requestId: null, validityMs: 1, firstPollMs: 0 }),
+    ],
+    ['postpone', inProgress, (pool, stale) => postpone(pool, stale, { delayMs: 5 })],
+    [
+      'note an error',
+      loading,
+      (pool, stale) => postpone(pool, stale, { delayMs: 5, error: { code: 'store', message: 'x', isCounted: true } }),
+    ],
+    ['renew the lease', loading, (pool, stale) => renewLease(pool, stale, 60_000)],
+    ['read on', loading, readExecution],
+    ['commit a first page', inProgress, (_, stale) => page(stale)],
+    ['commit a further page', loading, (_, stale) => page(stale)],
+    ['hold', staged, (pool, stale) => hold(pool, stale, [], 0)],
+    ['publish', staged, (pool, stale) => publish(pool, job, stale)],
+    ['end it', loading, (pool, stale) => endExecution(pool, stale, ending)],
+    ['end it and plan again', loading, (pool, stale) => endAndPlanAgain(pool, stale, ending, 0)],
+  ])('cannot %s', async (_, prepare, act) => {
+    const { pool } = ledger;
+    const stale = await prepare();
+    await runOut(pool, stale.id);
+    await claim(pool, stale.id);
+    const before = await entry(pool, stale.id);
+    await expect(act(pool, stale)).rejects.toBeInstanceOf(LostLeaseError);
+    expect(await entry(pool, stale.id)).toEqual(before);
+    const others = await pool.query('SELECT FROM searchmill.executions WHERE slice_id = $1', [stale.sliceId]);
+    expect(others.rowCount).toBe(1);
+  });
+
+  it.each<[string, () => Promise<Execution>, (pool: Pool, stale: Execution) => Promise<unknown>]>([
+    ['take a submit back', submitting, revertSubmit],
+    ['give the lease back', loading, (pool, stale) => releaseLease(pool, stale)],
+  ])('changes nothing when it tries to %s', async (_, prepare, act) => {
+    const { pool } = ledger;
+    const stale = await prepare();
+    await runOut(pool, stale.id);
+    await claim(pool, stale.id);
+    const before = await entry(pool, stale.id);
+    await act(pool, stale);
+    expect(await entry(pool, stale.id)).toEqual(before);
+  });
+
+  it('takes nothing from the staging of the one who has it', async () => {
+    const { pool } = ledger;
+    const stale = await inProgress();
+    await runOut(pool, stale.id);
+    const holder = await claim(pool, stale.id);
+    await commitPages(
+      pool,
+      job.dataset,
+      holder,
+      [decodedPage(job.dataset, 1, [wireRow(job, { query: 'kept' })], 'cursor-2')],
+      LEASE.leaseMs,
+    );
+    await expect(page(stale, 1)).rejects.toBeInstanceOf(LostLeaseError);
+    const { rows } = await pool.query(`SELECT query FROM searchmill_staging.execution_${stale.id}`);
+    expect(rows).toEqual([{ query: 'kept' }]);
+  });
+});
