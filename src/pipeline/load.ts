@@ -64,6 +64,7 @@ async function* decodePages(
     dataset,
     executionId: remoteId,
     cursor: execution.nextCursor,
+    rowsBefore: execution.rowsReceived,
     pageSize: execution.pageSize,
     call: { priority: pagePriority(execution), signal: AbortSignal.any([lost, pipeline.stopping]), context: contextOf(execution) },
     firstPage,

@@ -21,6 +21,8 @@ const MAX_BATCH = 10;
 const MAX_SLEEP_MS = 5 * SECOND;
 /** Shortest such sleep, so that a ledger that says "in 0 ms" is not asked in a tight loop. */
 const MIN_SLEEP_MS = 10;
+/** Calls that take longer than this, on average, are not asked ahead for: the grant would be stale before its call. */
+const MAX_FOLLOWED_MS = GRANT_VALID_MS / 2;
 /** Grants that may go stale on one call before it is given up: this process is then too slow to call safely. */
 const MAX_STALE_GRANTS = 5;
 
@@ -32,6 +34,8 @@ export type CallWish = Readonly<{
   maxWaitMs?: number | undefined;
   /** Takes the call out of the queue. */
   signal?: AbortSignal | undefined;
+  /** Another call follows as soon as this one is answered, as the next page does: its grant is asked for meanwhile. */
+  isFollowed?: boolean | undefined;
   context: ErrorContext;
 }>;
 
@@ -74,6 +78,9 @@ export class CallLimiter {
   readonly #grants: GrantInHand[] = [];
   #running = 0;
   #arrivals = 0;
+  /** Calls in flight that are followed, and how long such calls took lately, in milliseconds. */
+  #followed = 0;
+  #followedMs = 0;
   #isAsking: boolean = false;
   #drought: Drought | undefined;
 
@@ -157,6 +164,28 @@ export class CallLimiter {
       this.#rejectAll(error);
     } finally {
       this.#isAsking = false;
+      void this.#askAhead();
+    }
+  }
+
+  /**
+   * Asks for the grants of the calls that follow those in flight, when nobody waits and they will be used while fresh. A
+   * ledger that has none now is asked again by the calls themselves.
+   */
+  async #askAhead(): Promise<void> {
+    const missing = this.#followed - this.#grants.filter((grant) => this.#isFresh(grant)).length;
+    if (this.#isAsking || this.#lines.size > 0 || missing <= 0 || this.#followedMs > MAX_FOLLOWED_MS) return;
+    this.#isAsking = true;
+    try {
+      const askedAtMs = this.#monotonicMs();
+      const { granted, pauseNumber } = await this.#source.takeGrants(this.kind, Math.min(missing, MAX_BATCH));
+      for (let taken = 0; taken < granted; taken++) this.#grants.push({ askedAtMs, pauseNumber });
+      if (granted > 0) this.#tickets.admit(granted);
+    } catch {
+      // The next call meets the same trouble and tells of it.
+    } finally {
+      this.#isAsking = false;
+      if (this.#lines.size > 0) void this.#askWhileCallsWait();
     }
   }
 
@@ -227,7 +256,14 @@ export class CallLimiter {
   }
 
   async #start(call: WaitingCall, grant: GrantInHand, isFresh: () => boolean): Promise<void> {
+    const { isFollowed = false } = call.wish;
+    const startedMs = this.#monotonicMs();
     this.#running++;
+    if (isFollowed) {
+      this.#followed++;
+      if (this.#isAsking) this.#bell.ring();
+      else void this.#askAhead();
+    }
     try {
       await call.start({ isFresh, pauseNumber: grant.pauseNumber, waitedMs: this.#monotonicMs() - call.queuedAtMs });
     } catch (error) {
@@ -235,6 +271,10 @@ export class CallLimiter {
       else call.reject(error);
     } finally {
       this.#running--;
+      if (isFollowed) {
+        this.#followed--;
+        this.#followedMs += (this.#monotonicMs() - startedMs - this.#followedMs) / 4;
+      }
     }
   }
 

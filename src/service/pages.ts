@@ -20,6 +20,8 @@ export type PagesWanted = Readonly<{
   cursor: string | null;
   /** The page at `cursor` when it is already there, as after the poll that found the query completed. */
   firstPage?: Page | undefined;
+  /** Rows of the pages before the cursor: with the service's total it tells the last page, after which no call follows. */
+  rowsBefore: number;
   /** Rows per page, 1 to 1000; the first page has as many as the service likes. */
   pageSize: number;
   /** How to call; its `onGranted` is not used. */
@@ -40,23 +42,25 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
   if (wanted.call.signal?.aborted) throw new CancelledError();
   const stopWatching = watchAbort(wanted.call.signal, () => stop.abort());
   const call = { ...wanted.call, signal: stop.signal, onGranted: undefined };
-  const fetch = (cursor: string | null): Promise<Fetched> =>
-    fetchPage(client, { ...wanted, call }, cursor).then(
+  const fetch = (cursor: string | null, isFollowed: boolean): Promise<Fetched> =>
+    fetchPage(client, { ...wanted, call: { ...call, isFollowed } }, cursor).then(
       (page) => ({ page }),
       (error: unknown) => ({ error }),
     );
   const seen = new SeenTokens();
   if (wanted.cursor !== null) seen.add(wanted.cursor);
-  let fetching: Promise<Fetched> | undefined = wanted.firstPage ? Promise.resolve({ page: wanted.firstPage }) : fetch(wanted.cursor);
+  let fetching: Promise<Fetched> | undefined = wanted.firstPage ? Promise.resolve({ page: wanted.firstPage }) : fetch(wanted.cursor, false);
+  let read = wanted.rowsBefore;
   try {
     while (fetching !== undefined) {
       const fetched: Fetched = await fetching;
       fetching = undefined;
       if ('error' in fetched) throw fetched.error;
       const { page } = fetched;
+      read += page.rows.length;
       if (page.nextPageId !== null) {
         if (!seen.add(page.nextPageId)) throw repeatedToken(wanted);
-        fetching = fetch(page.nextPageId);
+        fetching = fetch(page.nextPageId, page.totalRowCount === null || page.totalRowCount > BigInt(read + wanted.pageSize));
       }
       yield page;
     }

@@ -11,6 +11,7 @@ const WANTED: PagesWanted = {
   dataset: { name: 'keyword_rankings' },
   executionId: 'e1',
   cursor: null,
+  rowsBefore: 0,
   pageSize: 1000,
   call: { priority: 5, context: {} },
 };

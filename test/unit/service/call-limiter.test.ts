@@ -286,6 +286,79 @@ describe('stale grants', () => {
   });
 });
 
+describe('calls that are followed', () => {
+  it('have the grant of the next call asked for while they are in flight, so that it need not wait', async () => {
+    const budget = budgetOf(100, () => 20);
+    const { call, sent } = recordingOn(budget, { durationMs: 60 });
+    const first = call('first', { isFollowed: true });
+    await vi.advanceTimersByTimeAsync(110);
+    await first;
+    expect(budget.asked).toHaveLength(2);
+    const second = call('second');
+    await vi.advanceTimersByTimeAsync(5);
+    expect(sent.map(({ name }) => name)).toEqual(['first', 'second']);
+    await vi.advanceTimersByTimeAsync(100);
+    await second;
+    expect(budget.asked).toHaveLength(2);
+  });
+
+  it('never have their next call sent with a grant that went stale meanwhile', async () => {
+    const budget = budgetOf(100);
+    const { call, sent } = recordingOn(budget, { durationMs: 10 });
+    const first = call('first', { isFollowed: true });
+    await vi.advanceTimersByTimeAsync(2 * GRANT_VALID_MS);
+    await first;
+    const second = call('second');
+    await vi.advanceTimersByTimeAsync(SECOND);
+    await second;
+    expect(sent).toHaveLength(2);
+    expect(budget.asked.map(({ granted }) => granted)).toEqual([1, 1, 1]);
+  });
+
+  it('are not asked ahead for when they take so long that the grant would be stale', async () => {
+    const budget = budgetOf(100);
+    const { call } = recordingOn(budget, { durationMs: 2 * GRANT_VALID_MS });
+    for (let round = 0; round < 6; round++) {
+      const slow = call('slow', { isFollowed: true });
+      await vi.advanceTimersByTimeAsync(3 * GRANT_VALID_MS);
+      await slow;
+    }
+    const asked = budget.asked.length;
+    const last = call('last', { isFollowed: true });
+    await vi.advanceTimersByTimeAsync(3 * GRANT_VALID_MS);
+    await last;
+    expect(budget.asked.length - asked).toBe(1);
+  });
+});
+
+describe('grants in hand', () => {
+  it('are not taken for calls that have no free place, since they would go stale', async () => {
+    const budget = budgetOf(100);
+    const { call, sent } = recordingOn(budget, { maxConcurrent: 2, durationMs: 10 * SECOND });
+    const calls = Array.from({ length: 9 }, (_, at) => call(`call ${at}`));
+    await vi.advanceTimersByTimeAsync(9 * SECOND);
+    expect(sent).toHaveLength(2);
+    expect(budget.asked.reduce((sum, { granted }) => sum + granted, 0)).toBe(2);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    await Promise.all(calls);
+  });
+
+  it('go to the most urgent call while they are fresh, though an old one is in hand too', async () => {
+    const { call, names } = recordingOn(budgetOf(2, () => 0));
+    const stop = new AbortController();
+    const cancelled = settle(call('cancelled', { signal: stop.signal }));
+    await vi.advanceTimersByTimeAsync(1);
+    stop.abort();
+    await cancelled;
+    await vi.advanceTimersByTimeAsync(GRANT_VALID_MS + 100);
+    const calls = [call('urgent', { priority: 0 }), call('other', { priority: 9 })];
+    await vi.advanceTimersByTimeAsync(SECOND);
+    expect(names()).toEqual(['urgent']);
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+    await Promise.all(calls);
+  });
+});
+
 describe('promise P3: the limit', () => {
   type Step = Readonly<{
     afterMs: number;
@@ -293,6 +366,7 @@ describe('promise P3: the limit', () => {
     maxWaitMs: number | undefined;
     cancelAfterMs: number | undefined;
     durationMs: number;
+    isFollowed: boolean;
   }>;
 
   const step: fc.Arbitrary<Step> = fc.record({
@@ -300,7 +374,8 @@ describe('promise P3: the limit', () => {
     priority: fc.integer({ min: 0, max: 9 }),
     maxWaitMs: fc.option(fc.integer({ min: 0, max: 90_000 }), { nil: undefined }),
     cancelAfterMs: fc.option(fc.integer({ min: 0, max: 30_000 }), { nil: undefined, freq: 3 }),
-    durationMs: fc.integer({ min: 0, max: 3_000 }),
+    durationMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 100 })),
+    isFollowed: fc.boolean(),
   });
 
   it('is held in every sliding minute, with places and priorities, whatever arrives, waits, is cancelled or is slow', async () => {
@@ -323,12 +398,12 @@ describe('promise P3: the limit', () => {
           let inFlight = 0;
           let mostInFlight = 0;
           const outcomes: Promise<unknown>[] = [];
-          for (const [name, { afterMs, priority, maxWaitMs, cancelAfterMs, durationMs }] of steps.entries()) {
+          for (const [name, { afterMs, priority, maxWaitMs, cancelAfterMs, durationMs, isFollowed }] of steps.entries()) {
             await vi.advanceTimersByTimeAsync(afterMs);
             const stop = new AbortController();
             if (cancelAfterMs !== undefined) setTimeout(() => stop.abort(), cancelAfterMs);
             waiting.set(name, { priority, sinceMs: Date.now() });
-            const call = limiter.run({ priority, maxWaitMs, signal: stop.signal, context: {} }, async (permit) => {
+            const call = limiter.run({ priority, maxWaitMs, signal: stop.signal, isFollowed, context: {} }, async (permit) => {
               expect(stop.signal.aborted).toBe(false);
               expect(permit.isFresh()).toBe(true);
               waiting.delete(name);
