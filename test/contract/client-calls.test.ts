@@ -280,6 +280,29 @@ describe('cancelling', () => {
     expect(service.received).toEqual([]);
   });
 
+  it('keeps a call off the wire when it comes while the connection is being made, however that ends', async () => {
+    const stop = new AbortController();
+    const connect = buildConnector({});
+    const connecting = gate();
+    const connected = gate();
+    const agent = new Pool(service.url, {
+      connect: (options, callback) =>
+        connect(options, (...result) => {
+          connecting.open();
+          void connected.opened.then(() => callback(...result));
+        }),
+    });
+    toClose.push({ close: () => agent.destroy() });
+    const client = clientWith({ httpAgent: agent });
+    const poll = failureOf(client.poll(DATASET, 'e1', { ...CALL, signal: stop.signal }));
+    await connecting.opened;
+    stop.abort();
+    expect(await poll).toBeInstanceOf(CancelledError);
+    connected.open();
+    await client.paginate(DATASET, 'e1', 'p1', 10, CALL);
+    expect(service.received.map(({ body }) => JSON.parse(body))).toEqual([{ executionId: 'e1', nextPageId: 'p1', pageSize: 10 }]);
+  });
+
   it('works for dozens of calls on one signal without a warning', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);

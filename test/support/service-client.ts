@@ -1,4 +1,5 @@
 // A client of a fake service, with a boundless budget unless a test gives another.
+import type { Dispatcher } from 'undici';
 import type { Auth, Connection } from '../../src/config/settings.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
@@ -24,6 +25,7 @@ export type TestClientOptions = Readonly<{
   clock?: Clock;
   options?: Partial<ClientOptions>;
   observer?: CallObserver;
+  httpAgent?: Dispatcher;
   maxConcurrent?: { submit: number; read: number };
 }>;
 
@@ -47,6 +49,7 @@ export function createTestClient(baseUrl: string, given: TestClientOptions = {})
     limiter: limiters.limiterFor(connection),
     clock,
     ...(given.options ? { options: given.options } : {}),
+    ...(given.httpAgent ? { httpAgent: given.httpAgent } : {}),
     ...(given.observer ? { observer: given.observer } : {}),
   });
 }

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Connection } from '../../../src/config/settings.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { MINUTE, SECOND, systemClock } from '../../../src/core/clock.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createLimiters } from '../../../src/service/limiters.ts';
 import { InMemoryBudget } from '../../support/in-memory-budget.ts';
+import { timerClock } from '../../support/timer-clock.ts';
 
 const callsPerMinute = { submit: 5, read: 1000 };
 
@@ -33,5 +34,27 @@ describe('createLimiters', () => {
     const { submit, read } = limiters.limiterFor(connection('main', 'one'));
     expect([submit.kind, read.kind]).toEqual(['submit', 'read']);
     expect(submit).not.toBe(read);
+  });
+
+  describe('when a pause ends', () => {
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    it('lets the waiting calls of both kinds go at once', async () => {
+      vi.useFakeTimers({ now: Date.UTC(2026, 0, 5) });
+      const budget = new InMemoryBudget({ clock: timerClock, callsPerMinute });
+      await budget.reportRateLimited(10 * MINUTE);
+      const limiters = createLimiters({ clock: timerClock, budgetOf: () => budget });
+      const { submit, read, pauses } = limiters.limiterFor(connection('main', 'one'));
+      const sent: string[] = [];
+      const calls = [submit, read].map((limiter) => limiter.run({ priority: 5, context: {} }, async () => void sent.push(limiter.kind)));
+      await vi.advanceTimersByTimeAsync(11 * SECOND);
+      expect(sent).toEqual([]);
+      await pauses.noteAccepted(1);
+      await vi.advanceTimersByTimeAsync(100);
+      await Promise.all(calls);
+      expect(new Set(sent)).toEqual(new Set(['read', 'submit']));
+    });
   });
 });

@@ -7,6 +7,7 @@ const WANTED: PagesWanted = {
   dataset: { name: 'keyword_rankings' },
   executionId: 'e1',
   cursor: null,
+  rowsBefore: 0,
   pageSize: 500,
   call: { priority: 3, context: { job: 'acme' } },
 };
@@ -25,6 +26,8 @@ function sourceOf(pages: Record<string, Page | Error>, steps: string[] = []) {
       setImmediate(resolve);
       signal?.addEventListener('abort', () => resolve(), { once: true });
     });
+    // A request that is cancelled takes a while to end.
+    if (signal?.aborted) await tick();
     inFlight--;
     steps.push(signal?.aborted ? `stop ${token}` : `got ${token}`);
     const found = pages[token];
@@ -118,7 +121,7 @@ describe('readPages', () => {
     const reader = readPages(source, { ...WANTED, call: { ...WANTED.call, signal: stop.signal } });
     await reader.next();
     stop.abort();
-    await tick();
+    for (let i = 0; i < 5; i++) await tick();
     expect(steps.at(-1)).toBe('stop b');
     await reader.return();
     await expect(readPages(source, { ...WANTED, call: { ...WANTED.call, signal: stop.signal } }).next()).rejects.toBeInstanceOf(
