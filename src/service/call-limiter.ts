@@ -23,6 +23,8 @@ const MAX_SLEEP_MS = 5 * SECOND;
 const MIN_SLEEP_MS = 10;
 /** Calls that take longer than this, on average, are not asked ahead for: the grant would be stale before its call. */
 const MAX_FOLLOWED_MS = GRANT_VALID_MS / 2;
+/** Most grants asked ahead for the calls that follow one. */
+const MAX_AHEAD = 8;
 /** Grants that may go stale on one call before it is given up: this process is then too slow to call safely. */
 const MAX_STALE_GRANTS = 5;
 
@@ -34,8 +36,8 @@ export type CallWish = Readonly<{
   maxWaitMs?: number | undefined;
   /** Takes the call out of the queue. */
   signal?: AbortSignal | undefined;
-  /** Another call follows as soon as this one is answered, as the next page does: its grant is asked for meanwhile. */
-  isFollowed?: boolean | undefined;
+  /** How many calls follow, each as soon as the one before is answered, as pages do: their grants are asked for ahead. */
+  followedBy?: number | undefined;
   context: ErrorContext;
 }>;
 
@@ -78,9 +80,11 @@ export class CallLimiter {
   readonly #grants: GrantInHand[] = [];
   #running = 0;
   #arrivals = 0;
-  /** Calls in flight that are followed, and how long such calls took lately, in milliseconds. */
-  #followed = 0;
+  /** How many calls follow each of those in flight. */
+  readonly #followers = new Map<WaitingCall, number>();
+  /** How long followed calls, and questions to the ledger, took lately, in milliseconds. */
   #followedMs = 0;
+  #askMs = 0;
   #isAsking: boolean = false;
   #drought: Drought | undefined;
 
@@ -173,14 +177,11 @@ export class CallLimiter {
    * ledger that has none now is asked again by the calls themselves.
    */
   async #askAhead(): Promise<void> {
-    const missing = this.#followed - this.#grants.filter((grant) => this.#isFresh(grant)).length;
-    if (this.#isAsking || this.#lines.size > 0 || missing <= 0 || this.#followedMs > MAX_FOLLOWED_MS) return;
+    const missing = this.#countAhead() - this.#grants.filter((grant) => this.#isFresh(grant)).length;
+    if (this.#isAsking || this.#lines.size > 0 || missing <= 0) return;
     this.#isAsking = true;
     try {
-      const askedAtMs = this.#monotonicMs();
-      const { granted, pauseNumber } = await this.#source.takeGrants(this.kind, Math.min(missing, MAX_BATCH));
-      for (let taken = 0; taken < granted; taken++) this.#grants.push({ askedAtMs, pauseNumber });
-      if (granted > 0) this.#tickets.admit(granted);
+      await this.#take(Math.min(missing, MAX_BATCH));
     } catch {
       // The next call meets the same trouble and tells of it.
     } finally {
@@ -189,15 +190,29 @@ export class CallLimiter {
     }
   }
 
+  /** Grants to have in hand: for each call in flight, of those that follow it, the ones that start while the ledger answers. */
+  #countAhead(): number {
+    if (this.#followedMs > MAX_FOLLOWED_MS) return 0;
+    const most = Math.min(MAX_AHEAD, 1 + Math.ceil(this.#askMs / Math.max(1, this.#followedMs)));
+    let ahead = 0;
+    for (const followers of this.#followers.values()) ahead += Math.min(followers, most);
+    return ahead;
+  }
+
+  /** Asks the ledger once; grants go to those who wait, or are kept for those who come while they are fresh. */
+  async #take(count: number): Promise<NumberedGrant> {
+    const askedAtMs = this.#monotonicMs();
+    const answer = await this.#source.takeGrants(this.kind, count);
+    this.#askMs += (this.#monotonicMs() - askedAtMs - this.#askMs) / 4;
+    for (let taken = 0; taken < answer.granted; taken++) this.#grants.push({ askedAtMs, pauseNumber: answer.pauseNumber });
+    if (answer.granted > 0) this.#tickets.admit(answer.granted);
+    return answer;
+  }
+
   /** Asks for grants once; when there are none, stays until it is time to ask again or nobody waits any more. */
   async #ask(count: number): Promise<void> {
-    const askedAtMs = this.#monotonicMs();
-    const { granted, waitMs, pausedBecause, pauseNumber } = await this.#source.takeGrants(this.kind, count);
-    if (granted > 0) {
-      for (let taken = 0; taken < granted; taken++) this.#grants.push({ askedAtMs, pauseNumber });
-      this.#tickets.admit(granted);
-      return;
-    }
+    const { granted, waitMs, pausedBecause } = await this.#take(count);
+    if (granted > 0) return;
     const nowMs = this.#monotonicMs();
     const askAgainAtMs = nowMs + Math.min(Math.max(waitMs, MIN_SLEEP_MS), MAX_SLEEP_MS);
     this.#drought = { untilMs: nowMs + waitMs, pausedBecause };
@@ -256,11 +271,11 @@ export class CallLimiter {
   }
 
   async #start(call: WaitingCall, grant: GrantInHand, isFresh: () => boolean): Promise<void> {
-    const { isFollowed = false } = call.wish;
+    const { followedBy = 0 } = call.wish;
     const startedMs = this.#monotonicMs();
     this.#running++;
-    if (isFollowed) {
-      this.#followed++;
+    if (followedBy > 0) {
+      this.#followers.set(call, followedBy);
       if (this.#isAsking) this.#bell.ring();
       else void this.#askAhead();
     }
@@ -271,8 +286,7 @@ export class CallLimiter {
       else call.reject(error);
     } finally {
       this.#running--;
-      if (isFollowed) {
-        this.#followed--;
+      if (this.#followers.delete(call)) {
         this.#followedMs += (this.#monotonicMs() - startedMs - this.#followedMs) / 4;
       }
     }

@@ -34,8 +34,8 @@ export type ServiceCall = Readonly<{
    * was sent is waited for, since only its answer tells the executionId.
    */
   signal?: AbortSignal | undefined;
-  /** Another call follows as soon as this one is answered; see CallWish. */
-  isFollowed?: boolean | undefined;
+  /** How many calls follow, each as soon as the one before is answered; see CallWish. */
+  followedBy?: number | undefined;
   context: ErrorContext;
   /**
    * Runs once, when the call has its first grant and before anything is sent. The call may still end unsent (cancelled,

@@ -42,14 +42,14 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
   if (wanted.call.signal?.aborted) throw new CancelledError();
   const stopWatching = watchAbort(wanted.call.signal, () => stop.abort());
   const call = { ...wanted.call, signal: stop.signal, onGranted: undefined };
-  const fetch = (cursor: string | null, isFollowed: boolean): Promise<Fetched> =>
-    fetchPage(client, { ...wanted, call: { ...call, isFollowed } }, cursor).then(
+  const fetch = (cursor: string | null, followedBy: number): Promise<Fetched> =>
+    fetchPage(client, { ...wanted, call: { ...call, followedBy } }, cursor).then(
       (page) => ({ page }),
       (error: unknown) => ({ error }),
     );
   const seen = new SeenTokens();
   if (wanted.cursor !== null) seen.add(wanted.cursor);
-  let fetching: Promise<Fetched> | undefined = wanted.firstPage ? Promise.resolve({ page: wanted.firstPage }) : fetch(wanted.cursor, false);
+  let fetching: Promise<Fetched> | undefined = wanted.firstPage ? Promise.resolve({ page: wanted.firstPage }) : fetch(wanted.cursor, 0);
   let read = wanted.rowsBefore;
   try {
     while (fetching !== undefined) {
@@ -60,7 +60,7 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
       read += page.rows.length;
       if (page.nextPageId !== null) {
         if (!seen.add(page.nextPageId)) throw repeatedToken(wanted);
-        fetching = fetch(page.nextPageId, page.totalRowCount === null || page.totalRowCount > BigInt(read + wanted.pageSize));
+        fetching = fetch(page.nextPageId, countPages(page.totalRowCount, read, wanted.pageSize) - 1);
       }
       yield page;
     }
@@ -69,6 +69,11 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
     stop.abort();
     await fetching;
   }
+}
+
+/** Pages after `read` rows, at least 1; two where the service gives no total. */
+function countPages(total: bigint | null, read: number, pageSize: number): number {
+  return total === null ? 2 : Math.max(1, Math.ceil((Number(total) - read) / pageSize));
 }
 
 async function fetchPage(client: PageSource, { dataset, executionId, pageSize, call }: PagesWanted, cursor: string | null): Promise<Page> {

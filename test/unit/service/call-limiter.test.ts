@@ -290,7 +290,7 @@ describe('calls that are followed', () => {
   it('have the grant of the next call asked for while they are in flight, so that it need not wait', async () => {
     const budget = budgetOf(100, () => 20);
     const { call, sent } = recordingOn(budget, { durationMs: 60 });
-    const first = call('first', { isFollowed: true });
+    const first = call('first', { followedBy: 1 });
     await vi.advanceTimersByTimeAsync(110);
     await first;
     expect(budget.asked).toHaveLength(2);
@@ -305,7 +305,7 @@ describe('calls that are followed', () => {
   it('never have their next call sent with a grant that went stale meanwhile', async () => {
     const budget = budgetOf(100);
     const { call, sent } = recordingOn(budget, { durationMs: 10 });
-    const first = call('first', { isFollowed: true });
+    const first = call('first', { followedBy: 1 });
     await vi.advanceTimersByTimeAsync(2 * GRANT_VALID_MS);
     await first;
     const second = call('second');
@@ -319,12 +319,12 @@ describe('calls that are followed', () => {
     const budget = budgetOf(100);
     const { call } = recordingOn(budget, { durationMs: 2 * GRANT_VALID_MS });
     for (let round = 0; round < 6; round++) {
-      const slow = call('slow', { isFollowed: true });
+      const slow = call('slow', { followedBy: 1 });
       await vi.advanceTimersByTimeAsync(3 * GRANT_VALID_MS);
       await slow;
     }
     const asked = budget.asked.length;
-    const last = call('last', { isFollowed: true });
+    const last = call('last', { followedBy: 1 });
     await vi.advanceTimersByTimeAsync(3 * GRANT_VALID_MS);
     await last;
     expect(budget.asked.length - asked).toBe(1);
@@ -366,7 +366,7 @@ describe('promise P3: the limit', () => {
     maxWaitMs: number | undefined;
     cancelAfterMs: number | undefined;
     durationMs: number;
-    isFollowed: boolean;
+    followedBy: number;
   }>;
 
   const step: fc.Arbitrary<Step> = fc.record({
@@ -375,7 +375,7 @@ describe('promise P3: the limit', () => {
     maxWaitMs: fc.option(fc.integer({ min: 0, max: 90_000 }), { nil: undefined }),
     cancelAfterMs: fc.option(fc.integer({ min: 0, max: 30_000 }), { nil: undefined, freq: 3 }),
     durationMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 100 })),
-    isFollowed: fc.boolean(),
+    followedBy: fc.integer({ min: 0, max: 20 }),
   });
 
   it('is held in every sliding minute, with places and priorities, whatever arrives, waits, is cancelled or is slow', async () => {
@@ -398,12 +398,12 @@ describe('promise P3: the limit', () => {
           let inFlight = 0;
           let mostInFlight = 0;
           const outcomes: Promise<unknown>[] = [];
-          for (const [name, { afterMs, priority, maxWaitMs, cancelAfterMs, durationMs, isFollowed }] of steps.entries()) {
+          for (const [name, { afterMs, priority, maxWaitMs, cancelAfterMs, durationMs, followedBy }] of steps.entries()) {
             await vi.advanceTimersByTimeAsync(afterMs);
             const stop = new AbortController();
             if (cancelAfterMs !== undefined) setTimeout(() => stop.abort(), cancelAfterMs);
             waiting.set(name, { priority, sinceMs: Date.now() });
-            const call = limiter.run({ priority, maxWaitMs, signal: stop.signal, isFollowed, context: {} }, async (permit) => {
+            const call = limiter.run({ priority, maxWaitMs, signal: stop.signal, followedBy, context: {} }, async (permit) => {
               expect(stop.signal.aborted).toBe(false);
               expect(permit.isFresh()).toBe(true);
               waiting.delete(name);
