@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:zlib';
 import fastifyCompress from '@fastify/compress';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { describeError } from '../core/errors.ts';
 import { type Dataset, operationPath } from '../datasets/dataset.ts';
 import { DATASETS } from '../datasets/index.ts';
@@ -91,7 +91,7 @@ async function createServer({ compression, logger }: SandboxSettings, observatio
   const server = Fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     // Its own request lines would show the query string, and with it keys and signatures.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     bodyLimit: BODY_LIMIT,
   });

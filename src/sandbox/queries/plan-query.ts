@@ -10,9 +10,15 @@ import type { Query } from './query.ts';
 import { RankingPlan } from './ranking-plan.ts';
 import { RankingSearches, SEARCH_COLUMNS } from './ranking-searches.ts';
 import { ResultTests } from './result-tests.ts';
+import { RevisedPlan } from './revised-plan.ts';
 
 /** Throws when the dataset is none of the seven, or has a filter the sandbox does not know. */
 export function planQuery(world: World, calendar: Calendar, query: Query): Plan {
+  const plan = planOriginal(world, calendar, query);
+  return query.revisions.length === 0 ? plan : new RevisedPlan(plan, query);
+}
+
+function planOriginal(world: World, calendar: Calendar, query: Query): Plan {
   const { dataset } = query;
   const properties = world.propertiesByAccount.get(query.accountId) ?? [];
   const weeks = reportedWeeks(query.window, query.newestWeek, calendar);

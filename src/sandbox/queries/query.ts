@@ -1,6 +1,7 @@
 // A question as the sandbox keeps it: what a submit body asked for, checked, and nothing of the answer.
 import type { IsoDate, Window } from '../../core/weeks.ts';
 import type { Dataset } from '../../datasets/dataset.ts';
+import type { Revision } from './revision.ts';
 
 export type FilterValue = number | string | boolean | readonly (number | string)[];
 
@@ -15,4 +16,6 @@ export type Query = Readonly<{
    * an execution agree with each other when a week ends while it is being read.
    */
   newestWeek: IsoDate;
+  /** How the rows had been revised when the question was asked, in order; part of the question for the same reason. */
+  revisions: readonly Revision[];
 }>;

@@ -53,6 +53,7 @@ export function parseSubmit(
     window: { start: String(start), end: String(end) },
     filters: Object.fromEntries(Object.entries(filters).filter(isSet)),
     newestWeek: context.newestWeek,
+    revisions: [],
   };
   const problems = contradictions(query, context);
   return problems.length > 0 ? { problems } : { query };

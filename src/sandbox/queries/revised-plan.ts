@@ -1,0 +1,29 @@
+// A plan whose rows have been revised since. Counting makes every row, so it is slower than the plan it is made of.
+import { createReviser } from './revision.ts';
+import type { Plan, SegmentedRow } from './plan.ts';
+import type { Query } from './query.ts';
+
+export class RevisedPlan implements Plan {
+  readonly unitCount: number;
+  readonly #plan: Plan;
+  readonly #revise: ReturnType<typeof createReviser>;
+
+  constructor(plan: Plan, query: Query) {
+    this.unitCount = plan.unitCount;
+    this.#plan = plan;
+    this.#revise = createReviser(query);
+  }
+
+  rowsOf(unit: number): readonly SegmentedRow[] {
+    return this.#plan.rowsOf(unit).flatMap((row): readonly SegmentedRow[] => {
+      const before = row.flat();
+      const after = this.#revise(before);
+      // Rows that stay the same keep the segments they share with their neighbours.
+      return after.length === 1 && after[0] === before ? [row] : after.map((one) => [one]);
+    });
+  }
+
+  countOf(unit: number): number {
+    return this.rowsOf(unit).length;
+  }
+}
