@@ -40,8 +40,11 @@ export async function countPublished(db: Pool | Client, dataset: Dataset, execut
   return rows[0]?.rows ?? 0;
 }
 
-/** Where the staged rows go: months to have partitions for, accounts, and the days that may already hold rows. */
-type Spread = Readonly<{ months: readonly IsoDate[]; accounts: readonly number[]; from: IsoDate; to: IsoDate }>;
+/**
+ * Where the staged rows go and those of the slice's last publication are: months to have partitions for, accounts (as
+ * text, since those of strays may be beyond 2^53) in order, and the days between which all of them lie.
+ */
+type Spread = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
 
 /**
  * Publishes a staged execution whose facts the audit has read; nothing is added to it any more. Returns the four counts.
@@ -55,14 +58,14 @@ export async function publishStaged(
   startedAt: number,
   signal?: AbortSignal,
 ): Promise<Publication> {
-  const spread = await readSpread(pool, execution, facts);
+  const spread = await readSpread(pool, dataset, execution, facts);
   await ensurePartitions(pool, dataset, spread.months);
   return inTransaction(
     pool,
     async (client) => {
       const lock = await execute(client, 'lock-for-publish', [execution.id, execution.leaseToken]);
       requireLease(lock.rowCount, execution);
-      await execute(client, 'lock-account', [dataset.name, execution.accountId]);
+      for (const account of spread.accounts) await execute(client, 'lock-account', [dataset.name, account]);
       const publication = await replaceSlice(client, dataset, execution, facts, spread);
       const { inserted, updated, unchanged, deleted } = publication;
       const elapsedMs = Math.round(performance.now() - startedAt);
@@ -83,18 +86,28 @@ export async function publishStaged(
   );
 }
 
-/** The window and the account asked for, unless the rows (of an approved execution) go beyond them. */
-async function readSpread(pool: Pool, execution: Execution, facts: StagedFacts): Promise<Spread> {
-  const { windowStart, windowEnd, accountId } = execution;
-  const from = facts.first !== null && facts.first < windowStart ? facts.first : windowStart;
-  const to = facts.last !== null && facts.last > windowEnd ? facts.last : windowEnd;
-  if (from === windowStart && to === windowEnd && facts.otherAccount === 0) {
-    return { months: facts.rows === 0 ? [] : monthsFromTo(from, to), accounts: [accountId], from, to };
+type Strays = { months: IsoDate[] | null; accounts: string[] | null; first: IsoDate | null; last: IsoDate | null };
+
+/** The window and the account asked for; wider when rows go beyond them, now or when they were last published (approved). */
+async function readSpread(pool: Pool, dataset: Dataset, execution: Execution, facts: StagedFacts): Promise<Spread> {
+  const { windowStart, windowEnd, sliceId } = execution;
+  const isInside = (facts.first ?? windowStart) >= windowStart && (facts.last ?? windowEnd) <= windowEnd && facts.otherAccount === 0;
+  const strays: Strays[] = [];
+  if (!isInside) {
+    const staging = stagingTable(execution.id);
+    strays.push(...(await executeTemplate<Strays>(pool, 'staged-spread', { staging })).rows);
   }
-  const { rows } = await executeTemplate<{ months: string[]; accounts: string[] }>(pool, 'staged-spread', {
-    staging: stagingTable(execution.id),
-  });
-  return { months: rows[0]?.months ?? [], accounts: [...new Set([accountId, ...(rows[0]?.accounts ?? []).map(Number)])], from, to };
+  const { rows: published } = await execute<{ found: boolean }>(pool, 'was-approved', [sliceId]);
+  if (published[0]?.found) {
+    const table = warehouseTable(dataset);
+    strays.push(...(await executeTemplate<Strays>(pool, 'published-spread', { table }, [sliceId])).rows);
+  }
+  return {
+    months: isInside ? (facts.rows === 0 ? [] : monthsFromTo(windowStart, windowEnd)) : (strays[0]?.months ?? []),
+    accounts: [...new Set([String(execution.accountId), ...strays.flatMap(({ accounts }) => accounts ?? [])])].sort(),
+    from: strays.reduce((from, { first }) => (first !== null && first < from ? first : from), windowStart),
+    to: strays.reduce((to, { last }) => (last !== null && last > to ? last : to), windowEnd),
+  };
 }
 
 async function replaceSlice(
@@ -137,14 +150,14 @@ async function replaceSlice(
     window_start: pg.escapeLiteral(execution.windowStart),
     window_end: pg.escapeLiteral(execution.windowEnd),
     job: pg.escapeLiteral(execution.job),
+    slice: String(execution.sliceId),
     table_values: prefixed('t', measures),
     staged_values: prefixed('s', measures),
   });
   const { rows: counted } = await execute<{ inserts: number; updates: number; deletes: number }>(client, 'count-changes');
   const { inserts = 0, updates = 0, deletes = 0 } = counted[0] ?? {};
   if (inserts + updates + deletes > 0) await execute(client, 'analyze-changes');
-  if (deletes > 0)
-    await executeTemplate(client, 'delete-rows', { table }, [execution.accountId, execution.windowStart, execution.windowEnd]);
+  if (deletes > 0) await executeTemplate(client, 'delete-rows', { table }, span);
   if (updates > 0) {
     const assignments = measures.map((name) => `${name} = s.${name}`).join(', ');
     await executeTemplate(client, 'update-rows', { table, staging, assignments }, [execution.sliceId, ...span]);

@@ -1,6 +1,6 @@
 -- Compares the staged rows with what the table has, in one pass, and keeps the differences only.
--- Params: $1 accounts, $2 first and $3 last day of the rows, $4 job, $5 account and $6, $7 window whose vanished rows go.
--- Placeholders: literals of the accounts and days the rows are in; account, window and job whose vanished rows are removed.
+-- Placeholders: literals of the accounts and days the rows are in; slice, and account, window and job, whose vanished rows
+--               are removed.
 CREATE TEMP TABLE searchmill_changes ON COMMIT DROP AS
 SELECT CASE WHEN t._key IS NULL THEN 'insert' WHEN s._key IS NULL THEN 'delete' ELSE 'update' END AS change,
        s.row_id AS staged,
@@ -12,5 +12,6 @@ SELECT CASE WHEN t._key IS NULL THEN 'insert' WHEN s._key IS NULL THEN 'delete' 
    AND t._key = s._key AND t._occurrence = s._occurrence
  WHERE t._key IS NULL
     OR (s._key IS NOT NULL AND ({table_values}, t._extra) IS DISTINCT FROM ({staged_values}, s._extra))
-    OR (s._key IS NULL AND t.account_id = {account} AND t.time_period_start BETWEEN {window_start} AND {window_end}
-        AND t._slice IN (SELECT id FROM searchmill.slices WHERE job = {job}))
+    OR (s._key IS NULL AND (t._slice = {slice}
+          OR (t.account_id = {account} AND t.time_period_start BETWEEN {window_start} AND {window_end}
+              AND t._slice IN (SELECT id FROM searchmill.slices WHERE job = {job}))))
