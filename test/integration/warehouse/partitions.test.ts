@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { monthsFromTo, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { DATASETS } from '../../../src/datasets/index.ts';
+import { ensurePartitions } from '../../../src/warehouse/partitions.ts';
+import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+
+async function partitions(table: string): Promise<{ name: string; bound: string }[]> {
+  const { rows } = await ledger.pool.query<{ name: string; bound: string }>(
+    `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound
+       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 1`,
+    [`search.${table}`],
+  );
+  return rows;
+}
+
+describe('partitions', () => {
+  it('are made once each by ten sessions at once, for every table, over the ends of years', async () => {
+    const pools = Array.from({ length: 10 }, () => ledger.openPool(1));
+    const months = monthsFromTo('2024-11-01', '2026-02-01');
+    await Promise.all(pools.flatMap((pool) => DATASETS.map((dataset) => ensurePartitions(pool, dataset, months))));
+    for (const { name } of DATASETS) {
+      const made = await partitions(name);
+      expect(made.map((each) => each.name)).toEqual(months.map((month) => `${name}_${month.slice(0, 7).replace('-', '_')}`));
+      expect(made).toContainEqual({ name: `${name}_2024_12`, bound: "FOR VALUES FROM ('2024-12-01') TO ('2025-01-01')" });
+    }
+  });
+
+  it('have the key, the comments and the columns of their table', async () => {
+    const [dataset = DATASETS[0]] = DATASETS;
+    if (!dataset) throw new Error('no datasets');
+    await ensurePartitions(ledger.pool, dataset, ['2027-05-01']);
+    const shape = async (table: string): Promise<unknown[]> =>
+      (
+        await ledger.pool.query(
+          `SELECT a.attname, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull, col_description(a.attrelid, a.attnum) AS comment,
+                  (SELECT array_agg(k ORDER BY k) FROM pg_index i, unnest(i.indkey::smallint[]) AS k WHERE i.indrelid = a.attrelid AND i.indisprimary) AS key
+             FROM pg_attribute a WHERE a.attrelid = $1::regclass AND a.attnum > 0 ORDER BY a.attnum`,
+          [table],
+        )
+      ).rows;
+    expect(await shape(`search.${dataset.name}_2027_05`)).toEqual(await shape(`search.${dataset.name}`));
+  });
+
+  it('take the rows of a window that ends in another month and another year', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const window = windowOfWeeks('2030-12-15', 4);
+    const days = ['2030-12-15', '2030-12-29', '2031-01-05'];
+    const rows = days.map((day) => wireRow(job, { query: day }, day));
+    expect(await loadWindow(pool, job, rows, window)).toMatchObject({ inserted: 3 });
+    const { rows: placed } = await pool.query(
+      'SELECT tableoid::regclass::text AS partition, query FROM search.keyword_rankings WHERE account_id = $1 ORDER BY query',
+      [job.accountId],
+    );
+    expect(placed).toEqual([
+      { partition: 'search.keyword_rankings_2030_12', query: days[0] },
+      { partition: 'search.keyword_rankings_2030_12', query: days[1] },
+      { partition: 'search.keyword_rankings_2031_01', query: days[2] },
+    ]);
+  });
+
+  it('are not made for an empty answer', async () => {
+    const { pool } = ledger;
+    await loadWindow(pool, jobOf(), [], windowOfWeeks('2033-07-03', 1));
+    expect((await partitions('keyword_rankings')).map(({ name }) => name)).not.toContain('keyword_rankings_2033_07');
+  });
+
+  it('of ten first publishes of a month at once are made without any of them failing', async () => {
+    const jobs = Array.from({ length: 10 }, () => jobOf());
+    const window = windowOfWeeks('2034-03-05', 1);
+    const pools = jobs.map(() => ledger.openPool(2));
+    const published = await Promise.all(
+      jobs.map((job, i) => loadWindow(pools[i] ?? ledger.pool, job, [wireRow(job, { query: 'a' }, window.start)], window)),
+    );
+    expect(published.map(({ inserted }) => inserted)).toEqual(jobs.map(() => 1));
+  });
+});
