@@ -28,21 +28,24 @@ const SETTINGS: Readonly<Record<string, string>> = {
 // Survives a kill of the server, which tests do, but not one of the machine.
 const UNSAFE_BUT_FAST: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
 
-/** The server that runs on this cluster, if one does. A pid file without its server is removed. */
+/** The server that runs on this cluster, if one does. */
 export function findPostmaster(files: ClusterFiles): Postmaster | undefined {
-  const pidFile = join(files.cluster, 'postmaster.pid');
   let lines: string[];
   try {
-    lines = readFileSync(pidFile, 'utf8').split('\n');
+    lines = readFileSync(pidFileOf(files), 'utf8').split('\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
   // Lines: pid, data directory, start time, port, socket folder, listen address, shared memory, status.
   const found: Postmaster = { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
-  if (isAlive(found.pid) && runsIn(found.pid, files.cluster)) return found;
-  rmSync(pidFile, { force: true });
-  return undefined;
+  // A server that has just made the file and not yet written to it must not be taken for one that is gone.
+  if (!(found.pid > 0)) return found;
+  return isAlive(found.pid) && runsIn(found.pid, files.cluster) ? found : undefined;
+}
+
+function pidFileOf(files: ClusterFiles): string {
+  return join(files.cluster, 'postmaster.pid');
 }
 
 // After a reboot or a kill -9 the process id in the file may belong to anything. Postgres works in its data directory.
@@ -55,13 +58,18 @@ function runsIn(pid: number, cluster: string): boolean {
   }
 }
 
-/** Starts the server on `port` and returns once it takes connections. Throws StoreError with the end of its log otherwise. */
+/**
+ * Starts the server on `port` and returns once it takes connections; none may be running. Throws StoreError with the end
+ * of its log otherwise.
+ */
 export async function startPostmaster(
   files: ClusterFiles,
   options: { binaries: PostgresBinaries; user: ServerUser; port: number; isDurable: boolean },
 ): Promise<Postmaster> {
   const settings = { ...SETTINGS, ...(options.isDurable ? {} : UNSAFE_BUT_FAST), port: String(options.port) };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // Whoever starts a server has seen that none runs: what is there was left by one that was killed.
+  rmSync(pidFileOf(files), { force: true });
   rmSync(files.log, { force: true });
   const log = openSync(files.log, 'wx', 0o600);
   // Detached: Ctrl-C in a terminal reaches the whole process group, and the server must outlast our last page.

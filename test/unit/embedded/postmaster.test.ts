@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ClusterFiles, clusterFilesIn } from '../../../src/embedded/cluster.ts';
+import { findPostmaster } from '../../../src/embedded/postmaster.ts';
+
+let files: ClusterFiles;
+
+beforeEach(() => {
+  files = clusterFilesIn(mkdtempSync(join(tmpdir(), 'searchmill-postmaster-')));
+  mkdirSync(files.cluster);
+});
+
+afterEach(() => rmSync(files.directory, { recursive: true, force: true }));
+
+function writePidFile(content: string): string {
+  const path = join(files.cluster, 'postmaster.pid');
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('the server of a cluster', () => {
+  it('is not there without its file', () => {
+    expect(findPostmaster(files)).toBeUndefined();
+  });
+
+  it('is about to start while its file is still empty, which is left alone', () => {
+    const path = writePidFile('');
+    expect(findPostmaster(files)).toMatchObject({ status: '' });
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('is gone when the process of its file is', () => {
+    writePidFile(`${spawnSync(process.execPath, ['--version']).pid}\n${files.cluster}\n1\n5432\n\n127.0.0.1\n\nready\n`);
+    expect(findPostmaster(files)).toBeUndefined();
+  });
+
+  it.runIf(process.platform === 'linux')('is gone when the process of its file is another program', () => {
+    writePidFile(`${process.pid}\n${files.cluster}\n1\n5432\n\n127.0.0.1\n\nready\n`);
+    expect(findPostmaster(files)).toBeUndefined();
+  });
+});
