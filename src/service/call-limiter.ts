@@ -10,6 +10,7 @@ import { type Clock, SECOND } from '../core/clock.ts';
 import { CancelledError, type ErrorContext, RateLimitedError, ServiceUnavailableError } from '../core/errors.ts';
 import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
 import { watchAbort } from './abort-watch.ts';
+import { AdvanceCredit } from './advance-credit.ts';
 import { Bell } from './bell.ts';
 import { CallLines, PRIORITIES, type WaitingCall } from './call-lines.ts';
 import type { NumberedGrant, PermissionSource } from './pause-watch.ts';
@@ -64,7 +65,7 @@ export type CallLimiterOptions = Readonly<{
   monotonicMs: () => number;
 }>;
 
-type GrantInHand = Readonly<{ askedAtMs: number; pauseNumber: number }>;
+type GrantInHand = Readonly<{ askedAtMs: number; pauseNumber: number; isAhead: boolean }>;
 /** A time in which the ledger grants nothing. */
 type Drought = Readonly<{ untilMs: number; pausedBecause: NumberedGrant['pausedBecause'] }>;
 
@@ -85,6 +86,7 @@ export class CallLimiter {
   /** How long followed calls, and questions to the ledger, took lately, in milliseconds. */
   #followedMs = 0;
   #askMs = 0;
+  readonly #credit: AdvanceCredit;
   #isAsking: boolean = false;
   #drought: Drought | undefined;
 
@@ -94,6 +96,7 @@ export class CallLimiter {
     this.#source = source;
     this.#monotonicMs = monotonicMs;
     this.#bell = new Bell(clock);
+    this.#credit = new AdvanceCredit(monotonicMs);
     this.#tickets = new TicketQueue(
       maxConcurrent,
       (priority) => this.#serve(priority),
@@ -160,7 +163,7 @@ export class CallLimiter {
     this.#isAsking = true;
     try {
       while (this.#lines.size > 0) {
-        const free = Math.min(this.#lines.size, this.maxConcurrent - this.#running) - this.#grants.length;
+        const free = Math.min(this.#lines.size, this.maxConcurrent - this.#running) - this.#countFresh();
         if (free > 0) await this.#ask(Math.min(free, MAX_BATCH));
         else await this.#bell.wait();
       }
@@ -177,11 +180,11 @@ export class CallLimiter {
    * ledger that has none now is asked again by the calls themselves.
    */
   async #askAhead(): Promise<void> {
-    const missing = this.#countAhead() - this.#grants.filter((grant) => this.#isFresh(grant)).length;
+    const missing = Math.min(this.#countAhead() - this.#countFresh(), this.#credit.available - this.#countAheadInHand());
     if (this.#isAsking || this.#lines.size > 0 || missing <= 0) return;
     this.#isAsking = true;
     try {
-      await this.#take(Math.min(missing, MAX_BATCH));
+      await this.#take(Math.min(missing, MAX_BATCH), true);
     } catch {
       // The next call meets the same trouble and tells of it.
     } finally {
@@ -200,18 +203,18 @@ export class CallLimiter {
   }
 
   /** Asks the ledger once; grants go to those who wait, or are kept for those who come while they are fresh. */
-  async #take(count: number): Promise<NumberedGrant> {
+  async #take(count: number, isAhead: boolean): Promise<NumberedGrant> {
     const askedAtMs = this.#monotonicMs();
     const answer = await this.#source.takeGrants(this.kind, count);
     this.#askMs += (this.#monotonicMs() - askedAtMs - this.#askMs) / 4;
-    for (let taken = 0; taken < answer.granted; taken++) this.#grants.push({ askedAtMs, pauseNumber: answer.pauseNumber });
+    for (let taken = 0; taken < answer.granted; taken++) this.#grants.push({ askedAtMs, pauseNumber: answer.pauseNumber, isAhead });
     if (answer.granted > 0) this.#tickets.admit(answer.granted);
     return answer;
   }
 
   /** Asks for grants once; when there are none, stays until it is time to ask again or nobody waits any more. */
   async #ask(count: number): Promise<void> {
-    const { granted, waitMs, pausedBecause } = await this.#take(count);
+    const { granted, waitMs, pausedBecause } = await this.#take(count, false);
     if (granted > 0) return;
     const nowMs = this.#monotonicMs();
     const askAgainAtMs = nowMs + Math.min(Math.max(waitMs, MIN_SLEEP_MS), MAX_SLEEP_MS);
@@ -230,7 +233,7 @@ export class CallLimiter {
     const nowMs = this.#monotonicMs();
     const waitMs = Math.max(0, Math.ceil(this.#drought.untilMs - nowMs));
     if (waitMs === 0) return;
-    for (const call of this.#lines.inOrder().slice(this.#grants.length)) {
+    for (const call of this.#lines.inOrder().slice(this.#countFresh())) {
       const { maxWaitMs, context } = call.wish;
       if (maxWaitMs === undefined || nowMs - call.queuedAtMs + waitMs <= maxWaitMs) continue;
       this.#lines.remove(call);
@@ -247,6 +250,7 @@ export class CallLimiter {
     }
     const call = this.#lines.takeFirst(priority);
     const isFresh = (): boolean => this.#isFresh(grant);
+    if (grant.isAhead && !isFresh()) this.#credit.noteLost();
     if (!call) {
       if (isFresh()) {
         this.#grants.unshift(grant);
@@ -266,6 +270,14 @@ export class CallLimiter {
     return this.#grants.splice(Math.max(at, 0), 1)[0];
   }
 
+  #countFresh(): number {
+    return this.#grants.filter((grant) => this.#isFresh(grant)).length;
+  }
+
+  #countAheadInHand(): number {
+    return this.#grants.filter(({ isAhead }) => isAhead).length;
+  }
+
   #isFresh(grant: GrantInHand): boolean {
     return this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS;
   }
@@ -274,6 +286,7 @@ export class CallLimiter {
     const { followedBy = 0 } = call.wish;
     const startedMs = this.#monotonicMs();
     this.#running++;
+    if (grant.isAhead) this.#credit.noteUsed();
     if (followedBy > 0) {
       this.#followers.set(call, followedBy);
       if (this.#isAsking) this.#bell.ring();

@@ -331,14 +331,74 @@ describe('calls that are followed', () => {
   });
 });
 
+describe('asking ahead', () => {
+  it('costs next to nothing of the allowed rate where the next call always comes too late', async () => {
+    const budget = budgetOf(5_000);
+    const { call, sent } = recordingOn(budget, { durationMs: 20 });
+    for (let page = 0; page < 300; page++) {
+      const reading = call('page', { followedBy: 20 });
+      await vi.advanceTimersByTimeAsync(50 + GRANT_VALID_MS);
+      await reading;
+    }
+    const granted = budget.asked.reduce((sum, asked) => sum + asked.granted, 0);
+    expect(sent).toHaveLength(300);
+    // 300 pages take under three minutes: 32 losses at once, and one in twelve seconds.
+    expect(granted - sent.length).toBeLessThanOrEqual(32 + 15);
+  });
+
+  it('goes on for every call where the next one comes in time', async () => {
+    const budget = budgetOf(5_000, () => 10);
+    const { call, sent } = recordingOn(budget, { durationMs: 40 });
+    const waits: number[] = [];
+    for (let page = 0; page < 300; page++) {
+      const startedMs = Date.now();
+      const reading = call('page', { followedBy: 299 - page });
+      await vi.advanceTimersByTimeAsync(90);
+      await reading;
+      waits.push((sent.at(-1)?.atMs ?? 0) - startedMs);
+    }
+    // A ledger that takes 20 ms to answer is waited for by the first page only.
+    expect(waits.filter((waitMs) => waitMs >= 20)).toHaveLength(1);
+    expect(budget.asked.reduce((sum, asked) => sum + asked.granted, 0)).toBeLessThanOrEqual(302);
+  });
+
+  it('does not make a call wait for the old grants to be thrown away one by one', async () => {
+    const budget = budgetOf(5_000, () => 0);
+    const { call, sent } = recordingOn(budget, { durationMs: 1 });
+    const many = Array.from({ length: 20 }, () => call('page', { followedBy: 20 }));
+    await vi.advanceTimersByTimeAsync(GRANT_VALID_MS * 3);
+    await Promise.all(many);
+    const startedMs = Date.now();
+    const late = call('late');
+    await vi.advanceTimersByTimeAsync(100);
+    await late;
+    expect((sent.at(-1)?.atMs ?? 0) - startedMs).toBeLessThan(15);
+  });
+});
+
 describe('grants in hand', () => {
   it('are not taken for calls that have no free place, since they would go stale', async () => {
     const budget = budgetOf(100);
     const { call, sent } = recordingOn(budget, { maxConcurrent: 2, durationMs: 10 * SECOND });
-    const calls = Array.from({ length: 9 }, (_, at) => call(`call ${at}`));
-    await vi.advanceTimersByTimeAsync(9 * SECOND);
-    expect(sent).toHaveLength(2);
-    expect(budget.asked.reduce((sum, { granted }) => sum + granted, 0)).toBe(2);
+    const calls = [call('first')];
+    await vi.advanceTimersByTimeAsync(3 * SECOND);
+    for (let at = 1; at < 9; at++) calls.push(call(`call ${at}`));
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+    await Promise.all(calls);
+    expect(sent).toHaveLength(9);
+    expect(budget.asked.reduce((sum, { granted }) => sum + granted, 0)).toBe(9);
+  });
+
+  it('do not keep a call that arrives meanwhile from getting its own at once', async () => {
+    const budget = budgetOf(100, () => 0);
+    const { call, names } = recordingOn(budget, { durationMs: 10 * SECOND });
+    const calls = [call('first')];
+    await vi.advanceTimersByTimeAsync(1);
+    expect(budget.asked).toHaveLength(1);
+    expect(names()).toEqual([]);
+    calls.push(call('second'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(names()).toEqual(['first', 'second']);
     await vi.advanceTimersByTimeAsync(MINUTE);
     await Promise.all(calls);
   });
