@@ -39,7 +39,7 @@ export function checkVerb(terminal: Terminal, setExitCode: (code: number) => voi
         const isReady = await checks.run('database', () => checkDatabase(pool));
         if (isReady) {
           await checks.run(`queue on ${environment.redisUrl ? 'Redis' : 'Postgres'}`, async () => {
-            const backend = openQueueBackend({
+            const backend = await openQueueBackend({
               databaseUrl,
               redisUrl: environment.redisUrl,
               ledgerId: await readLedgerId(pool),

@@ -1,5 +1,6 @@
 // BullMQ on Redis, or on its own Postgres backend in the warehouse's database: the same queues, the same promises.
 // Nothing in either place is needed to go on; the ledger has it all.
+import { once } from 'node:events';
 import {
   type ConnectionOptions,
   createPostgresBackend,
@@ -15,6 +16,7 @@ import {
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
+import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 
 /** BullMQ's schema in the warehouse's database, when there is no Redis. */
@@ -59,7 +61,11 @@ const WORKER_DEFAULTS = {
   removeOnFail: { count: 0 },
 };
 
-export function openQueueBackend(options: QueueBackendOptions): QueueBackend {
+/** Longest wait for the first connection to Redis; after it the process goes on, and the queue joins in when it can. */
+const FIRST_CONNECTION_MS = 5 * SECOND;
+
+/** Resolves when the backend answers, or soon when it is away. */
+export async function openQueueBackend(options: QueueBackendOptions): Promise<QueueBackend> {
   return options.redisUrl ? openRedis(options.redisUrl, options) : openPostgres(options);
 }
 
@@ -70,18 +76,20 @@ const RECONNECT = {
   connectTimeout: 10 * SECOND,
 };
 
-function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions): QueueBackend {
+async function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions): Promise<QueueBackend> {
   // A ring must fail while Redis is away, not wait for it; a worker must wait for it.
   const ringing = new Redis(url.reveal(), { ...RECONNECT, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5 * SECOND });
   const working = new Redis(url.reveal(), { ...RECONNECT, maxRetriesPerRequest: null });
   for (const connection of [ringing, working]) connection.on('error', onError);
   // The hash tag keeps all keys of a ledger in one slot of a Redis Cluster.
   const prefix = `{searchmill-${ledgerId}}`;
-  const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix, skipWaitingForReady: true };
+  const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix };
   const workerOptions: WorkerOptions = { connection: working as ConnectionOptions, prefix, ...WORKER_DEFAULTS };
+  await once(ringing, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) }).catch(() => undefined);
   return {
     kind: 'redis',
-    openQueue: (name) => watched<RingingQueue & Watchable>(new Queue(name, queueOptions), onError),
+    openQueue: (name) =>
+      refusingWhileAway(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), onError), () => ringing.status !== 'ready'),
     openWorker: (name, answer, own) => watched<RunningWorker & Watchable>(new Worker(name, answer, { ...workerOptions, ...own }), onError),
     async ping() {
       await ringing.ping();
@@ -90,6 +98,24 @@ function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions): Que
       ringing.disconnect();
       working.disconnect();
     },
+  };
+}
+
+/** BullMQ holds calls back until its first connection; whoever calls here wants to know at once. */
+function refusingWhileAway(queue: RingingQueue, isAway: () => boolean): RingingQueue {
+  const guard =
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      if (isAway()) throw new StoreError('Redis does not answer', { retryable: true });
+      return call.apply(queue, args);
+    };
+  return {
+    add: guard(queue.add),
+    upsertJobScheduler: guard(queue.upsertJobScheduler),
+    removeJobScheduler: guard(queue.removeJobScheduler),
+    getJobSchedulers: guard(queue.getJobSchedulers),
+    getJobCounts: guard(queue.getJobCounts),
+    close: () => queue.close(),
   };
 }
 

@@ -83,7 +83,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const stopping = new AbortController();
 
   await registerConnections(pool, config.connections.values());
-  const backend = openQueueBackend({
+  const backend = await openQueueBackend({
     databaseUrl: options.databaseUrl,
     redisUrl: options.redisUrl,
     ledgerId: await readLedgerId(pool),
