@@ -1,0 +1,180 @@
+// A whole Searchmill for a test: the sandbox, a database of its own, a jobs file, and as many instances as wanted on a
+// chosen queue backend. Everything the test did not stop is stopped by close().
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { describe, inject } from 'vitest';
+import { loadJobsConfig } from '../../src/config/jobs-config.ts';
+import type { JobsConfig } from '../../src/config/settings.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { createLogger, silentLogger } from '../../src/core/log.ts';
+import { Secret } from '../../src/core/secret.ts';
+import { migrateQueue } from '../../src/queue/backend.ts';
+import { type Instance, type InstanceOptions, startInstance } from '../../src/queue/instance.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { createTestDatabase } from './test-database.ts';
+import { until } from './wait.ts';
+
+/** Where bells are rung: BullMQ on a Redis, or its Postgres backend in the warehouse's database. */
+export type TestQueue = Readonly<{ kind: 'postgres'; redisUrl: undefined } | { kind: 'redis'; redisUrl: Secret }>;
+
+/** Runs the same suite on both queue backends; without a Redis that half is skipped. */
+export function describeOnEachQueue(title: string, body: (queue: TestQueue) => void): void {
+  const { redis } = inject('servers');
+  describe(`${title}, on the Postgres queue`, () => body({ kind: 'postgres', redisUrl: undefined }));
+  describe.skipIf(redis.url === undefined)(`${title}, on the Redis queue`, () =>
+    body({ kind: 'redis', redisUrl: new Secret(redis.url ?? '') }),
+  );
+}
+
+export const MILL_TOKEN = 'mill-token';
+export const MILL_KEY = { apiKey: 'mill-key', sharedSecret: 'mill-shared-secret' };
+
+/** Slots enough that the budget never slows a test down; tests of the limits leave the configured ones. */
+const AMPLE = { submit: 500, read: 5_000 };
+
+export type MillOptions = Readonly<{
+  queue: TestQueue;
+  /** The jobs file; `${SANDBOX_URL}` is the sandbox, MILL_TOKEN and MILL_KEY are let in. */
+  jobs: string;
+  sandbox?: SandboxOptions;
+  /** Shared by sandbox and instances. */
+  clock?: Clock;
+  /** False leaves the limits as the jobs file has them. */
+  hasAmpleBudget?: boolean;
+}>;
+
+export type StartOptions = Partial<
+  Pick<InstanceOptions, 'role' | 'leaseMs' | 'log' | 'observer' | 'callObserver' | 'isPlanning' | 'config'>
+>;
+
+export interface Mill {
+  readonly queue: TestQueue;
+  readonly databaseUrl: string;
+  /** For the test's own questions. */
+  readonly pool: Pool;
+  readonly sandbox: Sandbox;
+  readonly config: JobsConfig;
+  /** What a process needs to find it all. */
+  readonly env: Readonly<Record<string, string>>;
+  start(options?: StartOptions): Promise<Instance>;
+  /** Rows of a query. */
+  read<T extends Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<T[]>;
+  /** Resolves when no execution is live any more (held ones aside). */
+  settle(): Promise<void>;
+  /** Removes every key this warehouse has in Redis, as FLUSHALL would. */
+  emptyRedis(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createMill(options: MillOptions): Promise<Mill> {
+  const { queue, clock } = options;
+  const database = await createTestDatabase();
+  const databaseUrl = new Secret(database.url);
+  const pool = createPool(databaseUrl, { applicationName: 'test', max: 6 });
+  // Databases are copies of one template: without a ledger id of their own they would share their keys in Redis.
+  const { rows } = await pool.query<{ id: string }>('UPDATE searchmill.ledger SET id = gen_random_uuid() RETURNING id');
+  if (queue.kind === 'postgres') await migrateQueue(databaseUrl);
+
+  const sandbox = await startSandbox({
+    credentials: [{ token: MILL_TOKEN }, MILL_KEY],
+    queryMs: 0,
+    limits: { submit: 100_000, read: 1_000_000 },
+    ...(clock ? { clock } : {}),
+    ...options.sandbox,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'searchmill-mill-'));
+  const configPath = join(folder, 'jobs.config.yaml');
+  await writeFile(configPath, options.jobs);
+  const variables = { SANDBOX_URL: sandbox.url };
+  const { config: written } = loadJobsConfig(configPath, variables);
+  const config = options.hasAmpleBudget === false ? written : withAmpleBudget(written);
+
+  const running = new Map<Instance, Pool>();
+  async function start(own: StartOptions = {}): Promise<Instance> {
+    const ownPool = createPool(databaseUrl, { applicationName: 'test instance', max: 20 });
+    const instance = await startInstance({
+      role: 'all',
+      config,
+      databaseUrl,
+      redisUrl: queue.redisUrl,
+      pool: ownPool,
+      // MILL_LOG=file: what every instance logs, for whoever looks for a failure.
+      log: process.env.MILL_LOG
+        ? createLogger({ level: 'debug', format: 'json', destination: pino.destination({ dest: process.env.MILL_LOG, sync: true }) })
+        : silentLogger,
+      version: 'test',
+      ...(clock ? { clock } : {}),
+      ...own,
+    }).catch(async (error: unknown) => {
+      await ownPool.end();
+      throw error;
+    });
+    running.set(instance, ownPool);
+    return { ...instance, stop: () => stop(instance) };
+  }
+  async function stop(instance: Instance): Promise<void> {
+    const ownPool = running.get(instance);
+    running.delete(instance);
+    await instance.stop();
+    await ownPool?.end();
+  }
+  const read: Mill['read'] = async <T extends Record<string, unknown>>(sql: string, values: readonly unknown[] = []) =>
+    (await pool.query<T>(sql, [...values])).rows;
+  async function emptyRedis(): Promise<void> {
+    if (queue.kind !== 'redis') return;
+    const redis = new Redis(queue.redisUrl.reveal());
+    try {
+      await redis.eval(REMOVE_KEYS, 0, `{searchmill-${rows[0]?.id}}*`);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  return {
+    queue,
+    databaseUrl: database.url,
+    pool,
+    sandbox,
+    config,
+    env: {
+      ...variables,
+      DATABASE_URL: database.url,
+      ...(queue.redisUrl ? { REDIS_URL: queue.redisUrl.reveal() } : {}),
+      SEARCHMILL_CONFIG: configPath,
+      OPS_PORT: '0',
+    },
+    start,
+    read,
+    async settle() {
+      await until('all loads to end', async () => {
+        const live = await read(`SELECT id FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' LIMIT 1`);
+        return live.length === 0;
+      });
+    },
+    emptyRedis,
+    async close() {
+      await Promise.all([...running.keys()].map(stop));
+      await sandbox.close();
+      await emptyRedis();
+      await pool.end();
+      await rm(folder, { recursive: true, force: true });
+      await database.drop();
+    },
+  };
+}
+
+// One step for Redis, so that nothing is written in between. Patterns take braces as they are.
+const REMOVE_KEYS = `
+local keys = redis.call('KEYS', ARGV[1])
+for i = 1, #keys do redis.call('DEL', keys[i]) end
+return #keys`;
+
+function withAmpleBudget(config: JobsConfig): JobsConfig {
+  const connections = [...config.connections].map(([name, connection]) => [name, { ...connection, callsPerMinute: AMPLE }] as const);
+  return { ...config, connections: new Map(connections) };
+}

@@ -1,0 +1,20 @@
+// Waiting for something to become true, never for a fixed time.
+import { setTimeout as delay } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 20;
+const GIVE_UP_MS = 30_000;
+
+/** Looks until `look` returns something other than undefined, null or false, and returns that. Throws with `what` when it takes too long. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | null | false> | T | undefined | null | false,
+  giveUpMs = GIVE_UP_MS,
+): Promise<T> {
+  const giveUpAt = performance.now() + giveUpMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== null && found !== false) return found;
+    if (performance.now() > giveUpAt) throw new Error(`waited ${giveUpMs / 1000} s in vain for ${what}`);
+    await delay(LOOK_EVERY_MS);
+  }
+}
