@@ -98,8 +98,11 @@ export const SIZE_BOUNDS: Readonly<Record<keyof Sizes, readonly [min: number, ma
   aiLocales: [1, AI_LOCALES.length],
 };
 
-/** The preset with single sizes replaced. Throws ConfigurationError for a size outside SIZE_BOUNDS. */
+/** The preset with single sizes replaced. Throws ConfigurationError for an unknown preset or a size outside SIZE_BOUNDS. */
 export function resolveSizes(preset: SizePreset, changes: Partial<Sizes> = {}): Sizes {
+  if (!Object.hasOwn(SIZE_PRESETS, preset)) {
+    throw new ConfigurationError(`there is no sandbox size ${preset}; there is ${Object.keys(SIZE_PRESETS).join(', ')}`);
+  }
   const sizes: Sizes = { ...SIZE_PRESETS[preset], ...changes };
   for (const [name, [min, max]] of Object.entries(SIZE_BOUNDS)) {
     const value = sizes[name as keyof Sizes];

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigurationError } from '../../../src/core/errors.ts';
+import { resolveOptions, sandboxDefaults } from '../../../src/sandbox/options.ts';
+import { Credentials } from '../../../src/sandbox/protocol/credentials.ts';
+import { SIZE_PRESETS, type SizePreset } from '../../../src/sandbox/world/sizes.ts';
+
+describe('options', () => {
+  test('without any, the defaults hold, and with undefined ones too', () => {
+    const { size, ...defaults } = sandboxDefaults;
+    expect(resolveOptions({})).toEqual({ ...defaults, sizes: SIZE_PRESETS[size], logger: undefined });
+    expect(resolveOptions({ port: undefined, size: undefined } as unknown as object)).toEqual(resolveOptions({}));
+  });
+
+  test('single sizes and limits change nothing but themselves', () => {
+    const settings = resolveOptions({ size: 'medium', sizes: { keywords: 7 }, limits: { submit: 3 } });
+    expect(settings.sizes).toEqual({ ...SIZE_PRESETS.medium, keywords: 7 });
+    expect(settings.limits).toEqual({ submit: 3, read: 5000 });
+  });
+
+  test.each(Object.keys(SIZE_PRESETS) as SizePreset[])('the preset %s is within the bounds of sizes', (size) => {
+    expect(resolveOptions({ size }).sizes).toEqual(SIZE_PRESETS[size]);
+  });
+
+  test.each([
+    [{ sizes: { keywords: 0 } }, /size keywords is 0/],
+    [{ sizes: { resultsPerKeyword: 101 } }, /size resultsPerKeyword is 101; it must be a whole number from 1 to 100/],
+    [{ sizes: { prompts: 1.5 } }, /size prompts is 1.5/],
+    [{ size: 'huge' as SizePreset }, /size huge; there is tiny, small, medium, large/],
+    [{ limits: { read: 0 } }, /limit of read calls/],
+    [{ seed: 0.5 }, /seed .* whole number/],
+    [{ queryMs: -1 }, /queryMs/],
+    [{ pageMs: Number.NaN }, /pageMs/],
+    [{ duplicates: 1.1 }, /duplicates .* from 0 to 1/],
+    [{ maxExecutions: 0 }, /maxExecutions/],
+    [{ historyStart: '2026-02-30' }, /historyStart 2026-02-30/],
+    [{ accounts: [] }, /at least one account/],
+    [{ credentials: [] }, /at least one credential/],
+  ])('%o is refused', (options, message) => {
+    expect(() => resolveOptions(options)).toThrow(ConfigurationError);
+    expect(() => resolveOptions(options)).toThrow(message);
+  });
+
+  test('accounts and web properties have ids of their own', () => {
+    const property = (id: number) => ({ id, name: 'Site', brand: 'Brand', domain: 'site.example' });
+    const account = (id: number, ...sites: number[]) => ({
+      id,
+      name: 'Account',
+      organizationId: 'org',
+      organizationName: 'Organization',
+      webProperties: sites.map(property),
+    });
+    expect(() => resolveOptions({ accounts: [account(1)] })).toThrow(/account 1 .* web property/);
+    expect(() => resolveOptions({ accounts: [account(1, 5), account(1, 6)] })).toThrow(/two of account 1/);
+    expect(() => resolveOptions({ accounts: [account(1, 5), account(2, 5)] })).toThrow(/two of web property 5/);
+    expect(() => resolveOptions({ accounts: [account(0.5, 5)] })).toThrow(/account 0.5/);
+  });
+});
+
+describe('credentials', () => {
+  test('are called token and key with a number, or by their names', () => {
+    const { names } = new Credentials([{ token: 'a' }, { token: 'b', name: 'mine' }, { token: 'c' }, { apiKey: 'k', sharedSecret: 's' }]);
+    expect(names).toEqual(['token 1', 'mine', 'token 3', 'key 1']);
+  });
+
+  test('the same token, key or name twice is refused without saying it', () => {
+    const twice = [{ token: 'hush-hush' }, { token: 'hush-hush' }];
+    expect(() => new Credentials(twice)).toThrow(ConfigurationError);
+    expect(() => new Credentials(twice)).not.toThrow(/hush/);
+    const key = { apiKey: 'k', sharedSecret: 's' };
+    expect(() => new Credentials([key, key])).toThrow(/there twice/);
+    expect(
+      () =>
+        new Credentials([
+          { token: 'a', name: 'x' },
+          { ...key, name: 'x' },
+        ]),
+    ).toThrow(/same name/);
+    expect(() => new Credentials([{ token: '' }])).toThrow(/empty/);
+  });
+});
