@@ -36,12 +36,12 @@ export async function registerConnections(pool: Pool, connections: Iterable<Conn
   });
 }
 
-/** The budget of one credential. Every method may throw StoreError. */
-export function createCallLog(pool: Pool, budgetId: string, random: Random = Math.random) {
+/** The budget of one credential. `slotGapMs` is for tests that cannot wait a minute. Every method may throw StoreError. */
+export function createCallLog(pool: Pool, budgetId: string, random: Random = Math.random, slotGapMs = SLOT_GAP_MS) {
   return {
     /** Takes up to `count` calls now, or none and says in how many milliseconds asking makes sense. Never waits. */
     async takeGrants(kind: CallKind, count: number) {
-      const { rows } = await execute<TakenRow>(pool, 'take-grants', [budgetId, kind, SLOT_GAP_MS, count, FIRST_PROBE_MS]);
+      const { rows } = await execute<TakenRow>(pool, 'take-grants', [budgetId, kind, slotGapMs, count, FIRST_PROBE_MS]);
       const taken = rows[0] ?? { granted: 0, wait_ms: SECOND, paused_because: null };
       return {
         granted: taken.granted,

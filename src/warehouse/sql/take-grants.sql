@@ -12,6 +12,9 @@ WITH gate AS (
      SET probe_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000 * power(2, least(probes, 4))), probes = probes + 1
    WHERE id = $1 AND unauthorized_since IS NOT NULL AND probe_at <= statement_timestamp()
      AND (paused_until IS NULL OR paused_until <= statement_timestamp())
+     -- Not spent on a kind of call whose slots are all taken.
+     AND EXISTS (SELECT FROM searchmill.call_slots
+                  WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000))
   RETURNING id
 ), free AS (
   SELECT ctid AS row_id FROM searchmill.call_slots

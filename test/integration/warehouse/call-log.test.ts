@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../src/core/clock.ts';
+import { createCallLog, registerConnections } from '../../../src/warehouse/call-log.ts';
+import type { Pool } from '../../../src/warehouse/pool.ts';
+import { useLedger } from '../../support/ledger.ts';
+import { connectionOf, letPass, openBudget, takeAll } from './call-budget.ts';
+
+const ledger = useLedger();
+
+/** The most of `times` that lie in any span of `spanMs`, the span's end excluded. */
+function mostWithin(times: readonly number[], spanMs: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return Math.max(0, ...sorted.map((start, i) => sorted.slice(i).filter((time) => time < start + spanMs).length));
+}
+
+describe('the call log', () => {
+  it('grants a new budget its whole limit at once and not one call more within the minute', async () => {
+    const { log, budgetId } = await openBudget(ledger.pool, { submit: 5, read: 10 });
+    expect(await takeAll(log, 'submit')).toBe(5);
+    expect(await takeAll(log, 'read')).toBe(10);
+    await letPass(ledger.pool, budgetId, MINUTE);
+    expect(await log.takeGrants('submit', 1)).toMatchObject({ granted: 0 });
+    await letPass(ledger.pool, budgetId, 2000);
+    expect(await takeAll(log, 'submit')).toBe(5);
+  });
+
+  it('says how long until the next call can be had, and that is so', async () => {
+    const { log, budgetId } = await openBudget(ledger.pool, { read: 2 });
+    await log.takeGrants('read', 1);
+    await letPass(ledger.pool, budgetId, 20_000);
+    await log.takeGrants('read', 1);
+    const { granted, waitMs, pausedBecause } = await log.takeGrants('read', 1);
+    expect({ granted, pausedBecause }).toEqual({ granted: 0, pausedBecause: undefined });
+    expect(waitMs).toBeGreaterThan(30_000);
+    expect(waitMs).toBeLessThanOrEqual(41_000);
+    await letPass(ledger.pool, budgetId, waitMs);
+    expect(await takeAll(log, 'read')).toBe(1);
+  });
+
+  it('gives each call to one of many who ask at once from many sessions', async () => {
+    const pools = [ledger.pool, ...Array.from({ length: 4 }, () => ledger.openPool())];
+    const { budgetId } = await openBudget(ledger.pool, { read: 40 });
+    for (let round = 0; round < 5; round += 1) {
+      const asked = Array.from({ length: 60 }, (_, i) => createCallLog(pools[i % 5] as Pool, budgetId).takeGrants('read', 1 + (i % 3)));
+      const granted = (await Promise.all(asked)).reduce((sum, grant) => sum + grant.granted, 0);
+      expect(granted).toBeLessThanOrEqual(40);
+      expect(granted + (await takeAll(createCallLog(ledger.pool, budgetId), 'read'))).toBe(40);
+      await letPass(ledger.pool, budgetId, 2 * MINUTE);
+    }
+  });
+
+  it('holds the limit in any sliding span while many sessions take all they can get', async () => {
+    const { pool } = ledger;
+    const limit = 12;
+    const gapMs = 250;
+    const { budgetId } = await openBudget(pool, { read: limit });
+    await pool.query(`CREATE TABLE public.grants (budget_id text, granted_at timestamptz);
+      CREATE FUNCTION public.note_grant() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO public.grants VALUES (NEW.budget_id, NEW.granted_at); RETURN NULL; END $$;
+      CREATE TRIGGER note_grant AFTER UPDATE ON searchmill.call_slots FOR EACH ROW EXECUTE FUNCTION public.note_grant()`);
+    let granted = 0;
+    const takeOn = async (own: Pool): Promise<void> => {
+      const log = createCallLog(own, budgetId, Math.random, gapMs);
+      while (granted < 8 * limit) {
+        const grant = await log.takeGrants('read', 2);
+        granted += grant.granted;
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, () => takeOn(ledger.openPool(1))));
+    const { rows } = await pool.query<{ at: number }>(
+      'SELECT extract(epoch FROM granted_at)::float8 * 1000 AS at FROM public.grants WHERE budget_id = $1',
+      [budgetId],
+    );
+    await pool.query('DROP TRIGGER note_grant ON searchmill.call_slots; DROP FUNCTION public.note_grant; DROP TABLE public.grants');
+    expect(rows).toHaveLength(granted);
+    expect(
+      mostWithin(
+        rows.map(({ at }) => at),
+        gapMs,
+      ),
+    ).toBeLessThanOrEqual(limit);
+  });
+});
+
+describe('a budget', () => {
+  it('is one for two connections with the same credential', async () => {
+    const { pool } = ledger;
+    const one = connectionOf({ read: 6 });
+    const other = connectionOf({ read: 6 }, one.budgetId);
+    await registerConnections(pool, [one, other]);
+    expect((await takeAll(createCallLog(pool, one.budgetId), 'read')) + (await takeAll(createCallLog(pool, other.budgetId), 'read'))).toBe(
+      6,
+    );
+  });
+
+  it('has its limit once when twenty processes start at once, whatever order they name their connections in', async () => {
+    const connections = [connectionOf(), connectionOf(), connectionOf({ read: 7 }, 'shared'), connectionOf({ read: 7 }, 'shared')];
+    const pools = Array.from({ length: 20 }, () => ledger.openPool(1));
+    await Promise.all(pools.map((pool, i) => registerConnections(pool, i % 2 ? connections : connections.toReversed())));
+    const taken = await Promise.all(connections.map(({ budgetId }) => takeAll(createCallLog(ledger.pool, budgetId), 'read')));
+    expect(taken.slice(0, 2)).toEqual([10, 10]);
+    expect((taken[2] ?? 0) + (taken[3] ?? 0)).toBe(7);
+  });
+
+  it('keeps the calls of the last minute when a process starts again', async () => {
+    const { pool } = ledger;
+    const connection = await openBudget(pool);
+    await takeAll(connection.log, 'submit');
+    await registerConnections(pool, [connection]);
+    expect(await takeAll(connection.log, 'submit')).toBe(0);
+  });
+
+  type Step = Readonly<{ kind: 'limit'; limit: number } | { kind: 'take'; count: number } | { kind: 'pass'; ms: number }>;
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.integer({ min: 1, max: 8 }).map((limit): Step => ({ kind: 'limit', limit })),
+    fc.integer({ min: 1, max: 9 }).map((count): Step => ({ kind: 'take', count })),
+    fc.constantFrom(1_000, 20_000, 45_000, 62_000, 90_000).map((ms): Step => ({ kind: 'pass', ms })),
+  );
+
+  it('never lets more through in a minute than the highest limit of that minute, however limits are raised and lowered', async () => {
+    const { pool } = ledger;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
+        const connection = connectionOf({ read: 4 });
+        await registerConnections(pool, [connection]);
+        const log = createCallLog(pool, connection.budgetId);
+        let nowMs = 0;
+        const limits = [{ fromMs: Number.NEGATIVE_INFINITY, limit: 4 }];
+        const grants: number[] = [];
+        for (const each of steps) {
+          if (each.kind === 'limit') {
+            await registerConnections(pool, [{ ...connection, callsPerMinute: { submit: 5, read: each.limit } }]);
+            limits.push({ fromMs: nowMs, limit: each.limit });
+          } else if (each.kind === 'take') {
+            const { granted } = await log.takeGrants('read', each.count);
+            grants.push(...new Array<number>(granted).fill(nowMs));
+          } else {
+            await letPass(pool, connection.budgetId, each.ms);
+            nowMs += each.ms;
+          }
+        }
+        for (const start of grants) {
+          const inMinute = grants.filter((at) => at >= start && at < start + MINUTE).length;
+          const inForce = limits.filter(
+            ({ fromMs }, i) => fromMs < start + MINUTE && (limits[i + 1]?.fromMs ?? Number.POSITIVE_INFINITY) >= start,
+          );
+          expect(inMinute).toBeLessThanOrEqual(Math.max(...inForce.map(({ limit }) => limit)));
+        }
+      }),
+      { numRuns: 60, seed: 7 },
+    );
+  });
+});
