@@ -19,8 +19,8 @@ const TURN_MS = MINUTE;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
- * Loads pages until the last is committed (returns true), or until the turn is over or the process should stop (false).
- * `firstPage` is set when a poll has just brought it. Throws what the client throws, LostLeaseError, StoreError.
+ * Loads pages until the last is committed (returns true) or the turn is over (false). `firstPage` is set when a poll has
+ * just brought it. Throws what the client throws (CancelledError when the process should stop), LostLeaseError, StoreError.
  */
 export async function loadPages(
   pipeline: Pipeline,
@@ -33,22 +33,23 @@ export async function loadPages(
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
   const started = performance.now();
-  const isTurnOver = (): boolean => pipeline.stopping.aborted || performance.now() - started > TURN_MS;
-  const batches = readAhead(decodePages(pipeline, client, execution, remoteId, firstPage, lost), {
+  // When the turn is over, or the process should stop, only the reading ends: what has been read is still committed.
+  const isTurnOver = (): boolean => performance.now() - started > TURN_MS;
+  const batches = readAhead(decodePages(pipeline, client, execution, remoteId, firstPage, { lost, isTurnOver }), {
     sizeOf: (page) => page.copyText.length,
     mostWaiting: MOST_WAITING_BYTES,
   });
+  let isComplete = false;
   for await (const pages of batches) {
     await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost);
     for (const { page, received, rejected, bytes } of pages) {
       log.debug({ page, rows: received, rejected: rejected.length }, 'page committed');
       pipeline.observer.onPage?.(execution, { rows: received, rejected: rejected.length, bytes });
     }
-    if (pages.at(-1)?.nextCursor === null) break;
-    if (isTurnOver()) return false;
+    isComplete = pages.at(-1)?.nextCursor === null;
   }
-  pipeline.observer.onStage?.('load', dataset.name, performance.now() - started);
-  return true;
+  if (isComplete) pipeline.observer.onStage?.('load', dataset.name, performance.now() - started);
+  return isComplete;
 }
 
 async function* decodePages(
@@ -57,7 +58,7 @@ async function* decodePages(
   execution: Execution,
   remoteId: string,
   firstPage: Page | undefined,
-  lost: AbortSignal,
+  { lost, isTurnOver }: { lost: AbortSignal; isTurnOver: () => boolean },
 ): AsyncGenerator<DecodedPage, void, undefined> {
   const dataset = datasetNamed(execution.dataset);
   const pages = readPages(client, {
@@ -94,6 +95,7 @@ async function* decodePages(
       networkMs: page.networkMs,
       decodeMs: performance.now() - started,
     };
+    if (isTurnOver()) return;
   }
 }
 
