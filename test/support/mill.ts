@@ -11,7 +11,7 @@ import type { JobsConfig } from '../../src/config/settings.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { createLogger, silentLogger } from '../../src/core/log.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { migrateQueue } from '../../src/queue/backend.ts';
+import { migrateQueue, openQueueBackend, type RingingQueue } from '../../src/queue/backend.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../../src/queue/instance.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
@@ -57,6 +57,7 @@ export interface Mill {
   readonly databaseUrl: string;
   /** For the test's own questions. */
   readonly pool: Pool;
+  /** The one that is listening now. */
   readonly sandbox: Sandbox;
   readonly config: JobsConfig;
   /** What a process needs to find it all. */
@@ -64,10 +65,14 @@ export interface Mill {
   start(options?: StartOptions): Promise<Instance>;
   /** Rows of a query. */
   read<T extends Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<T[]>;
+  /** Another sandbox at the same address: it knows nothing of what the one before was asked, and may serve other rows. */
+  replaceSandbox(options: SandboxOptions): Promise<void>;
+  /** Lends one of the queues that the instances use. */
+  withQueue<T>(name: string, work: (queue: RingingQueue) => Promise<T>): Promise<T>;
   /** Resolves when no execution is live any more (held ones aside). */
   settle(): Promise<void>;
-  /** Removes every key this warehouse has in Redis, as FLUSHALL would. */
-  emptyRedis(): Promise<void>;
+  /** Removes everything the queue holds: what FLUSHALL does to a Redis, to its tables in Postgres DELETE. */
+  emptyQueue(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,13 +85,14 @@ export async function createMill(options: MillOptions): Promise<Mill> {
   const { rows } = await pool.query<{ id: string }>('UPDATE searchmill.ledger SET id = gen_random_uuid() RETURNING id');
   if (queue.kind === 'postgres') await migrateQueue(databaseUrl);
 
-  const sandbox = await startSandbox({
+  const sandboxOptions = {
     credentials: [{ token: MILL_TOKEN }, MILL_KEY],
     queryMs: 0,
     limits: { submit: 100_000, read: 1_000_000 },
     ...(clock ? { clock } : {}),
     ...options.sandbox,
-  });
+  };
+  let sandbox = await startSandbox(sandboxOptions);
   const folder = await mkdtemp(join(tmpdir(), 'searchmill-mill-'));
   const configPath = join(folder, 'jobs.config.yaml');
   await writeFile(configPath, options.jobs);
@@ -125,8 +131,15 @@ export async function createMill(options: MillOptions): Promise<Mill> {
   }
   const read: Mill['read'] = async <T extends Record<string, unknown>>(sql: string, values: readonly unknown[] = []) =>
     (await pool.query<T>(sql, [...values])).rows;
-  async function emptyRedis(): Promise<void> {
-    if (queue.kind !== 'redis') return;
+  async function emptyQueue(): Promise<void> {
+    if (queue.kind === 'postgres') {
+      const tables = await read<{ name: string }>(
+        `SELECT format('bullmq.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq'`,
+      );
+      // One by one: a lock on all of them would meet those of running statements.
+      for (const { name } of tables.filter((table) => !table.name.includes('migration'))) await pool.query(`DELETE FROM ${name}`);
+      return;
+    }
     const redis = new Redis(queue.redisUrl.reveal());
     try {
       await redis.eval(REMOVE_KEYS, 0, `{searchmill-${rows[0]?.id}}*`);
@@ -139,7 +152,9 @@ export async function createMill(options: MillOptions): Promise<Mill> {
     queue,
     databaseUrl: database.url,
     pool,
-    sandbox,
+    get sandbox() {
+      return sandbox;
+    },
     config,
     env: {
       ...variables,
@@ -150,17 +165,37 @@ export async function createMill(options: MillOptions): Promise<Mill> {
     },
     start,
     read,
+    async replaceSandbox(changes) {
+      const { port } = new URL(sandbox.url);
+      await sandbox.close();
+      sandbox = await startSandbox({ ...sandboxOptions, ...changes, port: Number(port) });
+    },
+    async withQueue(name, work) {
+      const backend = await openQueueBackend({
+        databaseUrl,
+        redisUrl: queue.redisUrl,
+        ledgerId: rows[0]?.id ?? '',
+        onError: () => undefined,
+      });
+      const lent = backend.openQueue(name);
+      try {
+        return await work(lent);
+      } finally {
+        await lent.close();
+        await backend.close();
+      }
+    },
     async settle() {
       await until('all loads to end', async () => {
         const live = await read(`SELECT id FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' LIMIT 1`);
         return live.length === 0;
       });
     },
-    emptyRedis,
+    emptyQueue,
     async close() {
       await Promise.all([...running.keys()].map(stop));
       await sandbox.close();
-      await emptyRedis();
+      if (queue.kind === 'redis') await emptyQueue();
       await pool.end();
       await rm(folder, { recursive: true, force: true });
       await database.drop();
