@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { windowOfWeeks } from '../../../src/core/weeks.ts';
+import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
+import { abandonRemoved, endAndPlanAgain } from '../../../src/warehouse/endings.ts';
+import { claimNextSubmit, findDue, finishSubmit, postpone, startSubmit } from '../../../src/warehouse/executions.ts';
+import { adoptSlices, markRemovedJobs, planLoads, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
+import { claim, jobOf, LEASE, loadWindow, planWindow, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+const AT = new Date('2026-11-16T06:00:00Z');
+const weeks = (count: number): WantedLoad[] =>
+  Array.from({ length: count }, (_, i) => ({ window: windowOfWeeks('2026-01-04', i + 1), reason: 'catch_up' }) as const);
+
+describe('planning', () => {
+  it('by ten schedulers at once plans each load once', async () => {
+    const job = jobOf();
+    await recordJob(ledger.pool, job, undefined);
+    const loads = weeks(12);
+    const pools = Array.from({ length: 10 }, () => ledger.openPool(1));
+    const planned = await Promise.all(pools.map((pool) => planLoads(pool, job, loads, (window) => buildSubmitBody(job, window), AT)));
+    expect(new Set(planned.flat()).size).toBe(12);
+    expect(planned.flat()).toHaveLength(12);
+    const slices = await readSlices(ledger.pool, job.name);
+    expect(slices).toHaveLength(12);
+    expect(
+      slices.every(({ latestState, latestPlannedAt }) => latestState === 'planned' && latestPlannedAt?.getTime() === AT.getTime()),
+    ).toBe(true);
+  });
+
+  it('gives an execution that waits to be submitted the question as it is now, and leaves one that was submitted alone', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ connection: 'old' });
+    const changed = { ...job, connection: 'new', filters: { devices: ['DESKTOP'] }, filtersDigest: 'other' };
+    const other = windowOfWeeks('2026-11-15', 1);
+    const waiting = await planWindow(pool, job);
+    const submitted = await submitWindow(pool, job, other);
+    const loads = [WEEK, other].map((window) => ({ window, reason: 'newest' }) as const);
+    expect(await planLoads(pool, changed, loads, (window) => buildSubmitBody(changed, window), AT)).toEqual([]);
+    const { rows } = await pool.query(
+      "SELECT id, connection, filters_digest, request->'devices' AS devices FROM searchmill.executions WHERE id = ANY ($1) ORDER BY id",
+      [[waiting, submitted.id]],
+    );
+    expect(rows).toEqual([
+      { id: waiting, connection: 'new', filters_digest: 'other', devices: ['DESKTOP'] },
+      { id: submitted.id, connection: 'old', filters_digest: 'digest', devices: null },
+    ]);
+  });
+
+  it('keeps the time of the first planning when a load is planned anew before its schedule fires again', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    await recordJob(pool, job, undefined);
+    const future = new Date(Date.now() + 3_600_000);
+    await planLoads(pool, job, [{ window: WEEK, reason: 'newest' }], (window) => buildSubmitBody(job, window), future);
+    const [execution] = await readSlices(pool, job.name);
+    const { rows } = await pool.query<{ id: number }>('SELECT id FROM searchmill.executions WHERE slice_id = $1', [execution?.sliceId]);
+    const { next } = await endAndPlanAgain(pool, await claim(pool, rows[0]?.id ?? 0), { state: 'abandoned', reason: 'test' }, 0);
+    expect(next).toBeDefined();
+    expect((await readSlices(pool, job.name))[0]?.latestPlannedAt).toEqual(future);
+  });
+});
+
+describe('the next submit of a connection', () => {
+  it('is the most urgent one, and of those the newest week', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ connection: 'urgent' });
+    const plan = (start: string, reason: WantedLoad['reason']) => planWindow(pool, job, windowOfWeeks(start, 1), reason);
+    const backfill = await plan('2026-11-01', 'backfill');
+    const catchUpOld = await plan('2026-03-01', 'catch_up');
+    const catchUpNew = await plan('2026-06-07', 'catch_up');
+    const lookback = await plan('2026-10-25', 'lookback');
+    const newest = await plan('2026-11-08', 'newest');
+    await planWindow(pool, jobOf({ connection: 'another' }));
+    const order: number[] = [];
+    for (let next = await claimNextSubmit(pool, 'urgent', LEASE); next; next = await claimNextSubmit(pool, 'urgent', LEASE))
+      order.push(next.id);
+    expect(order).toEqual([newest, lookback, catchUpNew, catchUpOld, backfill]);
+  });
+});
+
+describe('what the reconciler finds due', () => {
+  it('is what is live, due and held by nobody, the most urgent first, and loads near their expiry before all', async () => {
+    const { pool } = ledger;
+    await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '1 day' WHERE ended_at IS NULL");
+    const job = jobOf({ connection: 'due' });
+    const window = (start: string) => windowOfWeeks(start, 1);
+    const lookback = await planWindow(pool, job, window('2026-05-03'), 'lookback');
+    const newest = await planWindow(pool, job, window('2026-05-10'), 'newest');
+    const leased = await claim(pool, await planWindow(pool, job, window('2026-05-17'), 'newest'));
+    const later = await claim(pool, await planWindow(pool, job, window('2026-05-24'), 'newest'));
+    await postpone(pool, later, { delayMs: 60_000 });
+    await loadWindow(pool, job, [], window('2026-05-31'));
+    const expiring = await claim(pool, await planWindow(pool, job, window('2026-06-07'), 'backfill'));
+    await startSubmit(pool, expiring);
+    await finishSubmit(pool, expiring, { remoteExecutionId: 'r', requestId: null, validityMs: 3_600_000, firstPollMs: 0 });
+
+    const due = async (most = 100) => (await findDue(pool, most, 12 * 3600)).map(({ id, state, priority }) => ({ id, state, priority }));
+    expect(await due()).toEqual([
+      { id: expiring.id, state: 'in_progress', priority: 0 },
+      { id: newest, state: 'planned', priority: 1 },
+      { id: lookback, state: 'planned', priority: 2 },
+    ]);
+    expect(await due(1)).toHaveLength(1);
+    await pool.query("UPDATE searchmill.executions SET lease_until = clock_timestamp() - interval '1 ms' WHERE id = $1", [leased.id]);
+    expect((await due()).map(({ id }) => id)).toContain(leased.id);
+  });
+});
+
+describe('a job that is no longer configured', () => {
+  it('is marked once, loses its live executions and keeps its slices', async () => {
+    const { pool } = ledger;
+    const [kept, removed] = [jobOf(), jobOf()];
+    await planWindow(pool, kept);
+    await planWindow(pool, removed);
+    const names = (await pool.query<{ name: string }>('SELECT name FROM searchmill.jobs')).rows.map(({ name }) => name);
+    const others = names.filter((name) => name !== removed.name);
+    expect(await markRemovedJobs(pool, others)).toEqual([removed.name]);
+    expect(await markRemovedJobs(pool, others)).toEqual([]);
+    expect(await abandonRemoved(pool)).toBe(1);
+    expect(await abandonRemoved(pool)).toBe(0);
+    expect((await readSlices(pool, removed.name)).map(({ latestState }) => latestState)).toEqual(['abandoned']);
+    expect((await readSlices(pool, kept.name)).map(({ latestState }) => latestState)).toEqual(['planned']);
+  });
+
+  it('leaves what it has loaded to the job that asks the same under another name', async () => {
+    const { pool } = ledger;
+    const old = jobOf({ filtersDigest: 'renamed' });
+    await loadWindow(pool, old, []);
+    const renamed = jobOf({ accountId: old.accountId, filtersDigest: 'renamed' });
+    const names = (await pool.query<{ name: string }>('SELECT name FROM searchmill.jobs')).rows.map(({ name }) => name);
+    await markRemovedJobs(
+      pool,
+      names.filter((name) => name !== old.name),
+    );
+    await recordJob(pool, renamed, undefined);
+    expect(await adoptSlices(pool, renamed)).toBe(old.name);
+    expect(await adoptSlices(pool, renamed)).toBeUndefined();
+    expect(await readSlices(pool, old.name)).toEqual([]);
+    expect((await readSlices(pool, renamed.name)).map(({ start, latestState }) => [start, latestState])).toEqual([
+      [WEEK.start, 'published'],
+    ]);
+  });
+});
