@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { createPool } from '../../../src/warehouse/pool.ts';
+import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { makeMortal } from '../../support/mortal-process.ts';
+import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
+
+const ledger = useLedger();
+
+const row = (job: Job, query: string, title: string): unknown[] => wireRow(job, { query, title });
+/** Pages with duplicates across them, a page without rows, and a row for quarantine. */
+const pagesOf = (job: Job): unknown[][] => [
+  [row(job, 'a', '1'), row(job, 'b', '1')],
+  [row(job, 'a', '1'), row(job, 'c', 'NUL \0')],
+  [],
+  [row(job, 'a', '2'), row(job, 'd', '1')],
+];
+const PUBLISHED = ['a 1 1', 'a 1 2', 'a 2 3', 'b 1 1', 'd 1 1'];
+
+const newJob = (): Job => {
+  const job = jobOf({ maxRejectedShare: 0.5 });
+  // A connection of its own, so that nobody else's submit is taken.
+  return { ...job, connection: job.name };
+};
+
+async function outcome(job: Job): Promise<unknown> {
+  const rows = await publishedRows(ledger.pool, job, ['query', 'title', '_occurrence']);
+  const { rows: ledgerSays } = await ledger.pool.query(
+    `SELECT count(*) FILTER (WHERE e.state = 'published')::integer AS published,
+            count(*) FILTER (WHERE e.ended_at IS NULL)::integer AS live,
+            (SELECT count(*) FROM searchmill.publications p WHERE p.slice_id = min(s.id))::integer AS publications,
+            (SELECT rows_inserted FROM searchmill.publications p WHERE p.slice_id = min(s.id)) AS inserted,
+            (SELECT count(*) FROM searchmill.quarantined_rows q WHERE q.execution_id = max(e.id))::integer AS quarantined,
+            max(e.pages) AS pages, max(e.rows_received) AS received
+       FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1`,
+    [job.name],
+  );
+  return { rows: rows.map(({ query, title, _occurrence }) => `${query} ${title} ${_occurrence}`), ...ledgerSays[0] };
+}
+const GOOD = { rows: PUBLISHED, published: 1, live: 0, publications: 1, inserted: 5, quarantined: 1, pages: 4, received: 6 };
+
+/** Lives of a process that loads a job and dies at event `dieAt`, and of the one that takes over. */
+async function loadDyingAt(dieAt: number | undefined): Promise<{ job: Job; service: ScriptedService; events: string[] }> {
+  const { pool } = ledger;
+  const job = newJob();
+  const service = scriptService(schemaOf(job.dataset), pagesOf(job));
+  await planWindow(pool, job);
+  const mortalPool = createPool(new Secret(ledger.url), { applicationName: 'mortal', max: 3 });
+  const { events, isDead } = makeMortal(mortalPool, service, dieAt);
+  for (let live = await findLive(pool, job.name); live && !isDead(); live = await findLive(pool, job.name)) {
+    await makeDue(pool, job.name);
+    await lookOnce(pipelineOn(mortalPool, service), live).catch(() => undefined);
+  }
+  await mortalPool.end();
+  service.beforeCall = () => undefined;
+  service.afterCall = () => undefined;
+  await drive(pool, pipelineOn(pool, service), job.name);
+  return { job, service, events };
+}
+
+const count = (service: ScriptedService, call: string): number => service.calls.filter((each) => each.startsWith(call)).length;
+
+describe('a load', () => {
+  it('asks for everything once when nobody dies', async () => {
+    const { job, service } = await loadDyingAt(undefined);
+    expect(await outcome(job)).toEqual(GOOD);
+    expect(service.calls).toEqual(['submit', 'poll r1', 'poll r1', 'page r1/2', 'page r1/3', 'page r1/4']);
+  });
+
+  it('ends in the same table wherever its process dies, without a submit or a page too many', async () => {
+    const { events } = await loadDyingAt(undefined);
+    expect(events.length).toBeGreaterThan(40);
+    for (let dieAt = 1; dieAt <= events.length; dieAt += 1) {
+      const life = await loadDyingAt(dieAt);
+      const last = life.events.at(-1) ?? '';
+      expect({ dieAt, last, ...((await outcome(life.job)) as object) }).toEqual({ dieAt, last, ...GOOD });
+      // Only where the service's answer to the submit was not written down can it not be known that it was spent.
+      const isAnswerLost = last === 'submit answered' || /SET state = 'in_progress'/.test(last);
+      expect({ dieAt, last, submits: count(life.service, 'submit') }).toEqual({ dieAt, last, submits: isAnswerLost ? 2 : 1 });
+      // At most those that had been read and not committed are asked for again.
+      expect(count(life.service, 'page')).toBeLessThanOrEqual(3 + 3);
+    }
+  });
+});

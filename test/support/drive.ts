@@ -1,0 +1,65 @@
+// Drives a slice through the pipeline without queue or clock: whatever is live is made due and looked at, until nothing is.
+
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLogger } from '../../src/core/log.ts';
+import { lookAt } from '../../src/pipeline/look.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { submitNext } from '../../src/pipeline/submit.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
+import type { Pool } from '../../src/warehouse/pool.ts';
+
+const MOST_LOOKS = 200;
+
+export function pipelineOn(pool: Pool, client: ServiceClient, changes: Partial<Pipeline> = {}): Pipeline {
+  return {
+    pool,
+    findClient: () => client,
+    ring: async () => undefined,
+    owner: 'test',
+    leaseMs: 60_000,
+    log: silentLogger,
+    clock: systemClock,
+    random: () => 0.5,
+    stopping: new AbortController().signal,
+    observer: {},
+    ...changes,
+  };
+}
+
+type Live = { id: number; state: string; connection: string };
+
+/** The live execution of a job's slices that is not held, if there is one. */
+export async function findLive(pool: Pool, job: string): Promise<Live | undefined> {
+  const { rows } = await pool.query<Live>(
+    `SELECT e.id, e.state, e.connection FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+      WHERE s.job = $1 AND e.ended_at IS NULL AND e.state <> 'held'`,
+    [job],
+  );
+  return rows[0];
+}
+
+/** One look at what is live of a job, as if its time had come. */
+export async function lookOnce(pipeline: Pipeline, live: Live): Promise<void> {
+  if (live.state === 'planned') await submitNext(pipeline, live.connection);
+  else await lookAt(pipeline, live.id);
+}
+
+/** Makes what is live of a job due, and lets leases of the dead run out. */
+export async function makeDue(pool: Pool, job: string): Promise<void> {
+  await pool.query(
+    `UPDATE searchmill.executions e SET due_at = clock_timestamp(), lease_until = NULL
+       FROM searchmill.slices s WHERE s.id = e.slice_id AND s.job = $1 AND e.ended_at IS NULL AND e.state <> 'held'`,
+    [job],
+  );
+}
+
+/** Looks until nothing of the job is live. `pool` is a healthy one, whatever the pipeline's is. */
+export async function drive(pool: Pool, pipeline: Pipeline, job: string): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const live = await findLive(pool, job);
+    if (!live) return;
+    await makeDue(pool, job);
+    await lookOnce(pipeline, live);
+  }
+  throw new Error(`${job} is still live after ${MOST_LOOKS} looks`);
+}
