@@ -77,7 +77,7 @@ export class CallLimiter {
   readonly #tickets: TicketQueue;
   readonly #lines = new CallLines();
   readonly #bell: Bell;
-  /** Oldest first; each has a unit in the ticket queue's reservoir, or a ticket that is on its way to #serve. */
+  /** Oldest first; for each there is a unit in the ticket queue's reservoir, or a ticket that is on its way to #serve. */
   readonly #grants: GrantInHand[] = [];
   #running = 0;
   #arrivals = 0;
@@ -163,7 +163,8 @@ export class CallLimiter {
     this.#isAsking = true;
     try {
       while (this.#lines.size > 0) {
-        const free = Math.min(this.#lines.size, this.maxConcurrent - this.#running) - this.#countFresh();
+        this.#dropStale();
+        const free = Math.min(this.#lines.size, this.maxConcurrent - this.#running) - this.#grants.length;
         if (free > 0) await this.#ask(Math.min(free, MAX_BATCH));
         else await this.#bell.wait();
       }
@@ -180,7 +181,9 @@ export class CallLimiter {
    * ledger that has none now is asked again by the calls themselves.
    */
   async #askAhead(): Promise<void> {
-    const missing = Math.min(this.#countAhead() - this.#countFresh(), this.#credit.available - this.#countAheadInHand());
+    this.#dropStale();
+    const inHand = this.#grants.filter(({ isAhead }) => isAhead).length;
+    const missing = Math.min(this.#countAhead() - this.#grants.length, this.#credit.available - inHand);
     if (this.#isAsking || this.#lines.size > 0 || missing <= 0) return;
     this.#isAsking = true;
     try {
@@ -233,7 +236,8 @@ export class CallLimiter {
     const nowMs = this.#monotonicMs();
     const waitMs = Math.max(0, Math.ceil(this.#drought.untilMs - nowMs));
     if (waitMs === 0) return;
-    for (const call of this.#lines.inOrder().slice(this.#countFresh())) {
+    this.#dropStale();
+    for (const call of this.#lines.inOrder().slice(this.#grants.length)) {
       const { maxWaitMs, context } = call.wish;
       if (maxWaitMs === undefined || nowMs - call.queuedAtMs + waitMs <= maxWaitMs) continue;
       this.#lines.remove(call);
@@ -243,46 +247,51 @@ export class CallLimiter {
 
   /** A ticket's turn has come: it brings one unit, hence one grant. */
   async #serve(priority: number): Promise<void> {
-    const grant = this.#takeGrant();
+    this.#dropStale();
+    const grant = this.#grants.shift();
+    const call = grant && this.#lines.takeFirst(priority);
     if (!grant) {
-      this.#rejectAll(new Error('a call was let through without a grant; nothing was sent'));
-      return;
-    }
-    const call = this.#lines.takeFirst(priority);
-    const isFresh = (): boolean => this.#isFresh(grant);
-    if (grant.isAhead && !isFresh()) this.#credit.noteLost();
-    if (!call) {
-      if (isFresh()) {
-        this.#grants.unshift(grant);
-        this.#tickets.admit(1);
-      }
-    } else if (!isFresh()) {
-      this.#putBack(call, grant);
+      // Its unit stood for a grant that was just dropped; the unit that was withdrawn for it comes back.
+      this.#tickets.admit(1);
+      this.#tickets.keepStanding(priority, this.#lines.sizeOf(priority));
+    } else if (!call) {
+      this.#grants.unshift(grant);
+      this.#tickets.admit(1);
     } else {
-      await this.#start(call, grant, isFresh);
+      await this.#start(call, grant);
     }
     this.#bell.ring();
   }
 
-  /** The oldest grant that is fresh; else one to throw away. */
-  #takeGrant(): GrantInHand | undefined {
-    const at = this.#grants.findIndex((grant) => this.#isFresh(grant));
-    return this.#grants.splice(Math.max(at, 0), 1)[0];
+  /** Throws grants away that are too old, with their units. */
+  #dropStale(): void {
+    const stale = this.#grants.filter((grant) => !this.#isFresh(grant));
+    if (stale.length === 0) return;
+    this.#grants.splice(0, this.#grants.length, ...this.#grants.filter((grant) => this.#isFresh(grant)));
+    this.#tickets.admit(-stale.length);
+    const waiting = this.#lines.inOrder();
+    for (const { isAhead, askedAtMs } of stale) {
+      if (isAhead) this.#credit.noteLost();
+      // Those of calls that were cancelled say nothing about how fast later calls are.
+      const call = isAhead ? undefined : waiting.find(({ queuedAtMs }) => queuedAtMs <= askedAtMs);
+      if (!call) continue;
+      waiting.splice(waiting.indexOf(call), 1);
+      if (this.#isTooSlow(call)) this.#lines.remove(call);
+    }
   }
 
-  #countFresh(): number {
-    return this.#grants.filter((grant) => this.#isFresh(grant)).length;
-  }
-
-  #countAheadInHand(): number {
-    return this.#grants.filter(({ isAhead }) => isAhead).length;
+  /** Counts a grant that went stale on a call, and rejects the call when there were too many. */
+  #isTooSlow(call: WaitingCall): boolean {
+    if (++call.staleGrants < MAX_STALE_GRANTS) return false;
+    call.reject(new ServiceUnavailableError(this.#describeStale(), { context: call.wish.context, isOutcomeUnknown: false }));
+    return true;
   }
 
   #isFresh(grant: GrantInHand): boolean {
     return this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS;
   }
 
-  async #start(call: WaitingCall, grant: GrantInHand, isFresh: () => boolean): Promise<void> {
+  async #start(call: WaitingCall, grant: GrantInHand): Promise<void> {
     const { followedBy = 0 } = call.wish;
     const startedMs = this.#monotonicMs();
     this.#running++;
@@ -293,9 +302,13 @@ export class CallLimiter {
       else void this.#askAhead();
     }
     try {
-      await call.start({ isFresh, pauseNumber: grant.pauseNumber, waitedMs: this.#monotonicMs() - call.queuedAtMs });
+      await call.start({
+        isFresh: () => this.#isFresh(grant),
+        pauseNumber: grant.pauseNumber,
+        waitedMs: this.#monotonicMs() - call.queuedAtMs,
+      });
     } catch (error) {
-      if (error instanceof StaleGrantError) this.#putBack(call, grant);
+      if (error instanceof StaleGrantError) this.#putBack(call);
       else call.reject(error);
     } finally {
       this.#running--;
@@ -305,13 +318,9 @@ export class CallLimiter {
     }
   }
 
-  #putBack(call: WaitingCall, grant: GrantInHand): void {
-    // A grant left over from a call that was cancelled says nothing about how fast this one is.
-    if (grant.askedAtMs >= call.queuedAtMs) call.staleGrants++;
+  #putBack(call: WaitingCall): void {
     if (call.wish.signal?.aborted) call.reject(new CancelledError());
-    else if (call.staleGrants >= MAX_STALE_GRANTS)
-      call.reject(new ServiceUnavailableError(this.#describeStale(), { context: call.wish.context, isOutcomeUnknown: false }));
-    else this.#queue(call);
+    else if (!this.#isTooSlow(call)) this.#queue(call);
   }
 
   #rejectAll(error: unknown): void {

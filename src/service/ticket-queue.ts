@@ -27,7 +27,10 @@ export class TicketQueue {
     while (this.#standingOf(priority) < count) this.#issue(priority);
   }
 
-  /** Lets `count` more tickets be served. */
+  /**
+   * Lets `count` more tickets be served, or fewer when negative. It takes effect a moment later, so a ticket may still be
+   * served against a unit that is being withdrawn.
+   */
   admit(count: number): void {
     this.#bottleneck.incrementReservoir(count).catch(this.#onDefect);
   }
