@@ -53,6 +53,54 @@ export function makeMortal(pool: Pool, service: ScriptedService, dieAt: number |
   return { events, isDead: () => isDead };
 }
 
+export type Sleepy = Readonly<{
+  events: string[];
+  /** Resolves when it has fallen asleep. */
+  asleep: Promise<void>;
+  wake: () => void;
+}>;
+
+/**
+ * Lets the owner of `pool` and `service` fall asleep just before event number `sleepAt`, as a process that is suspended:
+ * it keeps what it knows and its open transaction, and goes on there when it is woken. A COPY is no event.
+ */
+export function makeSleepy(pool: Pool, service: ScriptedService, sleepAt: number): Sleepy {
+  const events: string[] = [];
+  const sleep = createGate();
+  const fallenAsleep = createGate();
+  const happen = (event: string): Promise<void> | undefined => {
+    events.push(event);
+    if (events.length !== sleepAt) return undefined;
+    fallenAsleep.open();
+    return sleep.opened;
+  };
+
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    // The server ends the transaction of a process that sleeps for long; here long is short.
+    query('SET idle_in_transaction_session_timeout = 200');
+    Object.assign(client, {
+      query(...args: unknown[]): unknown {
+        if (typeof (args[0] as { submit?: unknown }).submit === 'function') return query(...args);
+        const slept = happen(nameStatement(args[0]));
+        return slept === undefined ? query(...args) : slept.then(() => query(...args));
+      },
+    });
+  });
+  service.beforeCall = happen;
+  service.afterCall = (call) => happen(`${call} answered`);
+  return { events, asleep: fallenAsleep.opened, wake: sleep.open };
+}
+
+function createGate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
 function cut(client: ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

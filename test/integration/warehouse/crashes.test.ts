@@ -4,7 +4,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
-import { makeMortal } from '../../support/mortal-process.ts';
+import { makeMortal, makeSleepy } from '../../support/mortal-process.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
@@ -82,5 +82,51 @@ describe('a load', () => {
       // At most those that had been read and not committed are asked for again.
       expect(count(life.service, 'page')).toBeLessThanOrEqual(3 + 3);
     }
+  });
+});
+
+describe('a process that was suspended while another took over its load', () => {
+  /** The first life falls asleep at event `sleepAt`; another loads the job to its end; then the first goes on. */
+  async function loadSleepingAt(sleepAt: number): Promise<{ job: Job; service: ScriptedService; last: string; isOver: boolean }> {
+    const { pool } = ledger;
+    const job = newJob();
+    const service = scriptService(schemaOf(job.dataset), pagesOf(job));
+    await planWindow(pool, job);
+    const sleepyPool = createPool(new Secret(ledger.url), { applicationName: 'sleepy', max: 3 });
+    const sleepy = makeSleepy(sleepyPool, service, sleepAt);
+    const life = (async () => {
+      for (let live = await findLive(pool, job.name); live; live = await findLive(pool, job.name)) {
+        if (sleepy.events.length < sleepAt) await makeDue(pool, job.name);
+        await lookOnce(pipelineOn(sleepyPool, service), live).catch(() => undefined);
+        if (sleepy.events.length >= sleepAt) return false;
+      }
+      return true;
+    })();
+    const isOver = await Promise.race([life, sleepy.asleep.then(() => false)]);
+    const last = sleepy.events.at(-1) ?? '';
+    service.beforeCall = () => undefined;
+    service.afterCall = () => undefined;
+    if (!isOver) {
+      await drive(pool, pipelineOn(pool, service), job.name);
+      sleepy.wake();
+      await life;
+    }
+    await sleepyPool.end();
+    return { job, service, last, isOver };
+  }
+
+  it('changes nothing when it goes on, wherever it was', async () => {
+    let isFinished = false;
+    let sleepAt = 0;
+    while (!isFinished) {
+      sleepAt += 1;
+      const { job, service, last, isOver } = await loadSleepingAt(sleepAt);
+      expect({ sleepAt, last, ...((await outcome(job)) as object) }).toEqual({ sleepAt, last, ...GOOD });
+      // A POST that waits in a suspended process leaves when it wakes, unless its grant is too old by then.
+      const isSubmitOpen = /^submit|SET state = 'in_progress'/.test(last);
+      expect({ sleepAt, last, submits: count(service, 'submit') }).toEqual({ sleepAt, last, submits: isSubmitOpen ? 2 : 1 });
+      isFinished = isOver;
+    }
+    expect(sleepAt).toBeGreaterThan(30);
   });
 });
