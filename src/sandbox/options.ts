@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS } from '../core/limits.ts';
 import { type IsoDate, isIsoDate, type Weekday } from '../core/weeks.ts';
+import type { FaultPlanInput } from './faults/plan.ts';
 import type { CredentialOptions } from './protocol/credentials.ts';
 import { type AccountOptions, checkAccounts, DEFAULT_ACCOUNTS } from './world/accounts.ts';
 import { resolveSizes, type SizePreset, type Sizes } from './world/sizes.ts';
@@ -41,11 +42,15 @@ export type SandboxOptions = Readonly<{
   maxExecutions?: number;
   /** Decides the time: limits, validity, signatures, the newest week, how far queries are. */
   clock?: Clock;
+  /** Faults to put in the clients' way; none without it. docs/sandbox.md, "Faults", is its reference. */
+  faults?: FaultPlanInput;
+  /** Whether /control lets callers on this machine set faults, restate rows, and let ids and credentials end. */
+  isControllable?: boolean;
   /** Gets one line per request. Nothing is logged without it. */
   logger?: FastifyBaseLogger;
 }>;
 
-/** All options but `logger` and `sizes`, as they are when not given. */
+/** All options but `faults`, `logger` and `sizes`, as they are when not given. */
 export const sandboxDefaults = {
   host: '127.0.0.1',
   port: 0,
@@ -61,13 +66,15 @@ export const sandboxDefaults = {
   weekStartsOn: 'sunday',
   compression: true,
   maxExecutions: 10_000,
+  isControllable: false,
   clock: systemClock,
 } as const satisfies SandboxOptions;
 
 export type SandboxSettings = Readonly<
-  Required<Omit<SandboxOptions, 'size' | 'sizes' | 'limits' | 'logger'>> & {
+  Required<Omit<SandboxOptions, 'size' | 'sizes' | 'limits' | 'faults' | 'logger'>> & {
     sizes: Sizes;
     limits: Readonly<Record<CallKind, number>>;
+    faults: FaultPlanInput | undefined;
     logger: FastifyBaseLogger | undefined;
   }
 >;
@@ -76,6 +83,7 @@ export type SandboxSettings = Readonly<
 export function resolveOptions(options: SandboxOptions): SandboxSettings {
   const { size, sizes, limits, ...rest } = { ...sandboxDefaults, sizes: {}, ...withoutUndefined(options) };
   const settings: SandboxSettings = {
+    faults: undefined,
     logger: undefined,
     ...rest,
     sizes: resolveSizes(size, sizes),

@@ -9,6 +9,11 @@ import { describeError } from '../core/errors.ts';
 import { type Dataset, operationPath } from '../datasets/dataset.ts';
 import { DATASETS } from '../datasets/index.ts';
 import type { WireRow } from '../service/wire.ts';
+import { createFaultControl, type FaultControl } from './faults/control.ts';
+import { routeControl } from './faults/control-routes.ts';
+import { type Delivery, type DeliveryTools, deliverSpoiled, statusSent } from './faults/delivery.ts';
+import { Faults } from './faults/faults.ts';
+import type { FaultReport } from './faults/journal.ts';
 import { createOpenApiDocument } from './openapi.ts';
 import { resolveOptions, type SandboxOptions, type SandboxSettings } from './options.ts';
 import { authenticate, limitCalls, readBody } from './protocol/admission.ts';
@@ -16,7 +21,7 @@ import { type Answer, refusal } from './protocol/answers.ts';
 import { Credentials } from './protocol/credentials.ts';
 import { answerBy, type Exchange, type Step } from './protocol/exchange.ts';
 import { Executions } from './protocol/executions.ts';
-import { Observations, type SandboxReport } from './protocol/observations.ts';
+import { type CallReport, Observations } from './protocol/observations.ts';
 import { PageTokens } from './protocol/page-tokens.ts';
 import { answerPage, answerPoll } from './protocol/reading.ts';
 import { answerSubmit, createQuestionReader } from './protocol/submitting.ts';
@@ -24,7 +29,9 @@ import { wireRows } from './queries/pages.ts';
 import { planQuery, rowLimit } from './queries/plan-query.ts';
 import { createWorld } from './world/world.ts';
 
-export interface Sandbox {
+export type SandboxReport = CallReport & Readonly<{ faults: FaultReport }>;
+
+export interface Sandbox extends FaultControl {
   /** The base URL: `http://127.0.0.1:40123`. */
   readonly url: string;
   /** Stops listening and drops open connections. */
@@ -32,10 +39,13 @@ export interface Sandbox {
   /** What it saw so far. */
   report(): SandboxReport;
   /**
-   * Exactly the rows that submitting `submitBody` to the operation now would yield, in order, values as on the wire.
+   * Exactly the rows that submitting `submitBody` to the operation now would yield, in order, values as on the wire; with
+   * what is restated, empty, shrunk or missing a column for every submit now (docs/sandbox.md, "What is true").
    * Lazy. Throws when the body would be refused.
    */
   rowsOf(operation: string, submitBody: unknown): Iterable<WireRow>;
+  /** The same for an execution that is remembered, as it was when it was submitted. Throws when it is not. */
+  rowsOfExecution(executionId: string): Iterable<WireRow>;
 }
 
 /** Largest request body read, in bytes. */
@@ -54,19 +64,34 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     DATASETS.map(({ name }) => name),
     credentials.names,
   );
-  const readTools = { executions, tokens: new PageTokens(), observations, clock, pageMs: settings.pageMs };
-  const steps: Step[] = [
-    authenticate(credentials, observations),
-    readBody(),
-    limitCalls(settings.limits, observations),
-    answerSubmit({ readQuestion, executions, observations, queryMs: settings.queryMs }),
-    answerPoll(readTools),
-    answerPage(readTools),
-  ];
-  const report = (): SandboxReport => observations.report(executions.size);
+  const tokens = new PageTokens();
+  const faults = new Faults({ executions, tokens, observations });
+  const control = createFaultControl({ faults, executions, credentials: credentials.names, now: () => clock.now() });
+  if (settings.faults) control.setFaults(settings.faults);
+  const closing = new AbortController();
+
+  const readTools = { executions, tokens, observations, clock, pageMs: settings.pageMs };
+  const way: Way = {
+    admission: [authenticate(credentials, observations), readBody(), limitCalls(settings.limits, observations)],
+    answering: [
+      answerSubmit({
+        readQuestion,
+        revise: (query, exchange) => faults.revise(query, exchange.receivedAt, exchange),
+        executions,
+        observations,
+        queryMs: settings.queryMs,
+      }),
+      answerPoll(readTools),
+      answerPage(readTools),
+    ],
+    faults,
+    delivery: { clock, closing: closing.signal },
+  };
+  const report = (): SandboxReport => ({ ...observations.report(executions.size), faults: faults.report() });
 
   const server = await createServer(settings, observations);
-  for (const dataset of DATASETS) routeOperation(server, dataset, steps, settings, observations);
+  for (const dataset of DATASETS) routeOperation(server, dataset, way, settings, observations);
+  if (settings.isControllable) routeControl(server, control, faults);
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/report', report);
   server.get('/openapi.json', (request) => createOpenApiDocument(`${request.protocol}://${request.host}`));
@@ -75,14 +100,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     report,
+    ...control,
     async close() {
+      closing.abort();
       executions.close();
       await server.close();
     },
     rowsOf(operation, submitBody) {
       const parsed = readQuestion(operation, submitBody, clock.now());
       if ('problems' in parsed) throw new Error(`the sandbox would refuse this body: ${parsed.problems.join('; ')}`);
-      return wireRows(planQuery(world, calendar, parsed.query), rowLimit(parsed.query));
+      const query = faults.revise(parsed.query, clock.now());
+      return faults.publishedRows(wireRows(planQuery(world, calendar, query), rowLimit(query)), query, clock.now());
+    },
+    rowsOfExecution(executionId) {
+      const execution = executions.find(executionId);
+      if (!execution) throw new Error(`the sandbox does not remember an execution ${executionId}`);
+      return faults.publishedRowsOf(wireRows(executions.planOf(execution), rowLimit(execution.query)), execution);
     },
   };
 }
@@ -113,10 +146,13 @@ async function createServer({ compression, logger }: SandboxSettings, observatio
   return server;
 }
 
+/** What a request to an operation passes on its way. */
+type Way = Readonly<{ admission: readonly Step[]; answering: readonly Step[]; faults: Faults; delivery: DeliveryTools }>;
+
 function routeOperation(
   server: FastifyInstance,
   dataset: Dataset,
-  steps: readonly Step[],
+  { admission, answering, faults, delivery: deliveryTools }: Way,
   { clock }: SandboxSettings,
   observations: Observations,
 ): void {
@@ -134,12 +170,29 @@ function routeOperation(
       body: undefined,
       call: undefined,
       executionId: undefined,
+      faults: [],
     };
-    const answer = await answerBy(steps, exchange);
+    const delivery: Delivery = faults.isOn
+      ? await faults.attend(exchange, admission, answering)
+      : { answer: await answerBy([...admission, ...answering], exchange) };
     const { requestId, call, executionId } = exchange;
-    const line = { operation: dataset.name, call, status: answer.status, credential: exchange.credential?.name, executionId, requestId };
-    request.log.info(line, 'answered');
-    return send(reply, observations, answer);
+    const line = {
+      operation: dataset.name,
+      call,
+      status: statusSent(delivery),
+      credential: exchange.credential?.name,
+      executionId,
+      requestId,
+    };
+    request.log.info(exchange.faults.length > 0 ? { ...line, faults: exchange.faults } : line, 'answered');
+    if (delivery.answer === null || delivery.spoiledBy) {
+      const status = statusSent(delivery);
+      if (status !== null) observations.noteAnswer(status);
+      reply.hijack();
+      await deliverSpoiled(reply.raw, delivery, deliveryTools);
+      return reply;
+    }
+    return send(reply, observations, delivery.answer);
   });
   server.route({
     method: ['GET', 'PUT', 'PATCH', 'DELETE'],
@@ -150,7 +203,7 @@ function routeOperation(
 
 function send(reply: FastifyReply, observations: Observations, { status, headers, body }: Answer): FastifyReply {
   observations.noteAnswer(status);
-  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+  return reply.code(status).type('application/json; charset=utf-8').headers(headers).send(body);
 }
 
 /** Without the query string, which may hold a key and a signature. */

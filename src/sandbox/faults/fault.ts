@@ -93,6 +93,8 @@ const FAULT_SCHEMAS = {
 export type FaultKind = keyof typeof FAULT_SCHEMAS;
 export type FaultOf<K extends FaultKind> = Readonly<z.infer<(typeof FAULT_SCHEMAS)[K]>>;
 export type Fault = { [K in FaultKind]: FaultOf<K> }[FaultKind];
+/** As it is written: the kind alone, or a mapping without what has a default. */
+export type FaultInput = FaultKind | { [K in FaultKind]: Readonly<z.input<(typeof FAULT_SCHEMAS)[K]>> }[FaultKind];
 export const FAULT_KINDS = Object.keys(FAULT_SCHEMAS) as FaultKind[];
 
 const KINDS_WANTED = `must be a fault, such as too_many or { kind: too_many, retry_after: 2 }; kinds are ${FAULT_KINDS.join(', ')}`;
@@ -104,55 +106,61 @@ export const faultSchema = z.preprocess(
   z.discriminatedUnion('kind', Object.values(FAULT_SCHEMAS) as [Schemas, ...Schemas[]], { error: KINDS_WANTED }),
 );
 
-/** Where on its way a call meets a fault. Earlier stages come first. */
-export type Stage = 'gateway' | 'delivery' | 'truth' | 'execution' | 'tokens' | 'content';
+/** Where on its way a call meets which faults, in the order of the way. */
+const KINDS_BY_STAGE = {
+  /** The gateway answers instead of the backend. */
+  gateway: ['too_many', 'storm', 'error', 'bad_gateway', 'unavailable', 'unauthorized', 'redirect', 'reset_before'],
+  /** The answer is spoilt on its way back. */
+  delivery: ['lost_submit', 'reset_in_body', 'truncated', 'not_json', 'empty_body', 'stall_headers', 'stall_body', 'slow'],
+  /** The submit asks about numbers that have been revised. */
+  truth: ['restate', 'empty_answer', 'shrink'],
+  /** The execution goes wrong. */
+  execution: ['failed', 'stuck', 'expired_id', 'rejected_id'],
+  /** The page leads astray. */
+  tokens: ['repeated_token', 'cyclic_token', 'empty_page'],
+  /** The page holds something wrong. */
+  content: ['row_count', 'missing_rows', 'bad_value', 'drift'],
+  /** The HTTP status is not the one that goes with the state. */
+  status: ['wrong_status'],
+} as const satisfies Readonly<Record<string, readonly FaultKind[]>>;
 
-type Encounter = Readonly<{
-  stage: Stage;
-  /** Kinds of calls the fault makes sense at. */
-  calls: readonly Call[];
-  /** Those a rule means that names none. */
-  byDefault?: readonly Call[];
-}>;
+export type Stage = keyof typeof KINDS_BY_STAGE;
+export type FaultOfStage<S extends Stage> = FaultOf<(typeof KINDS_BY_STAGE)[S][number]>;
+
+export function isOfStage<S extends Stage>(fault: Fault, stage: S): fault is FaultOfStage<S> & Fault {
+  const kinds: readonly FaultKind[] = KINDS_BY_STAGE[stage];
+  return kinds.includes(fault.kind);
+}
+
+/** Kinds of calls a fault makes sense at, and those a rule means that names none. */
+type Calls = Readonly<{ possible: readonly Call[]; meant: readonly Call[] }>;
 
 const ANY: readonly Call[] = ['submit', 'poll', 'page'];
 const READ: readonly Call[] = ['poll', 'page'];
-const gateway: Encounter = { stage: 'gateway', calls: ANY };
-const delivery: Encounter = { stage: 'delivery', calls: ANY };
-/** At a submit, all pages of the execution; at a read, this one answer. */
-const content: Encounter = { stage: 'content', calls: ANY, byDefault: ['submit'] };
-const truth: Encounter = { stage: 'truth', calls: ['submit'] };
+const anywhere: Calls = { possible: ANY, meant: ANY };
+const only = (...calls: readonly Call[]): Calls => ({ possible: calls, meant: calls });
+/** At a submit, all pages of its execution; at a read, that one answer. */
+const content: Calls = { possible: ANY, meant: ['submit'] };
 
-export const ENCOUNTERS: Readonly<Record<FaultKind, Encounter>> = {
-  too_many: gateway,
-  storm: gateway,
-  error: gateway,
-  bad_gateway: gateway,
-  unavailable: gateway,
-  unauthorized: gateway,
-  redirect: gateway,
-  reset_before: gateway,
-  lost_submit: { stage: 'delivery', calls: ['submit'] },
-  reset_in_body: delivery,
-  truncated: delivery,
-  not_json: delivery,
-  empty_body: delivery,
-  stall_headers: delivery,
-  stall_body: delivery,
-  slow: delivery,
-  failed: { stage: 'execution', calls: ANY, byDefault: ['poll'] },
-  stuck: { stage: 'execution', calls: ['submit', 'poll'], byDefault: ['poll'] },
-  expired_id: { stage: 'execution', calls: READ },
-  rejected_id: { stage: 'execution', calls: READ },
-  wrong_status: { stage: 'execution', calls: ANY, byDefault: READ },
-  repeated_token: { stage: 'tokens', calls: ['page'] },
-  cyclic_token: { stage: 'tokens', calls: ['page'] },
-  empty_page: { stage: 'tokens', calls: READ, byDefault: ['page'] },
+const CALLS: Readonly<Partial<Record<FaultKind, Calls>>> = {
+  lost_submit: only('submit'),
+  failed: { possible: ANY, meant: ['poll'] },
+  stuck: { possible: ['submit', 'poll'], meant: ['poll'] },
+  expired_id: only('poll', 'page'),
+  rejected_id: only('poll', 'page'),
+  wrong_status: { possible: ANY, meant: READ },
+  repeated_token: only('page'),
+  cyclic_token: only('page'),
+  empty_page: { possible: READ, meant: ['page'] },
   row_count: content,
   missing_rows: content,
   bad_value: content,
   drift: content,
-  restate: truth,
-  empty_answer: truth,
-  shrink: truth,
+  restate: only('submit'),
+  empty_answer: only('submit'),
+  shrink: only('submit'),
 };
+
+export function callsMeeting(kind: FaultKind): Calls {
+  return CALLS[kind] ?? anywhere;
+}

@@ -53,8 +53,5 @@ export function status(): z.ZodNumber {
 export function weeks(): z.ZodOptional<z.ZodArray<z.ZodString>> {
   const error = 'must be a date of the calendar, written YYYY-MM-DD';
   const list = 'must be a list of the first days of weeks';
-  return z
-    .array(z.string({ error }).refine(isIsoDate, { error }), { error: list })
-    .min(1, { error: list })
-    .optional();
+  return z.array(z.string({ error }).refine(isIsoDate, { error }), { error: list }).min(1, { error: list }).optional();
 }

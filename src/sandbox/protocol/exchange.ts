@@ -1,6 +1,7 @@
 // One request on its way to its answer. It passes the steps in order; the first step that returns an answer ends it.
 // A step reads what earlier steps left on the exchange, so another step can be put before or after any of them.
 import type { Dataset } from '../../datasets/dataset.ts';
+import type { FaultKind } from '../faults/fault.ts';
 import type { Answer } from './answers.ts';
 import type { Credential } from './credentials.ts';
 import type { Call } from './observations.ts';
@@ -21,15 +22,24 @@ export type Exchange = {
   call: Call | undefined;
   /** Left by the answering step, for logs. */
   executionId: string | undefined;
+  /** What was put in its way by the fault plan, for logs. */
+  readonly faults: FaultKind[];
 };
 
 export type Step = (exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>;
 
-/** Takes the exchange through the steps. Throws when no step answers. */
-export async function answerBy(steps: readonly Step[], exchange: Exchange): Promise<Answer> {
+/** Takes the exchange through the steps, until one answers. Undefined when none did. */
+export async function passThrough(steps: readonly Step[], exchange: Exchange): Promise<Answer | undefined> {
   for (const step of steps) {
     const answer = await step(exchange);
     if (answer) return answer;
   }
+  return undefined;
+}
+
+/** Takes the exchange through the steps. Throws when no step answers. */
+export async function answerBy(steps: readonly Step[], exchange: Exchange): Promise<Answer> {
+  const answer = await passThrough(steps, exchange);
+  if (answer) return answer;
   throw new Error('no step of the sandbox answered the request');
 }

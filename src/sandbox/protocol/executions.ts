@@ -14,7 +14,8 @@ export type Execution = {
   readonly query: Query;
   /** Milliseconds since 1970. COMPLETED from then on, once its rows are counted. */
   readonly readyAtMs: number;
-  readonly expiresAtMs: number;
+  /** Usable until then; a fault may bring it forward. */
+  expiresAtMs: number;
   /** Undefined while they are being counted. */
   totalRows: number | undefined;
   /** Why counting broke off; every later request about the execution meets it. */
@@ -74,6 +75,17 @@ export class Executions {
     return this.#executions.get(id);
   }
 
+  /** Those that are remembered, oldest first. */
+  all(): Iterable<Execution> {
+    return this.#executions.values();
+  }
+
+  /** From now on the id is as unknown as one that never was. */
+  forget(id: string): void {
+    this.#executions.delete(id);
+    this.#plans.delete(id);
+  }
+
   planOf(execution: Execution): Plan {
     const plan = this.#plans.get(execution.id) ?? this.#planQuery(execution.query);
     // Put back last, so that the first one is the one unused for longest.
@@ -106,8 +118,7 @@ export class Executions {
   #forgetOldest(nowMs: number): void {
     for (const [id, execution] of this.#executions) {
       if (execution.expiresAtMs > nowMs && this.#executions.size < this.#most) return;
-      this.#executions.delete(id);
-      this.#plans.delete(id);
+      this.forget(id);
     }
   }
 }

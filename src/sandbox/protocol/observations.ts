@@ -20,6 +20,8 @@ export const VIOLATIONS = [
   'expiredExecutions',
   /** An executionId of another credential or operation. */
   'foreignExecutions',
+  /** An execution asked about again after it was answered FAILED. */
+  'failedExecutions',
   /** A nextPageId that does not belong to its executionId. */
   'foreignPageIds',
   /** A page asked for before the query had completed. */
@@ -36,7 +38,8 @@ export type Violation = (typeof VIOLATIONS)[number];
 /** `at` is when it came, ISO 8601. */
 export type SubmitSeen = Readonly<{ operation: string; credential: string; executionId: string; at: string; body: unknown }>;
 
-export type SandboxReport = Readonly<{
+/** What was seen of the clients, whatever was put in their way. */
+export type CallReport = Readonly<{
   /** Calls with good credentials and a readable body, by operation. */
   calls: Readonly<Record<string, Readonly<Record<Call, number>>>>;
   /** Answers by HTTP status; 400 says how many requests were not valid, whatever was wrong. */
@@ -91,12 +94,12 @@ export class Observations {
   }
 
   /** A copy that later calls don't change. */
-  report(executions: number): SandboxReport {
+  report(executions: number): CallReport {
     const peaks = [...this.#peaks].map(([name, kinds]) => [name, Object.fromEntries(CALL_KINDS.map((kind) => [kind, kinds[kind].peak]))]);
     return structuredClone({
       calls: Object.fromEntries(this.#calls),
       answers: Object.fromEntries(this.#answers),
-      peaks: Object.fromEntries(peaks) as SandboxReport['peaks'],
+      peaks: Object.fromEntries(peaks) as CallReport['peaks'],
       violations: this.#violations,
       largestClockDifferenceSeconds: this.#largestClockDifferenceSeconds,
       submits: this.#submits,

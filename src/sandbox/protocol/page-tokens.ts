@@ -9,8 +9,10 @@ const SIGNATURE_LENGTH = 22;
 export class PageTokens {
   readonly #secret = randomBytes(32);
 
-  issue(executionId: string, { unit, offset, rowsBefore }: Place): string {
-    const place = Buffer.from(`${unit}.${offset}.${rowsBefore}`).toString('base64url');
+  /** The same place has another token for each `variant`. */
+  issue(executionId: string, { unit, offset, rowsBefore }: Place, variant?: number): string {
+    const parts = [unit, offset, rowsBefore, ...(variant === undefined ? [] : [variant])];
+    const place = Buffer.from(parts.join('.')).toString('base64url');
     return `${this.#sign(executionId, place)}${place}`;
   }
 

@@ -6,7 +6,7 @@ import { hashText, share } from '../world/hash.ts';
 import { type Calendar, newestWeek } from '../world/reported-weeks.ts';
 import type { World } from '../world/world.ts';
 import { inProgress, refusal } from './answers.ts';
-import type { Step } from './exchange.ts';
+import type { Exchange, Step } from './exchange.ts';
 import type { Executions } from './executions.ts';
 import type { Observations } from './observations.ts';
 
@@ -23,15 +23,27 @@ export function createQuestionReader(world: World, calendar: Calendar): Question
   };
 }
 
-export type SubmitTools = Readonly<{ readQuestion: QuestionReader; executions: Executions; observations: Observations; queryMs: number }>;
+export type SubmitTools = Readonly<{
+  readQuestion: QuestionReader;
+  /** Says how the rows have been revised since they were first reported. */
+  revise: (query: Query, exchange: Exchange) => Query;
+  executions: Executions;
+  observations: Observations;
+  queryMs: number;
+}>;
 
-export function answerSubmit({ readQuestion, executions, observations, queryMs }: SubmitTools): Step {
+export function answerSubmit({ readQuestion, revise, executions, observations, queryMs }: SubmitTools): Step {
   return (exchange) => {
     const { call, credential, dataset, body, receivedAt, requestId } = exchange;
     if (call !== 'submit' || !credential) return undefined;
     const parsed = readQuestion(dataset.name, body, receivedAt);
     if ('problems' in parsed) return refusal(400, parsed.problems.join('; '));
-    const execution = executions.create(parsed.query, credential, receivedAt.getTime(), durationOf(parsed.query, queryMs));
+    const execution = executions.create(
+      revise(parsed.query, exchange),
+      credential,
+      receivedAt.getTime(),
+      durationOf(parsed.query, queryMs),
+    );
     exchange.executionId = execution.id;
     observations.noteSubmit({
       operation: dataset.name,

@@ -1,7 +1,7 @@
 // A plan whose rows have been revised since. Counting makes every row, so it is slower than the plan it is made of.
-import { createReviser } from './revision.ts';
 import type { Plan, SegmentedRow } from './plan.ts';
 import type { Query } from './query.ts';
+import { createReviser } from './revision.ts';
 
 export class RevisedPlan implements Plan {
   readonly unitCount: number;

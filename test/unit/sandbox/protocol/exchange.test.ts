@@ -16,6 +16,7 @@ function anExchange(): Exchange {
     body: undefined,
     call: undefined,
     executionId: undefined,
+    faults: [],
   };
 }
 

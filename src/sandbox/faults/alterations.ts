@@ -1,0 +1,120 @@
+// Faults in what the service says of an execution: the sandbox's own answer is made first, so that all it remembers of
+// the execution stays right, and then becomes another.
+import { type Answer, inProgress } from '../protocol/answers.ts';
+import type { Exchange } from '../protocol/exchange.ts';
+import type { Execution, Executions } from '../protocol/executions.ts';
+import type { Observations } from '../protocol/observations.ts';
+import type { PageTokens } from '../protocol/page-tokens.ts';
+import { FIRST_PLACE, type Place } from '../queries/pages.ts';
+import { applyFlaws, type ContentFlaw, flawOfAnswer, flawOfExecution } from './content.ts';
+import { failed, refuseId } from './endings.ts';
+import type { FaultOf, FaultOfStage } from './fault.ts';
+import { closePage, openPage, type PageRecord } from './page-record.ts';
+import type { PlanRun } from './plan-run.ts';
+
+export type AlterationTools = Readonly<{ executions: Executions; tokens: PageTokens; observations: Observations }>;
+
+/** An answer that went well. `lastPageId` is the page asked for before this call. */
+export type Answered = Readonly<{ exchange: Exchange; execution: Execution; lastPageId: string | null; answer: Answer }>;
+
+export class Alterations {
+  readonly #tools: AlterationTools;
+  // Both stay with an execution as long as it lives, whatever becomes of the plan.
+  readonly #flaws = new WeakMap<Execution, readonly ContentFlaw[]>();
+  readonly #failures = new WeakMap<Execution, FaultOf<'failed'>>();
+  /** Makes tokens that nobody has seen. */
+  #variant = 0;
+
+  constructor(tools: AlterationTools) {
+    this.#tools = tools;
+  }
+
+  /** What is wrong with the content of an execution. */
+  flawsOf(execution: Execution): readonly ContentFlaw[] {
+    return this.#flaws.get(execution) ?? [];
+  }
+
+  /**
+   * The answer after everything that meets it. Without `mayMeet` no rule is asked (the answer will not arrive), and only
+   * what began earlier goes on.
+   */
+  alter(answered: Answered, run: PlanRun | undefined, mayMeet: boolean): Answer {
+    const { exchange, execution, answer } = answered;
+    const rules = mayMeet ? run : undefined;
+    const ending = this.#goOnEnding(answered, run) ?? (rules && this.#beginEnding(answered, rules));
+    if (ending) return ending;
+    const hasRows = answer.status === 200;
+    let altered = answer;
+    if (hasRows) altered = this.#alterPage(answered, rules);
+    else if (rules && exchange.call === 'submit') {
+      this.#flaws.set(execution, rules.meet('content', exchange, execution).map(flawOfExecution));
+    }
+    const status = rules?.meet('status', exchange, execution).at(-1)?.fault;
+    return status ? { ...altered, status: hasRows ? status.completed : status.in_progress } : altered;
+  }
+
+  #goOnEnding({ exchange, execution }: Answered, run: PlanRun | undefined): Answer | undefined {
+    const failure = this.#failures.get(execution);
+    if (failure) {
+      this.#tools.observations.noteViolation('failedExecutions');
+      exchange.faults.push('failed');
+      return failed(execution.id, exchange.requestId, failure);
+    }
+    if (exchange.call !== 'poll' || !run?.takeStuckPoll(execution)) return undefined;
+    exchange.faults.push('stuck');
+    return inProgress(execution.id, exchange.requestId);
+  }
+
+  #beginEnding({ exchange, execution }: Answered, run: PlanRun): Answer | undefined {
+    const fault = run.meet('execution', exchange, execution, 1)[0]?.fault;
+    switch (fault?.kind) {
+      case 'failed':
+        this.#failures.set(execution, fault);
+        return failed(execution.id, exchange.requestId, fault);
+      case 'stuck':
+        run.stick(execution, fault.polls);
+        // A poll is the first of them.
+        return exchange.call === 'poll' && run.takeStuckPoll(execution) ? inProgress(execution.id, exchange.requestId) : undefined;
+      case 'expired_id':
+        execution.expiresAtMs = exchange.receivedAt.getTime();
+        return refuseId(execution.id, fault.kind);
+      case 'rejected_id':
+        this.#tools.executions.forget(execution.id);
+        return refuseId(execution.id, fault.kind);
+      default:
+        return undefined;
+    }
+  }
+
+  #alterPage({ exchange, execution, lastPageId, answer }: Answered, run: PlanRun | undefined): Answer {
+    const asked = typeof exchange.body?.nextPageId === 'string' ? exchange.body.nextPageId : null;
+    const place = (asked === null ? undefined : this.#tools.tokens.read(execution.id, asked)) ?? FIRST_PLACE;
+    const flaws = [
+      ...this.flawsOf(execution),
+      ...(run?.meet('content', exchange, execution) ?? []).map((met) => flawOfAnswer(met, place.rowsBefore)),
+    ];
+    const astray = run?.meet('tokens', exchange, execution) ?? [];
+    if (flaws.length + astray.length === 0) return answer;
+    const page = openPage(answer);
+    applyFlaws(page, execution.query.dataset, place.rowsBefore, flaws);
+    for (const { fault } of astray) this.#leadAstray(fault, page, execution, { asked, place, lastPageId });
+    // Following the token is what a client is expected to do.
+    execution.newestPageId = page.nextPageId;
+    return closePage(answer, page);
+  }
+
+  #leadAstray(fault: FaultOfStage<'tokens'>, page: PageRecord, { id }: Execution, { asked, place, lastPageId }: Whereabouts): void {
+    const { tokens } = this.#tools;
+    if (fault.kind === 'repeated_token') page.nextPageId = asked;
+    else if (fault.kind === 'cyclic_token') {
+      // The page asked for before this one; when this is the first, or was asked for twice, the very first.
+      page.nextPageId = lastPageId !== null && lastPageId !== asked ? lastPageId : tokens.issue(id, FIRST_PLACE);
+    } else {
+      page.results = [];
+      page.nextPageId = tokens.issue(id, place, ++this.#variant);
+    }
+  }
+}
+
+/** Where a page was asked for. */
+type Whereabouts = Readonly<{ asked: string | null; place: Place; lastPageId: string | null }>;

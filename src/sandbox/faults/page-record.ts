@@ -1,0 +1,23 @@
+// A page as it can be changed: the answer's JSON, taken apart and put together again. Costs only answers that a fault meets.
+import type { WireColumn } from '../../service/wire.ts';
+import type { Answer } from '../protocol/answers.ts';
+
+export type PageRecord = {
+  readonly executionId: string;
+  readonly executionState: string;
+  readonly requestId: string;
+  /** Rows, whatever is in them. */
+  results: (readonly unknown[])[];
+  schema: WireColumn[];
+  nextPageId: string | null;
+  totalRowCount?: number;
+};
+
+/** `answer` must be the sandbox's own answer with a page. */
+export function openPage(answer: Answer): PageRecord {
+  return JSON.parse(answer.body) as PageRecord;
+}
+
+export function closePage(answer: Answer, record: PageRecord): Answer {
+  return { ...answer, body: JSON.stringify(record) };
+}
