@@ -7,14 +7,16 @@
 // (its ticket serves the next call of that priority, so none pile up, and its grant goes to another), and a call whose
 // grant went stale returns to its old place.
 import { type Clock, SECOND } from '../core/clock.ts';
-import { CancelledError, type ErrorContext, RateLimitedError, ServiceUnavailableError } from '../core/errors.ts';
-import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
+import { CancelledError, type ErrorContext } from '../core/errors.ts';
+import type { CallKind } from '../core/limits.ts';
 import { watchAbort } from './abort-watch.ts';
-import { AdvanceCredit } from './advance-credit.ts';
 import { Bell } from './bell.ts';
 import { CallLines, PRIORITIES, type WaitingCall } from './call-lines.ts';
+import { FollowUp } from './follow-up.ts';
+import { type GrantInHand, GrantsInHand } from './grants-in-hand.ts';
 import type { NumberedGrant, PermissionSource } from './pause-watch.ts';
 import { TicketQueue } from './ticket-queue.ts';
+import { giveUpStale, refuseWait } from './unsent.ts';
 
 /** Most grants taken at once: more would go stale before they are used. */
 const MAX_BATCH = 10;
@@ -22,10 +24,6 @@ const MAX_BATCH = 10;
 const MAX_SLEEP_MS = 5 * SECOND;
 /** Shortest such sleep, so that a ledger that says "in 0 ms" is not asked in a tight loop. */
 const MIN_SLEEP_MS = 10;
-/** Calls that take longer than this, on average, are not asked ahead for: the grant would be stale before its call. */
-const MAX_FOLLOWED_MS = GRANT_VALID_MS / 2;
-/** Most grants asked ahead for the calls that follow one. */
-const MAX_AHEAD = 8;
 /** Grants that may go stale on one call before it is given up: this process is then too slow to call safely. */
 const MAX_STALE_GRANTS = 5;
 
@@ -65,7 +63,6 @@ export type CallLimiterOptions = Readonly<{
   monotonicMs: () => number;
 }>;
 
-type GrantInHand = Readonly<{ askedAtMs: number; pauseNumber: number; isAhead: boolean }>;
 /** A time in which the ledger grants nothing. */
 type Drought = Readonly<{ untilMs: number; pausedBecause: NumberedGrant['pausedBecause'] }>;
 
@@ -77,16 +74,11 @@ export class CallLimiter {
   readonly #tickets: TicketQueue;
   readonly #lines = new CallLines();
   readonly #bell: Bell;
-  /** Oldest first; for each there is a unit in the ticket queue's reservoir, or a ticket that is on its way to #serve. */
-  readonly #grants: GrantInHand[] = [];
+  /** For each there is a unit in the ticket queue's reservoir, or a ticket that is on its way to #serve. */
+  readonly #grants: GrantsInHand;
+  readonly #followUp = new FollowUp();
   #running = 0;
   #arrivals = 0;
-  /** How many calls follow each of those in flight. */
-  readonly #followers = new Map<WaitingCall, number>();
-  /** How long followed calls, and questions to the ledger, took lately, in milliseconds. */
-  #followedMs = 0;
-  #askMs = 0;
-  readonly #credit: AdvanceCredit;
   #isAsking: boolean = false;
   #drought: Drought | undefined;
 
@@ -96,7 +88,7 @@ export class CallLimiter {
     this.#source = source;
     this.#monotonicMs = monotonicMs;
     this.#bell = new Bell(clock);
-    this.#credit = new AdvanceCredit(monotonicMs);
+    this.#grants = new GrantsInHand(monotonicMs);
     this.#tickets = new TicketQueue(
       maxConcurrent,
       (priority) => this.#serve(priority),
@@ -164,7 +156,7 @@ export class CallLimiter {
     try {
       while (this.#lines.size > 0) {
         this.#dropStale();
-        const free = Math.min(this.#lines.size, this.maxConcurrent - this.#running) - this.#grants.length;
+        const free = Math.min(this.#lines.size, this.maxConcurrent - this.#running) - this.#grants.size;
         if (free > 0) await this.#ask(Math.min(free, MAX_BATCH));
         else await this.#bell.wait();
       }
@@ -182,8 +174,7 @@ export class CallLimiter {
    */
   async #askAhead(): Promise<void> {
     this.#dropStale();
-    const inHand = this.#grants.filter(({ isAhead }) => isAhead).length;
-    const missing = Math.min(this.#countAhead() - this.#grants.length, this.#credit.available - inHand);
+    const missing = Math.min(this.#followUp.wanted - this.#grants.size, this.#grants.advanceAllowed);
     if (this.#isAsking || this.#lines.size > 0 || missing <= 0) return;
     this.#isAsking = true;
     try {
@@ -196,21 +187,12 @@ export class CallLimiter {
     }
   }
 
-  /** Grants to have in hand: for each call in flight, of those that follow it, the ones that start while the ledger answers. */
-  #countAhead(): number {
-    if (this.#followedMs > MAX_FOLLOWED_MS) return 0;
-    const most = Math.min(MAX_AHEAD, 1 + Math.ceil(this.#askMs / Math.max(1, this.#followedMs)));
-    let ahead = 0;
-    for (const followers of this.#followers.values()) ahead += Math.min(followers, most);
-    return ahead;
-  }
-
   /** Asks the ledger once; grants go to those who wait, or are kept for those who come while they are fresh. */
   async #take(count: number, isAhead: boolean): Promise<NumberedGrant> {
     const askedAtMs = this.#monotonicMs();
     const answer = await this.#source.takeGrants(this.kind, count);
-    this.#askMs += (this.#monotonicMs() - askedAtMs - this.#askMs) / 4;
-    for (let taken = 0; taken < answer.granted; taken++) this.#grants.push({ askedAtMs, pauseNumber: answer.pauseNumber, isAhead });
+    this.#followUp.noteAsked(this.#monotonicMs() - askedAtMs);
+    this.#grants.add({ askedAtMs, pauseNumber: answer.pauseNumber, isAhead }, answer.granted);
     if (answer.granted > 0) this.#tickets.admit(answer.granted);
     return answer;
   }
@@ -237,25 +219,25 @@ export class CallLimiter {
     const waitMs = Math.max(0, Math.ceil(this.#drought.untilMs - nowMs));
     if (waitMs === 0) return;
     this.#dropStale();
-    for (const call of this.#lines.inOrder().slice(this.#grants.length)) {
+    for (const call of this.#lines.inOrder().slice(this.#grants.size)) {
       const { maxWaitMs, context } = call.wish;
       if (maxWaitMs === undefined || nowMs - call.queuedAtMs + waitMs <= maxWaitMs) continue;
       this.#lines.remove(call);
-      call.reject(new RateLimitedError(this.#describeDrought(this.#drought, waitMs), { context, retryAfterMs: waitMs }));
+      call.reject(refuseWait(this.kind, this.#drought.pausedBecause, waitMs, context));
     }
   }
 
   /** A ticket's turn has come: it brings one unit, hence one grant. */
   async #serve(priority: number): Promise<void> {
     this.#dropStale();
-    const grant = this.#grants.shift();
+    const grant = this.#grants.take();
     const call = grant && this.#lines.takeFirst(priority);
     if (!grant) {
       // Its unit stood for a grant that was just dropped; the unit that was withdrawn for it comes back.
       this.#tickets.admit(1);
       this.#tickets.keepStanding(priority, this.#lines.sizeOf(priority));
     } else if (!call) {
-      this.#grants.unshift(grant);
+      this.#grants.putBack(grant);
       this.#tickets.admit(1);
     } else {
       await this.#start(call, grant);
@@ -265,13 +247,11 @@ export class CallLimiter {
 
   /** Throws grants away that are too old, with their units. */
   #dropStale(): void {
-    const stale = this.#grants.filter((grant) => !this.#isFresh(grant));
+    const stale = this.#grants.dropStale();
     if (stale.length === 0) return;
-    this.#grants.splice(0, this.#grants.length, ...this.#grants.filter((grant) => this.#isFresh(grant)));
     this.#tickets.admit(-stale.length);
     const waiting = this.#lines.inOrder();
     for (const { isAhead, askedAtMs } of stale) {
-      if (isAhead) this.#credit.noteLost();
       // Those of calls that were cancelled say nothing about how fast later calls are.
       const call = isAhead ? undefined : waiting.find(({ queuedAtMs }) => queuedAtMs <= askedAtMs);
       if (!call) continue;
@@ -283,27 +263,20 @@ export class CallLimiter {
   /** Counts a grant that went stale on a call, and rejects the call when there were too many. */
   #isTooSlow(call: WaitingCall): boolean {
     if (++call.staleGrants < MAX_STALE_GRANTS) return false;
-    call.reject(new ServiceUnavailableError(this.#describeStale(), { context: call.wish.context, isOutcomeUnknown: false }));
+    call.reject(giveUpStale(this.kind, call.staleGrants, call.wish.context));
     return true;
   }
 
-  #isFresh(grant: GrantInHand): boolean {
-    return this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS;
-  }
-
   async #start(call: WaitingCall, grant: GrantInHand): Promise<void> {
-    const { followedBy = 0 } = call.wish;
     const startedMs = this.#monotonicMs();
     this.#running++;
-    if (grant.isAhead) this.#credit.noteUsed();
-    if (followedBy > 0) {
-      this.#followers.set(call, followedBy);
-      if (this.#isAsking) this.#bell.ring();
-      else void this.#askAhead();
-    }
+    this.#grants.noteUsed(grant);
+    this.#followUp.noteStart(call, call.wish.followedBy ?? 0);
+    if (this.#isAsking) this.#bell.ring();
+    else void this.#askAhead();
     try {
       await call.start({
-        isFresh: () => this.#isFresh(grant),
+        isFresh: () => this.#grants.isFresh(grant),
         pauseNumber: grant.pauseNumber,
         waitedMs: this.#monotonicMs() - call.queuedAtMs,
       });
@@ -312,9 +285,7 @@ export class CallLimiter {
       else call.reject(error);
     } finally {
       this.#running--;
-      if (this.#followers.delete(call)) {
-        this.#followedMs += (this.#monotonicMs() - startedMs - this.#followedMs) / 4;
-      }
+      this.#followUp.noteEnd(call, this.#monotonicMs() - startedMs);
     }
   }
 
@@ -328,22 +299,5 @@ export class CallLimiter {
       this.#lines.remove(call);
       call.reject(error);
     }
-  }
-
-  #describeDrought({ pausedBecause }: Drought, waitMs: number): string {
-    const reason =
-      pausedBecause === 'unauthorized'
-        ? 'calls are paused because the service refused the credential (401); correct it, or wait for the next probe'
-        : pausedBecause === 'rate_limited'
-          ? 'calls are paused because the service asked for fewer (429)'
-          : `the allowed ${this.kind} calls per minute are used up`;
-    return `${reason}; the next ${this.kind} may go in ${(waitMs / SECOND).toFixed(1)} s; nothing was sent`;
-  }
-
-  #describeStale(): string {
-    return (
-      `the ${this.kind} could not be sent within ${GRANT_VALID_MS} ms of its permission, ${MAX_STALE_GRANTS} times in a row; ` +
-      'nothing was sent: connecting to the service takes too long, or this machine is overloaded'
-    );
   }
 }

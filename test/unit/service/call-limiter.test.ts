@@ -255,7 +255,7 @@ describe('stale grants', () => {
       const calls = [call('a')];
       await vi.advanceTimersByTimeAsync(SECOND);
       expect(sent).toHaveLength(1);
-    calls.push(call('b'), call('c'));
+      calls.push(call('b'), call('c'));
       await vi.advanceTimersByTimeAsync(SECOND);
       await Promise.all(calls);
       expect(sent).toHaveLength(3);

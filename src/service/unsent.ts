@@ -1,0 +1,25 @@
+// The errors of calls that a limiter never sent, and what their readers can do.
+import { SECOND } from '../core/clock.ts';
+import { type ErrorContext, RateLimitedError, ServiceUnavailableError } from '../core/errors.ts';
+import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
+import type { Grant } from './budget.ts';
+
+/** No grant can be had within the time the call may wait. */
+export function refuseWait(kind: CallKind, pausedBecause: Grant['pausedBecause'], waitMs: number, context: ErrorContext): RateLimitedError {
+  const reason =
+    pausedBecause === 'unauthorized'
+      ? 'calls are paused because the service refused the credential (401); correct it, or wait for the next probe'
+      : pausedBecause === 'rate_limited'
+        ? 'calls are paused because the service asked for fewer (429)'
+        : `the allowed ${kind} calls per minute are used up`;
+  const message = `${reason}; the next ${kind} may go in ${(waitMs / SECOND).toFixed(1)} s; nothing was sent`;
+  return new RateLimitedError(message, { context, retryAfterMs: waitMs });
+}
+
+/** The call's grants went stale `times` times. */
+export function giveUpStale(kind: CallKind, times: number, context: ErrorContext): ServiceUnavailableError {
+  const message =
+    `the ${kind} could not be sent within ${GRANT_VALID_MS} ms of its permission, ${times} times in a row; ` +
+    'nothing was sent: the ledger answers or the service connects too slowly, or this machine is overloaded';
+  return new ServiceUnavailableError(message, { context, isOutcomeUnknown: false });
+}
