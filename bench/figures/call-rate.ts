@@ -1,0 +1,113 @@
+// How much of the allowed rate is used while there is work, and that it is never exceeded: tiny pages, limits that bind,
+// one to four workers, on both queue backends. All cases at once, each with a database and a credential of its own.
+import { MINUTE } from '../../src/core/clock.ts';
+import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../../src/core/limits.ts';
+import { registerConnections } from '../../src/warehouse/call-log.ts';
+import { type PageService, startPageService } from '../service/page-service.ts';
+import type { Bench } from '../support/bench.ts';
+import { createDatabase, type Database } from '../support/database.ts';
+import { atLeast, atMost, type Figure, type Result } from '../support/figure.ts';
+import { FIRST_WEEK, type Jobs, planWeeks, weeksFrom, writeJobs } from '../support/jobs.ts';
+import { openRedis } from '../support/redis.ts';
+import { startSearchmill } from '../support/searchmill.ts';
+import { countBetween, mostInWindow } from '../support/statistics.ts';
+import { pause, until } from '../support/waiting.ts';
+
+/** The quick limits are lower so that all cases together leave the machine idle most of the time. */
+const SIZES = {
+  quick: { measuredMs: MINUTE, limits: { submit: 20, read: 300 } },
+  full: { measuredMs: 2.5 * MINUTE, limits: { submit: HARD_LIMITS.submit, read: RECOMMENDED_LIMITS.read } },
+};
+/** Reads that queries bring for each that is allowed, so that loads queue up behind the limit. */
+const READS_WANTED = 1.2;
+/** Until processes have started and work has queued up; not measured, but the limit holds there, too. */
+const WARM_UP_MS = 20_000;
+/** In percent. */
+const LEAST_SHARE = 97;
+
+const WEEKS = 60;
+const ACCOUNTS = [12345, 12346, 12347, 12348];
+
+type Limits = Readonly<Record<CallKind, number>>;
+type Case = Readonly<{ queue: 'Redis' | 'Postgres'; workers: number }>;
+const CASES: readonly Case[] = (['Redis', 'Postgres'] as const).flatMap((queue) => [1, 2, 4].map((workers) => ({ queue, workers })));
+
+export const callRate: Figure = {
+  name: 'call-rate',
+  title: 'Use of the allowed rate while there is work, and the most calls in any 60 seconds',
+  isLight: true,
+  async measure(bench) {
+    const { measuredMs, limits } = SIZES[bench.mode];
+    const rowsPerQuery = Math.ceil((limits.read / limits.submit) * READS_WANTED);
+    const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: 1 });
+    const redisUrl = await openRedis(bench);
+    const cases = CASES.filter(({ queue }) => queue === 'Postgres' || redisUrl !== undefined);
+    const running: { jobs: Jobs; queue: Case['queue']; workers: number }[] = [];
+    for (const { queue, workers } of cases) {
+      const jobs = await startWorkers(bench, service, limits, workers, queue === 'Redis' ? redisUrl : undefined);
+      running.push({ jobs, queue, workers });
+    }
+    await until(async () => {
+      const { reads } = await service.readRecord();
+      return running.every(({ jobs }) => reads[jobs.credential]) || undefined;
+    }, bench.signal);
+    await pause(WARM_UP_MS, bench.signal);
+    const fromMs = Date.now();
+    await pause(measuredMs, bench.signal);
+    const toMs = Date.now();
+    const { reads, submits } = await service.readRecord();
+    const used: Result[] = [];
+    const most = { read: 0, submit: 0 };
+    for (const { jobs, queue, workers } of running) {
+      for (const kind of CALL_KINDS) {
+        const times = (kind === 'read' ? reads : submits)[jobs.credential] ?? [];
+        const share = (countBetween(times, fromMs, toMs) / ((limits[kind] * (toMs - fromMs)) / MINUTE)) * 100;
+        const figure = `allowed ${kind}s used, ${workers} ${workers === 1 ? 'worker' : 'workers'}, queue in ${queue}`;
+        used.push({ figure, ours: share, unit: '%', ...atLeast(share, LEAST_SHARE, ' %') });
+        most[kind] = Math.max(most[kind], mostInWindow(times, MINUTE));
+      }
+    }
+    return {
+      results: [
+        ...used,
+        ...CALL_KINDS.map((kind) => ({
+          figure: `most ${kind}s in any 60 s, over all cases`,
+          ours: most[kind],
+          unit: 'calls',
+          ...atMost(most[kind], limits[kind]),
+        })),
+      ],
+      notes: [
+        `limits of ${limits.read.toLocaleString('en-US')} reads and ${limits.submit} submits a minute, as the page server counted them over ${measuredMs / 1000} s; 98.4 % is the most that the ledger's margin allows`,
+        "the ledger's slots began evenly spread over a minute, as after a while of even use",
+        ...(redisUrl === undefined ? ['the queue in Redis was not measured: there is no Redis'] : []),
+      ],
+    };
+  },
+};
+
+async function startWorkers(
+  bench: Bench,
+  service: PageService,
+  limits: Limits,
+  workers: number,
+  redisUrl: string | undefined,
+): Promise<Jobs> {
+  const database = await createDatabase(bench);
+  const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS, pageSize: 1, limits });
+  await registerConnections(database.pool, jobs.config.connections.values());
+  await spreadSlots(database);
+  await planWeeks(database, jobs, weeksFrom(FIRST_WEEK, WEEKS));
+  for (let worker = 0; worker < workers; worker += 1) {
+    await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start', '--role', 'worker']);
+  }
+  return jobs;
+}
+
+/** Spreads the slots over the last minute: new ones are all free at once, and would come round in a burst every minute. */
+async function spreadSlots({ pool }: Database): Promise<void> {
+  await pool.query(
+    `UPDATE searchmill.call_slots s
+        SET granted_at = clock_timestamp() - interval '61 seconds' * (s.slot + 1) / (SELECT count(*) FROM searchmill.call_slots t WHERE t.kind = s.kind)`,
+  );
+}

@@ -1,0 +1,154 @@
+// From HTTP to published rows, one worker process and one slice, against what one would use instead.
+import { join } from 'node:path';
+import { windowOfWeeks } from '../../src/core/weeks.ts';
+import { loadWithPgloader, whyNoPgloader } from '../peers/pgloader.ts';
+import { copyWithPsql, whyNoPsql } from '../peers/psql-copy.ts';
+import { TABLE, writeLines } from '../peers/row-lines.ts';
+import { loadByUpsert } from '../peers/upsert.ts';
+import { type PageService, startPageService } from '../service/page-service.ts';
+import type { Topic } from '../service/wide-rows.ts';
+import type { Bench } from '../support/bench.ts';
+import { countRows, createDatabase, type Database } from '../support/database.ts';
+import { atLeast, type Figure, type Result } from '../support/figure.ts';
+import { ACCOUNT, FIRST_WEEK, writeJobs } from '../support/jobs.ts';
+import { type LoadReport, measureLoads, STAGES } from '../support/loads.ts';
+import { median, medianRatio } from '../support/statistics.ts';
+
+const PAGE_SIZE = 1000;
+/** Slow peers get fewer rows: their rate hardly depends on how many there are. */
+const SIZES = {
+  quick: { rows: 100_000, upsertRows: 50_000, pgloaderRows: 10_000, rounds: 3 },
+  full: { rows: 1_000_000, upsertRows: 200_000, pgloaderRows: 50_000, rounds: 3 },
+};
+const TOPIC: Topic = { accountId: ACCOUNT, week: windowOfWeeks(FIRST_WEEK, 1) };
+
+type Peer = Readonly<{
+  name: string;
+  goal?: number;
+  whyMissing: string | undefined;
+  rows: number;
+  run: (database: Database) => Promise<number>;
+}>;
+
+export const endToEnd: Figure = {
+  name: 'end-to-end',
+  title: 'End to end: HTTP to published rows, one worker process, one slice',
+  isLight: false,
+  async measure(bench) {
+    const { rows, rounds, upsertRows, pgloaderRows } = SIZES[bench.mode];
+    const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: PAGE_SIZE, madeBefore: [TOPIC] });
+    const peers = await openPeers(bench, service, { rows, upsertRows, pgloaderRows });
+    const loads: LoadReport[] = [];
+    const rates = new Map<string, number[]>();
+    for (let round = 1; round <= rounds; round += 1) {
+      bench.say(`round ${round} of ${rounds}`);
+      loads.push(await measureOurs(bench, service, rows));
+      for (const peer of peers) {
+        if (peer.whyMissing !== undefined) continue;
+        const seconds = await inFreshDatabase(bench, peer.rows, peer.run);
+        rates.set(peer.name, [...(rates.get(peer.name) ?? []), peer.rows / seconds]);
+      }
+    }
+    const ours = loads.map((load) => load.rows / load.seconds);
+    return {
+      results: [
+        ...peers.map((peer) => compare(peer, ours, rates.get(peer.name))),
+        ...STAGES.map(
+          (stage): Result => ({
+            figure: `stage: ${stage}`,
+            ours: median(loads.map((load) => (load.stageMs[stage] / load.rows) * 1000)),
+            unit: 'ms per 1,000 rows',
+          }),
+        ),
+      ],
+      notes: [
+        `${rows.toLocaleString('en-US')} rows in pages of ${PAGE_SIZE.toLocaleString('en-US')}, ${rounds} rounds, each with an empty database: ours, then every peer; medians, and the median of the ratios of neighbours`,
+        `ours took ${median(loads.map((load) => (load.seconds / load.rows) * 1e6)).toFixed(1)} ms per 1,000 rows; network, decoding and copying overlap`,
+        describeShares(loads),
+        ...peers.flatMap((peer) => (peer.whyMissing === undefined ? [] : [`${peer.name} was not measured: ${peer.whyMissing}`])),
+      ],
+    };
+  },
+};
+
+async function openPeers(
+  bench: Bench,
+  service: PageService,
+  { rows, upsertRows, pgloaderRows }: { rows: number; upsertRows: number; pgloaderRows: number },
+): Promise<Peer[]> {
+  const whyMissing = { psql: whyNoPsql(), pgloader: whyNoPgloader() };
+  const lines = join(bench.directory, 'rows.tsv');
+  const fewLines = join(bench.directory, 'few-rows.tsv');
+  if (whyMissing.psql === undefined) await writeLines(lines, TOPIC, { rows, pageSize: PAGE_SIZE });
+  if (whyMissing.pgloader === undefined) await writeLines(fewLines, TOPIC, { rows: pgloaderRows, pageSize: PAGE_SIZE });
+  return [
+    {
+      name: 'psql \\copy of a file',
+      goal: 0.8,
+      whyMissing: whyMissing.psql,
+      rows,
+      run: (database) => copyWithPsql(bench, database, lines),
+    },
+    {
+      name: 'hand-written upsert per page',
+      goal: 4,
+      whyMissing: undefined,
+      rows: upsertRows,
+      run: async (database) =>
+        (await loadByUpsert(bench, database, service, { topic: TOPIC, pageSize: PAGE_SIZE, pages: upsertRows / PAGE_SIZE })).seconds,
+    },
+    {
+      name: 'pgloader of a file',
+      whyMissing: whyMissing.pgloader,
+      rows: pgloaderRows,
+      run: (database) => loadWithPgloader(bench, database, fewLines),
+    },
+  ];
+}
+
+async function measureOurs(bench: Bench, service: PageService, rows: number): Promise<LoadReport> {
+  const database = await createDatabase(bench);
+  const jobs = writeJobs(bench, { baseUrl: service.baseUrl, pageSize: PAGE_SIZE });
+  const report = await measureLoads(bench, { database, service, jobs, weeks: [FIRST_WEEK] });
+  await requireRows(database, rows);
+  await database.drop();
+  return report;
+}
+
+async function inFreshDatabase(bench: Bench, rows: number, run: (database: Database) => Promise<number>): Promise<number> {
+  const database = await createDatabase(bench);
+  await database.pool.query(`SELECT searchmill.ensure_partition('keyword_rankings', date_trunc('month', $1::date)::date)`, [FIRST_WEEK]);
+  const seconds = await run(database);
+  await requireRows(database, rows);
+  await database.drop();
+  return seconds;
+}
+
+/** No rate counts unless all rows have arrived. */
+async function requireRows(database: Database, rows: number): Promise<void> {
+  const found = await countRows(database, TABLE);
+  if (found !== rows) throw new Error(`${found} rows are in ${TABLE}, expected ${rows}`);
+}
+
+function compare(peer: Peer, ours: readonly number[], theirs: readonly number[] | undefined): Result {
+  const result = { figure: `rows published, against ${peer.name}`, ours: median(ours), unit: 'rows/s' };
+  if (!theirs) return result;
+  const ratio = medianRatio(ours, theirs);
+  return {
+    ...result,
+    peer: { name: peer.name, value: median(theirs) },
+    ratio,
+    ...(peer.goal === undefined ? {} : atLeast(ratio, peer.goal, ' x')),
+  };
+}
+
+function describeShares(loads: readonly LoadReport[]): string {
+  const share = (of: (load: LoadReport) => number | undefined): string => {
+    const shares = loads.flatMap((load) => {
+      const seconds = of(load);
+      return seconds === undefined ? [] : [seconds / load.seconds];
+    });
+    return shares.length === 0 ? 'an unknown share' : `${Math.round(median(shares) * 100)} %`;
+  };
+  return `CPU, in shares of one core: worker ${share((load) => load.cpuSeconds.workers)} (its start included), Postgres ${share((load) => load.cpuSeconds.postgres)}, page server ${share((load) => load.cpuSeconds.service)}`;
+}

@@ -1,0 +1,115 @@
+// npm run bench: measures what docs/performance.md promises, on this machine, and says whether the goals are met.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CancelledError, describeError } from '../src/core/errors.ts';
+import { callRate } from './figures/call-rate.ts';
+import { endToEnd } from './figures/end-to-end.ts';
+import { type Options, readOptions } from './options.ts';
+import { keepRun, type Run } from './report/results-file.ts';
+import { formatTable, type Measured } from './report/table.ts';
+import type { Bench } from './support/bench.ts';
+import type { Figure } from './support/figure.ts';
+import { startGuard } from './support/guard.ts';
+import { describeMachine, formatMachine } from './support/machine.ts';
+import { Scope } from './support/scope.ts';
+import { openServers } from './support/servers.ts';
+
+const FIGURES: readonly Figure[] = [endToEnd, callRate];
+const INTERRUPTED_EXIT = 130;
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The guard ends what a second one leaves behind.
+    if (stopping.signal.aborted) process.exit(INTERRUPTED_EXIT);
+    console.error('Stopping: ending programs, dropping databases ...');
+    stopping.abort();
+  });
+}
+
+async function measureAll({ mode, figures }: Options): Promise<Run> {
+  const started = new Date();
+  const directory = mkdtempSync(join(tmpdir(), 'searchmill-bench-'));
+  // The embedded Postgres may run as another user, who must be able to pass through.
+  chmodSync(directory, 0o711);
+  const guard = startGuard(directory);
+  const scope = new Scope();
+  const say = (line: string): void => console.error(`${new Date().toTimeString().slice(0, 8)} ${line}`);
+  try {
+    say('starting servers');
+    const servers = await openServers(directory, scope);
+    const bench = { mode, servers, directory, guard, signal: stopping.signal, say };
+    const measured = new Map<Figure, Measured>();
+    for (const group of groupFigures(figures, servers.redis.kind === 'given')) {
+      const found = await Promise.all(group.map((figure) => measureOne(figure, bench)));
+      for (const [index, figure] of group.entries()) measured.set(figure, found[index] as Measured);
+    }
+    return {
+      startedAt: started.toISOString(),
+      seconds: Math.round((Date.now() - started.getTime()) / 1000),
+      mode,
+      machine: describeMachine(servers.databaseVersion),
+      measured: figures.flatMap((figure) => measured.get(figure) ?? []),
+    };
+  } finally {
+    await scope.close().finally(() => {
+      rmSync(directory, { recursive: true, force: true });
+      guard.dismiss();
+    });
+  }
+}
+
+/** Light figures are measured together, unless they would count each other's commands; the others one after another. */
+function groupFigures(figures: readonly Figure[], isRedisShared: boolean): Figure[][] {
+  const light = figures.filter((figure) => figure.isLight);
+  const alone = figures.filter((figure) => !figure.isLight || isRedisShared);
+  return [...(isRedisShared || light.length === 0 ? [] : [light]), ...alone.map((figure) => [figure])];
+}
+
+/** A figure that fails is told of in the table, and the others are measured. Throws CancelledError on Ctrl-C. */
+async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<Measured> {
+  const { name, title } = figure;
+  const scope = new Scope();
+  const say = (line: string): void => bench.say(`${name}: ${line}`);
+  say('begins');
+  const stopped = new Promise<never>((_, reject) => {
+    const refuse = (): void => reject(new CancelledError());
+    if (bench.signal.aborted) refuse();
+    else bench.signal.addEventListener('abort', refuse, { once: true });
+  });
+  try {
+    // On Ctrl-C what it waits for is closed under it, so that nothing has to be waited for.
+    const findings = await Promise.race([figure.measure({ ...bench, scope, say }), stopped]);
+    return { name, title, findings };
+  } catch (error) {
+    if (bench.signal.aborted) throw new CancelledError();
+    say(`failed: ${describeError(error)}`);
+    return { name, title, failure: describeError(error) };
+  } finally {
+    await scope.close().catch((error: unknown) => say(`could not clean up: ${describeError(error)}`));
+  }
+}
+
+function report(run: Run): void {
+  console.log(`\nSearchmill, ${run.mode} benchmark of ${run.startedAt.slice(0, 10)}, ${Math.round(run.seconds / 6) / 10} minutes`);
+  console.log(`on ${formatMachine(run.machine)}`);
+  console.log(formatTable(run.measured));
+  console.log(`\nwritten to ${keepRun(run)}`);
+}
+
+try {
+  const options = readOptions(process.argv.slice(2), FIGURES);
+  if (typeof options === 'string') console.log(options);
+  else {
+    const run = await measureAll(options);
+    report(run);
+    if (run.measured.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
+  }
+} catch (error) {
+  if (stopping.signal.aborted) process.exitCode = INTERRUPTED_EXIT;
+  else {
+    console.error(describeError(error));
+    process.exitCode = 2;
+  }
+}

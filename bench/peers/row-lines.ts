@@ -1,0 +1,48 @@
+// The rows of a page server's query as any loader would want them: in a file, in the order the service sends them, with the
+// columns that our table has besides the service's own.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { identityColumns } from '../../src/datasets/dataset.ts';
+import { createPageMaker, type PageOptions } from '../service/pages.ts';
+import { rankingRows, type Topic } from '../service/wide-rows.ts';
+
+const { columns } = rankingRows.dataset;
+const identity = identityColumns(rankingRows.dataset).map((column) => columns.indexOf(column));
+
+/** Every column that a loader fills, in the order of the lines. */
+export const LINE_COLUMNS: readonly string[] = [
+  ...columns.map((column) => column.name),
+  '_key',
+  '_occurrence',
+  '_slice',
+  '_loaded_at',
+  '_changed_at',
+];
+
+/** Where a query is loaded to. */
+export const TABLE = `search.${rankingRows.dataset.name}`;
+
+/** A row's values with those of our own columns: what whoever writes a loader for this table computes. */
+export function completeRow(row: readonly string[], loadedAt: string): string[] {
+  const key = createHash('sha256')
+    .update(identity.map((index) => row[index]).join('\u001f'))
+    .digest('hex')
+    .slice(0, 32);
+  return [...row, key, '1', '1', loadedAt, loadedAt];
+}
+
+/** Writes the first `rows` rows of a topic as tab-separated lines. */
+export async function writeLines(path: string, topic: Topic, options: PageOptions): Promise<void> {
+  const loadedAt = new Date().toISOString();
+  const maker = createPageMaker(rankingRows, topic, options);
+  function* pages(): Generator<string, void, undefined> {
+    for (let page = 0; page < maker.pages; page += 1) {
+      const rows = JSON.parse(`[${maker.makePage(page, 0).toString()}]`) as string[][];
+      // The rows have no tab, line end or backslash, and no empty value.
+      yield rows.map((row) => `${completeRow(row, loadedAt).join('\t')}\n`).join('');
+    }
+  }
+  await pipeline(Readable.from(pages()), createWriteStream(path, { mode: 0o644 }));
+}

@@ -1,0 +1,64 @@
+// Peer: what a competent programmer writes by hand. One page after another is fetched over a kept-alive connection, parsed,
+// and upserted by one prepared statement with many rows, in a transaction of its own. A process of its own, like ours.
+import pg from 'pg';
+import { Pool } from 'undici';
+import { identityColumns, operationPath } from '../../src/datasets/dataset.ts';
+import { rankingRows, type Topic } from '../service/wide-rows.ts';
+import { completeRow, LINE_COLUMNS, TABLE } from './row-lines.ts';
+
+export type UpsertWish = Readonly<{ baseUrl: string; topic: Topic; pageSize: number; pages: number }>;
+export type UpsertReport = Readonly<{ rows: number; seconds: number }>;
+
+type PageBody = Readonly<{ executionId: string; results: string[][]; nextPageId: string | null }>;
+
+const KEY = ['account_id', 'time_period_start', '_key', '_occurrence'];
+const identity = new Set([...KEY, ...identityColumns(rankingRows.dataset).map(({ name }) => name), '_loaded_at']);
+const assignments = LINE_COLUMNS.filter((name) => !identity.has(name)).map((name) => `${name} = excluded.${name}`);
+
+function upsertOf(rows: number): pg.QueryConfig {
+  const width = LINE_COLUMNS.length;
+  const tuples = Array.from({ length: rows }, (_, row) => `(${LINE_COLUMNS.map((_, i) => `$${row * width + i + 1}`).join(', ')})`);
+  return {
+    name: `upsert-${rows}`,
+    text: `INSERT INTO ${TABLE} (${LINE_COLUMNS.join(', ')}) VALUES ${tuples.join(', ')}
+           ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`,
+  };
+}
+
+const wish = JSON.parse(process.argv[2] ?? '{}') as UpsertWish;
+const service = new Pool(wish.baseUrl, { connections: 1, pipelining: 1 });
+const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+await client.connect();
+
+async function call(body: unknown): Promise<PageBody> {
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer upsert' };
+  const path = operationPath(rankingRows.dataset);
+  const answer = await service.request({ method: 'POST', path, headers, body: JSON.stringify(body) });
+  return (await answer.body.json()) as PageBody;
+}
+
+const { accountId, week } = wish.topic;
+const { executionId } = await call({ account_id: accountId, start_date: week.start, end_date: week.end });
+const statements = new Map<number, pg.QueryConfig>();
+let rows = 0;
+const started = performance.now();
+let page: PageBody | undefined = await call({ executionId });
+for (let count = 1; page; count += 1) {
+  const loadedAt = new Date().toISOString();
+  const length = page.results.length;
+  const statement = statements.get(length) ?? upsertOf(length);
+  statements.set(length, statement);
+  await client.query('BEGIN');
+  await client.query(
+    statement,
+    page.results.flatMap((row) => completeRow(row, loadedAt)),
+  );
+  await client.query('COMMIT');
+  rows += length;
+  const { nextPageId }: PageBody = page;
+  page = nextPageId === null || count === wish.pages ? undefined : await call({ executionId, nextPageId, pageSize: wish.pageSize });
+}
+const report: UpsertReport = { rows, seconds: (performance.now() - started) / 1000 };
+process.stdout.write(JSON.stringify(report));
+await client.end();
+await service.close();

@@ -1,0 +1,27 @@
+// What a page server is told when it starts, and what it and the benchmark say to each other.
+import type { Topic } from './wide-rows.ts';
+
+export type ServiceWish = Readonly<{
+  rows: 'rankings' | 'answers';
+  /** Length of an answer's text; only for answers. */
+  answerCharacters?: number;
+  rowsPerQuery: number;
+  /** Rows of every page but the last; the job must ask for as many. */
+  pageSize: number;
+  /** Whose pages are made before the first call; those of others when they are asked for. */
+  madeBefore?: readonly Topic[];
+}>;
+
+export type Question = Readonly<{ ask: 'record' } | { ask: 'restate'; version: number }>;
+
+/** Times of calls, in milliseconds since 1970. */
+export type CallRecord = Readonly<{
+  /** By credential. */
+  submits: Readonly<Record<string, readonly number[]>>;
+  reads: Readonly<Record<string, readonly number[]>>;
+  /** When each query was first read, by executionId. */
+  firstReads: Readonly<Record<string, number>>;
+  bytes: number;
+}>;
+
+export type Answer = Readonly<{ kind: 'ready'; port: number } | { kind: 'record'; record: CallRecord } | { kind: 'restated' }>;

@@ -1,0 +1,73 @@
+// Programs the benchmark runs: started, watched, ended with their figure, and ended by the guard if this process is killed.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Bench } from './bench.ts';
+
+/** Time a program has to end after it was asked to, in milliseconds; then it is killed. */
+const LEAVING_MS = 15_000;
+/** Characters of a program's complaints that are kept. */
+const LAST_WORDS_LENGTH = 2_000;
+
+export type Child = Readonly<{
+  pid: number;
+  /** Resolves with the exit code; null when it was killed. */
+  exited: Promise<number | null>;
+  hasEnded: () => boolean;
+  /** All it wrote to standard output. */
+  output: () => string;
+  /** The end of what it wrote to standard error. */
+  lastWords: () => string;
+  /** Asks it to end, and kills it if it does not. */
+  stop: () => Promise<void>;
+}>;
+
+/** Starts a program that ends with the figure's scope at the latest. Throws when there is no such program. */
+export async function startChild(bench: Bench, command: string, parameters: readonly string[], options: SpawnOptions = {}): Promise<Child> {
+  const program = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  await Promise.race([once(program, 'spawn'), once(program, 'error').then(([error]) => Promise.reject(error))]);
+  return adoptChild(bench, program);
+}
+
+/** Watches over a program that has just been started. */
+export function adoptChild(bench: Bench, program: ChildProcess): Child {
+  const { pid } = program;
+  if (pid === undefined) throw new Error('the program was not started');
+  bench.guard.watch(pid);
+  let output = '';
+  let lastWords = '';
+  program.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  program.stderr?.on('data', (chunk: Buffer) => {
+    lastWords = (lastWords + chunk.toString()).slice(-LAST_WORDS_LENGTH);
+  });
+  const exited = once(program, 'close').then(([code]) => {
+    bench.guard.forget(pid);
+    return code as number | null;
+  });
+  const hasEnded = (): boolean => program.exitCode !== null || program.signalCode !== null;
+  const stop = async (): Promise<void> => {
+    if (hasEnded()) return;
+    program.kill('SIGTERM');
+    const timer = setTimeout(() => program.kill('SIGKILL'), LEAVING_MS);
+    await exited;
+    clearTimeout(timer);
+  };
+  bench.scope.defer(stop);
+  return { pid, exited, hasEnded, output: () => output, lastWords: () => lastWords, stop };
+}
+
+/** Runs a program to its end and returns what it printed and how long it took. Throws when it fails. */
+export async function runChild(
+  bench: Bench,
+  command: string,
+  parameters: readonly string[],
+  options: SpawnOptions = {},
+): Promise<Readonly<{ output: string; seconds: number }>> {
+  const started = performance.now();
+  const child = await startChild(bench, command, parameters, options);
+  const code = await child.exited;
+  const seconds = (performance.now() - started) / 1000;
+  if (code !== 0) throw new Error(`${command} ended with ${code ?? 'a signal'}: ${child.lastWords().trim() || child.output().slice(-500)}`);
+  return { output: child.output(), seconds };
+}

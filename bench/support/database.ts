@@ -1,0 +1,63 @@
+// Databases to measure in: each a fresh copy of the migrated one.
+import { randomBytes } from 'node:crypto';
+import type { Secret } from '../../src/core/secret.ts';
+import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import type { Bench } from './bench.ts';
+import { canMeasure, cpuSecondsOfServer, readParent } from './resources.ts';
+import { addressOf, withClient } from './servers.ts';
+
+export type Database = Readonly<{
+  url: Secret;
+  pool: Pool;
+  /** Removes it, whoever is connected. It is removed with the figure's scope at the latest. */
+  drop: () => Promise<void>;
+}>;
+
+/** Makes a migrated, empty database, with nothing of an earlier measurement left to be written to disk. */
+export async function createDatabase(bench: Bench): Promise<Database> {
+  const { databaseUrl, databasePrefix, template } = bench.servers;
+  const name = `${databasePrefix}${randomBytes(6).toString('hex')}`;
+  await withClient(databaseUrl, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  const url = addressOf(databaseUrl, name);
+  const pool = createPool(url, { applicationName: 'searchmill bench', max: 4 });
+  let dropped: Promise<void> | undefined;
+  const drop = (): Promise<void> => {
+    dropped ??= withClient(databaseUrl, async (client) => {
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    }).then(() => pool.end());
+    return dropped;
+  };
+  bench.scope.defer(drop);
+  await settle(pool);
+  return { url, pool, drop };
+}
+
+/** Has the server write down what it still has to, so that the next measurement does not pay for it. */
+export async function settle(pool: Pool): Promise<void> {
+  // A given server may reserve this to its superuser; then the measurements are noisier.
+  await pool.query('CHECKPOINT').catch(() => undefined);
+}
+
+/** A function that tells the CPU seconds the whole server has used; undefined for a server on another machine. */
+export async function openServerClock(bench: Bench, { pool }: Database): Promise<(() => number) | undefined> {
+  const { hostname } = new URL(bench.servers.databaseUrl.reveal());
+  if (!canMeasure() || !['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return undefined;
+  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const backend = readParent(rows[0]?.pid ?? 0);
+  // In a container its process ids are not ours.
+  if (backend?.name !== 'postgres') return undefined;
+  return () => cpuSecondsOfServer(backend.parent);
+}
+
+/** Milliseconds by which the database's clock is ahead of this machine's. */
+export async function readClockLead({ pool }: Database): Promise<number> {
+  const before = Date.now();
+  const { rows } = await pool.query<{ ms: string }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
+  return Number(rows[0]?.ms) - (before + Date.now()) / 2;
+}
+
+/** Rows that a table has, counted. */
+export async function countRows({ pool }: Database, table: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(`SELECT count(*) FROM ${table}`);
+  return rows[0]?.count ?? 0;
+}

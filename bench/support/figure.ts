@@ -1,0 +1,42 @@
+// The shape of a figure and of what it finds.
+import type { Bench } from './bench.ts';
+
+/** One line of the table. */
+export type Result = Readonly<{
+  /** What was measured. */
+  figure: string;
+  ours: number;
+  unit: string;
+  /** What ours is compared with, in the same unit. */
+  peer?: Readonly<{ name: string; value: number }>;
+  /** How ours compares with the peer, measured pair by pair where both were run. */
+  ratio?: number;
+  /** What must be true, in words. */
+  goal?: string;
+  isMet?: boolean;
+}>;
+
+export type Findings = Readonly<{
+  results: readonly Result[];
+  /** What a reader needs to know to judge them. */
+  notes: readonly string[];
+}>;
+
+export type Figure = Readonly<{
+  /** For --only. */
+  name: string;
+  title: string;
+  /** True when it mostly waits: such figures are measured at the same time. */
+  isLight: boolean;
+  measure(bench: Bench): Promise<Findings>;
+}>;
+
+type Goal = Required<Pick<Result, 'goal' | 'isMet'>>;
+
+export function atLeast(value: number, least: number, unit = ''): Goal {
+  return { goal: `at least ${least.toLocaleString('en-US')}${unit}`, isMet: value >= least };
+}
+
+export function atMost(value: number, most: number, unit = ''): Goal {
+  return { goal: `at most ${most.toLocaleString('en-US')}${unit}`, isMet: value <= most };
+}

@@ -1,0 +1,43 @@
+// Ends what a killed benchmark left behind: its programs and its folder. A shell reads the process ids from a pipe that
+// closes with this process, however it ends.
+import { spawn } from 'node:child_process';
+
+export interface Guard {
+  /** Has the program ended should this process vanish. */
+  watch(pid: number): void;
+  /** Forgets a program that has ended. */
+  forget(pid: number): void;
+  /** Ends the guard; nothing is left to end. */
+  dismiss(): void;
+}
+
+// $1 folder. Lines: "+ pid", "- pid", "bye".
+const SCRIPT = `
+pids=' '
+while read -r sign pid; do
+  case $sign in
+    +) pids="$pids$pid " ;;
+    -) pids="\${pids%% $pid *} \${pids#* $pid }" ;;
+    bye) exit ;;
+  esac
+done
+for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
+rm -rf "$1"`;
+
+/** Starts the guard over a folder and over the programs it will be told of. */
+export function startGuard(directory: string): Guard {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'searchmill-bench-guard', directory], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+  });
+  // Without a guard a kill -9 leaves programs behind; everything else ends them anyway.
+  shell.once('error', () => undefined);
+  shell.stdin.on('error', () => undefined);
+  shell.unref();
+  return {
+    watch: (pid) => shell.stdin.write(`+ ${pid}\n`),
+    forget: (pid) => shell.stdin.write(`- ${pid}\n`),
+    dismiss: () => shell.stdin.end('bye\n'),
+  };
+}

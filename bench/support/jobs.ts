@@ -1,0 +1,83 @@
+// Jobs to measure with, as a file that workers read and as the settings it resolves to.
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadJobsConfig } from '../../src/config/jobs-config.ts';
+import type { JobsConfig } from '../../src/config/settings.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { HARD_LIMITS } from '../../src/core/limits.ts';
+import { silentLogger } from '../../src/core/log.ts';
+import { addDays, type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
+import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { planJob } from '../../src/pipeline/plan.ts';
+import type { Bench } from './bench.ts';
+import type { Database } from './database.ts';
+
+/** A Sunday in the past, on any day this is run. */
+export const FIRST_WEEK: IsoDate = '2025-01-05';
+export const ACCOUNT = 12345;
+
+export type JobsWish = Readonly<{
+  baseUrl: string;
+  dataset?: string;
+  /** One job for each. */
+  accounts?: readonly number[];
+  pageSize?: number;
+  since?: IsoDate;
+  limits?: Readonly<{ submit: number; read: number }>;
+}>;
+
+export type Jobs = Readonly<{
+  path: string;
+  config: JobsConfig;
+  /** The Authorization header of its calls. */
+  credential: string;
+}>;
+
+/** Writes a jobs file with a credential of its own, so that its calls have a budget of their own. */
+export function writeJobs(bench: Bench, wish: JobsWish): Jobs {
+  const { baseUrl, dataset = 'keyword_rankings', accounts = [ACCOUNT], pageSize = 1000, since = FIRST_WEEK, limits = HARD_LIMITS } = wish;
+  const token = `bench-${randomBytes(8).toString('hex')}`;
+  const path = join(bench.directory, `${token}.yaml`);
+  // JSON is YAML.
+  const file = {
+    connections: {
+      main: { base_url: baseUrl, auth: { token }, limits: { submits_per_minute: limits.submit, reads_per_minute: limits.read } },
+    },
+    defaults: { dataset, since, page_size: pageSize, max_submits: 100 },
+    jobs: accounts.map((account, index) => ({ name: `bench-${index}`, account_id: account })),
+  };
+  writeFileSync(path, JSON.stringify(file));
+  return { path, config: loadJobsConfig(path, {}).config, credential: `Bearer ${token}` };
+}
+
+/** First days of `count` weeks from `first` on. */
+export function weeksFrom(first: IsoDate, count: number): IsoDate[] {
+  return Array.from({ length: count }, (_, index) => addDays(first, index * 7));
+}
+
+/** A pipeline that can plan but does no work: workers find what is planned in the ledger. */
+export function planningPipeline({ pool }: Database): Pipeline {
+  return {
+    pool,
+    findClient: () => undefined,
+    ring: async () => undefined,
+    owner: 'bench',
+    leaseMs: 0,
+    log: silentLogger,
+    clock: systemClock,
+    random: Math.random,
+    stopping: new AbortController().signal,
+    observer: {},
+  };
+}
+
+/** Plans a load of each week for every job, also of weeks that are published. Returns the executions. */
+export async function planWeeks(database: Database, jobs: Jobs, weeks: readonly IsoDate[]): Promise<number[]> {
+  const planned: number[] = [];
+  for (const job of jobs.config.jobs) {
+    const loads = weeks.map((week) => ({ window: windowOfWeeks(week, 1), reason: 'backfill' as const }));
+    planned.push(...(await planJob(planningPipeline(database), job, undefined, () => loads)).planned);
+  }
+  return planned;
+}

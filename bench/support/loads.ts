@@ -1,0 +1,111 @@
+// Loads measured from outside: planned in the ledger, worked on by real worker processes, timed from the first call for a
+// page, as the page server saw it, to the publication, as the ledger has it.
+import type { IsoDate } from '../../src/core/weeks.ts';
+import type { PageService } from '../service/page-service.ts';
+import type { Bench } from './bench.ts';
+import { type Database, openServerClock, readClockLead } from './database.ts';
+import { type Jobs, planWeeks } from './jobs.ts';
+import { cpuSeconds, readMemory } from './resources.ts';
+import { startSearchmill } from './searchmill.ts';
+import { until } from './waiting.ts';
+
+export type LoadWish = Readonly<{
+  database: Database;
+  service: PageService;
+  jobs: Jobs;
+  weeks: readonly IsoDate[];
+  workers?: number;
+  /** More parameters of `searchmill start`. */
+  workerOptions?: readonly string[];
+  redisUrl?: string | undefined;
+  /** Where a load counts as done; publishing otherwise. */
+  end?: 'staged' | 'published';
+}>;
+
+export const STAGES = ['wait', 'network', 'decode', 'copy', 'publish'] as const;
+export type Stage = (typeof STAGES)[number];
+
+export type LoadReport = Readonly<{
+  rows: number;
+  /** From the first call for a page to the last publication. */
+  seconds: number;
+  /** Milliseconds that the ledger has for each stage, over all loads. */
+  stageMs: Readonly<Record<Stage, number>>;
+  changes: Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
+  /** CPU seconds in that time. That of Postgres is not known when it runs elsewhere. */
+  cpuSeconds: Readonly<{ workers: number; service: number; postgres: number | undefined }>;
+  /** Most resident bytes of any worker. */
+  peakBytes: number;
+}>;
+
+/** Loads weeks with fresh worker processes and waits for the end. Throws when a load fails or a worker ends early. */
+export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadReport> {
+  const { database, service, jobs, weeks, workers = 1, workerOptions = [], redisUrl, end = 'published' } = wish;
+  const executions = await planWeeks(database, jobs, weeks);
+  const knownBefore = new Set(Object.keys((await service.readRecord()).firstReads));
+  const clockLeadMs = await readClockLead(database);
+  const postgresCpu = await openServerClock(bench, database);
+  const cpuBefore = { service: cpuSeconds(service.pid), postgres: postgresCpu?.() };
+
+  const running = await Promise.all(
+    Array.from({ length: workers }, () =>
+      startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start', '--role', 'worker', ...workerOptions]),
+    ),
+  );
+  let peakBytes = 0;
+  try {
+    const ledger = await until(async () => {
+      for (const worker of running) peakBytes = Math.max(peakBytes, readMemory(worker.pid)?.peak ?? 0);
+      const ended = running.find((worker) => worker.hasEnded());
+      if (ended) throw new Error(`a worker ended: ${ended.lastWords()}`);
+      return readEnds(database, executions, end);
+    }, bench.signal);
+    const { firstReads } = await service.readRecord();
+    const startedAt = Math.min(...Object.entries(firstReads).flatMap(([id, at]) => (knownBefore.has(id) ? [] : [at])));
+    return {
+      rows: ledger.rows,
+      seconds: (ledger.endedAtMs - clockLeadMs - startedAt) / 1000,
+      stageMs: ledger.stageMs,
+      changes: await readChanges(database, executions),
+      cpuSeconds: {
+        workers: running.reduce((sum, worker) => sum + cpuSeconds(worker.pid), 0),
+        service: cpuSeconds(service.pid) - cpuBefore.service,
+        postgres: postgresCpu && cpuBefore.postgres !== undefined ? postgresCpu() - cpuBefore.postgres : undefined,
+      },
+      peakBytes,
+    };
+  } finally {
+    await Promise.all(running.map((worker) => worker.stop()));
+  }
+}
+
+type Ends = Readonly<{ rows: number; endedAtMs: number; stageMs: Record<Stage, number> }>;
+
+/** What the ledger has of loads that are all done; undefined before. */
+async function readEnds({ pool }: Database, executions: readonly number[], end: 'staged' | 'published'): Promise<Ends | undefined> {
+  const { rows } = await pool.query<Record<Stage | 'rows' | 'endedAtMs', number> & { isDone: boolean; trouble: string | null }>(
+    `SELECT bool_and(CASE WHEN $2 = 'staged' THEN staged_at IS NOT NULL ELSE state = 'published' END) AS "isDone",
+            max(CASE WHEN state IN ('failed', 'abandoned', 'discarded', 'held') THEN state || ': ' || coalesce(end_reason, objections::text) END) AS trouble,
+            sum(rows_staged)::float8 AS rows,
+            (extract(epoch FROM max(CASE WHEN $2 = 'staged' THEN staged_at ELSE ended_at END)) * 1000)::float8 AS "endedAtMs",
+            sum(wait_ms)::float8 AS wait, sum(network_ms)::float8 AS network, sum(decode_ms)::float8 AS decode,
+            sum(copy_ms)::float8 AS copy, sum(publish_ms)::float8 AS publish
+       FROM searchmill.executions WHERE id = ANY ($1)`,
+    [executions, end],
+  );
+  const found = rows[0];
+  if (found?.trouble) throw new Error(`a load ended otherwise: ${found.trouble}`);
+  if (!found?.isDone) return undefined;
+  const { wait, network, decode, copy, publish } = found;
+  return { rows: found.rows, endedAtMs: found.endedAtMs, stageMs: { wait, network, decode, copy, publish } };
+}
+
+async function readChanges({ pool }: Database, executions: readonly number[]): Promise<LoadReport['changes']> {
+  const { rows } = await pool.query<LoadReport['changes']>(
+    `SELECT coalesce(sum(rows_inserted), 0)::float8 AS inserted, coalesce(sum(rows_updated), 0)::float8 AS updated,
+            coalesce(sum(rows_unchanged), 0)::float8 AS unchanged, coalesce(sum(rows_deleted), 0)::float8 AS deleted
+       FROM searchmill.publications WHERE execution_id = ANY ($1)`,
+    [executions],
+  );
+  return rows[0] ?? { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
+}

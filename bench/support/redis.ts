@@ -1,0 +1,44 @@
+// A Redis for one figure, so that its commands can be counted.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Redis } from 'ioredis';
+import type { Bench } from './bench.ts';
+import { startChild } from './children.ts';
+import { until } from './waiting.ts';
+
+/** Address of a Redis of the figure's own, or of the given one; undefined where there is none. */
+export async function openRedis(bench: Bench): Promise<string | undefined> {
+  const { redis } = bench.servers;
+  if (redis.kind === 'none') return undefined;
+  if (redis.kind === 'given') return redis.url;
+  const port = await freePort();
+  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', bench.directory];
+  const server = await startChild(bench, 'redis-server', flags);
+  await until(async () => {
+    if (server.hasEnded()) throw new Error(`redis-server did not start: ${server.output().trim().split('\n').at(-1)}`);
+    return server.output().includes('Ready to accept connections') ? true : undefined;
+  }, bench.signal);
+  return `redis://127.0.0.1:${port}`;
+}
+
+/** Commands a Redis has answered since it was started, this question included. */
+export async function countCommands(url: string): Promise<number> {
+  const redis = new Redis(url, { lazyConnect: true });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return Number(/total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1]);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

@@ -1,0 +1,59 @@
+// What a process costs, as Linux counts it in /proc.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Length of the ticks in /proc/<pid>/stat, fixed on Linux whatever the kernel's own clock. */
+const TICKS_PER_SECOND = 100;
+
+/** True where processes can be looked at. */
+export function canMeasure(): boolean {
+  return process.platform === 'linux';
+}
+
+type Stat = Readonly<{ name: string; parent: number; ownTicks: number; endedChildrenTicks: number }>;
+
+/** CPU seconds a process has used; 0 when it is gone. */
+export function cpuSeconds(pid: number): number {
+  return (readStat(pid)?.ownTicks ?? 0) / TICKS_PER_SECOND;
+}
+
+/** CPU seconds of a server: itself, its children that live, and those that have ended. */
+export function cpuSecondsOfServer(pid: number): number {
+  const own = readStat(pid);
+  if (!own) return 0;
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(Number(name)) ?? [])
+    .filter(({ parent }) => parent === pid);
+  const ticks = children.reduce((sum, child) => sum + child.ownTicks, own.ownTicks + own.endedChildrenTicks);
+  return ticks / TICKS_PER_SECOND;
+}
+
+/** Name and parent of a process; undefined when it is gone. */
+export function readParent(pid: number): Readonly<{ name: string; parent: number }> | undefined {
+  return readStat(pid);
+}
+
+/** Resident bytes of a process now and at their most; undefined when it is gone. */
+export function readMemory(pid: number): Readonly<{ now: number; peak: number }> | undefined {
+  const status = read(`/proc/${pid}/status`);
+  const kilobytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status ?? '')?.[1]);
+  const [now, peak] = [kilobytes('VmRSS'), kilobytes('VmHWM')];
+  return Number.isNaN(now) || Number.isNaN(peak) ? undefined : { now: now * 1024, peak: peak * 1024 };
+}
+
+function readStat(pid: number): Stat | undefined {
+  const match = /^\d+ \((.*)\) (.*)$/s.exec(read(`/proc/${pid}/stat`) ?? '');
+  if (!match) return undefined;
+  // proc(5): after the name come state, ppid, and from the 12th on utime, stime, cutime, cstime.
+  const fields = (match[2] ?? '').split(' ').map(Number);
+  const at = (index: number): number => fields[index] ?? 0;
+  return { name: match[1] ?? '', parent: at(1), ownTicks: at(11) + at(12), endedChildrenTicks: at(13) + at(14) };
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+// Searchmill itself, as it is built and shipped: node dist/main.js.
+import { fileURLToPath } from 'node:url';
+import type { Secret } from '../../src/core/secret.ts';
+import type { Bench } from './bench.ts';
+import { type Child, runChild, startChild } from './children.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+export type Installation = Readonly<{ databaseUrl: Secret; redisUrl?: string | undefined; jobsPath: string }>;
+
+/** Starts `searchmill <parameters>`. */
+export function startSearchmill(bench: Bench, installation: Installation, parameters: readonly string[]): Promise<Child> {
+  return startChild(bench, process.execPath, [MAIN, ...parameters], { env: environmentOf(installation) });
+}
+
+/** Runs `searchmill <parameters>` to its end. Throws when it fails. */
+export function runSearchmill(
+  bench: Bench,
+  installation: Installation,
+  parameters: readonly string[],
+): Promise<Readonly<{ output: string; seconds: number }>> {
+  return runChild(bench, process.execPath, [MAIN, ...parameters], { env: environmentOf(installation) });
+}
+
+function environmentOf({ databaseUrl, redisUrl, jobsPath }: Installation): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return {
+    PATH,
+    HOME,
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl.reveal(),
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+    SEARCHMILL_CONFIG: jobsPath,
+    LOG_LEVEL: 'warn',
+    OPS_PORT: '0',
+  };
+}
