@@ -4,12 +4,18 @@ import { runCommandLine } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
 
 const SECOND_SIGNAL_EXIT = 130;
+/** Service managers kill what has not stopped after about 10 s; a database that hangs must not make it come to that. */
+const STOP_DEADLINE_MS = 9_000;
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (stopping.signal.aborted) process.exit(SECOND_SIGNAL_EXIT);
     stopping.abort();
+    setTimeout(() => {
+      process.stderr.write('Could not stop in an orderly way within 9 s; leaving. What was under way goes on when its lease ends.\n');
+      process.exit(1);
+    }, STOP_DEADLINE_MS).unref();
   });
 }
 // A reader that went away (`searchmill status | head`) is no error.
