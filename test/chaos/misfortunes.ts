@@ -1,0 +1,124 @@
+// What happens to a run: each misfortune does its harm and, where it lasts, says how it ends.
+
+import { between, pick } from './chance.ts';
+import type { Post } from './crew.ts';
+import type { ChaosPostgres, ChaosRedis } from './servers.ts';
+import type { TcpProxy } from './tcp-proxy.ts';
+
+export type Stage = Readonly<{
+  random: () => number;
+  posts: readonly Post[];
+  postgres: ChaosPostgres;
+  redis: ChaosRedis | undefined;
+  proxies: Readonly<{ postgres: TcpProxy; redis: TcpProxy | undefined; service: TcpProxy }>;
+  /** Does something later, unless the run is over by then; then it is done at once. */
+  later(ms: number, work: () => void | Promise<void>): void;
+}>;
+
+export type Misfortune = Readonly<{
+  name: string;
+  weight: number;
+  isKill?: boolean;
+  needsRedis?: boolean;
+  strike(stage: Stage): void | Promise<void>;
+}>;
+
+export const MISFORTUNES: readonly Misfortune[] = [
+  {
+    name: 'kill -9 of a process',
+    weight: 12,
+    isKill: true,
+    strike({ random, posts, later }) {
+      const post = pick(random, posts);
+      post.kill();
+      later(between(random, 0, 3_000), () => post.start());
+    },
+  },
+  {
+    name: 'kill -9 of all processes',
+    weight: 2,
+    isKill: true,
+    strike({ random, posts, later }) {
+      for (const post of posts) {
+        post.kill();
+        later(between(random, 0, 3_000), () => post.start());
+      }
+    },
+  },
+  {
+    name: 'a worker paused for longer than its lease',
+    weight: 2,
+    strike({ random, posts, later }) {
+      const post = pick(random, posts);
+      post.pause();
+      later(between(random, 1_000, 30_000), () => post.resume());
+    },
+  },
+  { name: 'Postgres connections cut', weight: 3, strike: ({ proxies }) => proxies.postgres.cut() },
+  {
+    name: 'Postgres out of reach',
+    weight: 2,
+    strike({ random, proxies, later }) {
+      proxies.postgres.refuse();
+      later(between(random, 500, 5_000), () => proxies.postgres.release());
+    },
+  },
+  {
+    name: 'Postgres behind a half-dead network',
+    weight: 1,
+    strike({ random, proxies, later }) {
+      proxies.postgres.swallow();
+      later(between(random, 1_000, 8_000), () => proxies.postgres.release());
+    },
+  },
+  { name: 'Postgres restarted', weight: 1, strike: ({ postgres }) => postgres.restart('fast') },
+  { name: 'Postgres crashed', weight: 1, strike: ({ postgres }) => postgres.restart('crash') },
+  { name: 'connections to the service cut', weight: 3, strike: ({ proxies }) => proxies.service.cut() },
+  {
+    name: 'the service out of reach',
+    weight: 2,
+    strike({ random, proxies, later }) {
+      proxies.service.refuse();
+      later(between(random, 500, 4_000), () => proxies.service.release());
+    },
+  },
+  { name: 'FLUSHALL', weight: 3, needsRedis: true, strike: async ({ redis }) => redis?.flush() },
+  {
+    name: 'Redis killed and replaced by an empty one',
+    weight: 2,
+    needsRedis: true,
+    async strike({ random, redis, later }) {
+      await redis?.kill();
+      later(between(random, 500, 6_000), () => redis?.start());
+    },
+  },
+  {
+    name: 'Redis full',
+    weight: 1,
+    needsRedis: true,
+    async strike({ random, redis, later }) {
+      await redis?.fill();
+      later(between(random, 1_000, 5_000), () => redis?.relieve());
+    },
+  },
+  {
+    name: 'Redis out of reach',
+    weight: 1,
+    needsRedis: true,
+    strike({ random, proxies, later }) {
+      proxies.redis?.refuse();
+      later(between(random, 500, 5_000), () => proxies.redis?.release());
+    },
+  },
+];
+
+/** One of the misfortunes that can happen on this stage, by weight. */
+export function chooseMisfortune(stage: Stage): Misfortune {
+  const possible = MISFORTUNES.filter((misfortune) => !misfortune.needsRedis || stage.redis !== undefined);
+  let left = stage.random() * possible.reduce((sum, { weight }) => sum + weight, 0);
+  for (const misfortune of possible) {
+    left -= misfortune.weight;
+    if (left < 0) return misfortune;
+  }
+  return pick(stage.random, possible);
+}

@@ -1,0 +1,188 @@
+// One chaos run on one queue backend: real processes against the sandbox, Postgres and Redis, a seeded plan of misfortunes,
+// then calm, then the verdict.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { migrateAll } from '../../src/cli/migrate-verb.ts';
+import { describeError } from '../../src/core/errors.ts';
+import { HARD_LIMITS } from '../../src/core/limits.ts';
+import { Secret } from '../../src/core/secret.ts';
+import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
+import { DATASETS } from '../../src/datasets/index.ts';
+import type { FaultPlan } from '../../src/sandbox/faults/plan.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { between, seededRandom } from './chance.ts';
+import { openCrew } from './crew.ts';
+import { chooseMisfortune, type Stage } from './misfortunes.ts';
+import { startChaosPostgres, startChaosRedis } from './servers.ts';
+import { openProxy } from './tcp-proxy.ts';
+import { findContradictions, judge, type Verdict } from './verdict.ts';
+
+export type ChaosOptions = Readonly<{
+  backend: 'redis' | 'postgres';
+  seed: number;
+  /** How long misfortunes happen, in milliseconds. */
+  stormMs: number;
+  /** How long everything may take to come to rest afterwards, in milliseconds. */
+  calmMs: number;
+  weeks: number;
+  /** Faults of the service while the storm lasts. */
+  faults: FaultPlan | undefined;
+  /** Between two misfortunes, in milliseconds. */
+  pace: Readonly<{ min: number; max: number }>;
+  tell: (line: string) => void;
+}>;
+
+export type ChaosResult = Verdict &
+  Readonly<{ seed: number; backend: string; kills: number; misfortunes: Readonly<Record<string, number>>; looks: number; calls: number }>;
+
+const TOKENS = ['chaos-token-a', 'chaos-token-b'] as const;
+const ROLES = ['scheduler', 'scheduler', 'worker', 'worker', 'worker'] as const;
+/** Small pages make many checkpoints, and so many places to be killed at. */
+const PAGE_SIZE = 100;
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const random = seededRandom(options.seed);
+  const folder = mkdtempSync(join(tmpdir(), 'searchmill-chaos-run-'));
+  const postgres = await startChaosPostgres();
+  const redis = options.backend === 'redis' ? await startChaosRedis() : undefined;
+  const sandbox = await startSandbox({ credentials: TOKENS.map((token) => ({ token })), queryMs: 700 });
+  const proxies = {
+    postgres: await openProxy(postgres.port),
+    redis: redis && (await openProxy(redis.port)),
+    service: await openProxy(Number(new URL(sandbox.url).port)),
+  };
+  const pool = createPool(new Secret(postgres.url), { applicationName: 'chaos driver', max: 4 });
+  const through = new URL(postgres.url);
+  through.port = String(proxies.postgres.port);
+  const configPath = join(folder, 'jobs.config.yaml');
+  writeFileSync(configPath, jobsFile(proxies.service.port, options.weeks));
+  const logPath = join(folder, 'processes.log');
+  const posts = openCrew(ROLES, {
+    logPath,
+    env: {
+      DATABASE_URL: through.href,
+      REDIS_URL: proxies.redis ? `redis://127.0.0.1:${proxies.redis.port}` : '',
+      SEARCHMILL_CONFIG: configPath,
+      OPS_PORT: '0',
+      LOG_LEVEL: 'info',
+    },
+  });
+
+  const pending = new Map<NodeJS.Timeout, () => void | Promise<void>>();
+  const stage: Stage = {
+    random,
+    posts,
+    postgres,
+    redis,
+    proxies,
+    later(ms, work) {
+      const timer = setTimeout(() => {
+        pending.delete(timer);
+        void work();
+      }, ms);
+      pending.set(timer, work);
+    },
+  };
+  const misfortunes: Record<string, number> = {};
+  let kills = 0;
+  let looks = 0;
+  const contradictions = new Set<string>();
+  let isOver = false;
+  const reader = (async () => {
+    while (!isOver) {
+      for (const complaint of await findContradictions(pool).catch(() => [])) contradictions.add(`in the middle of the run: ${complaint}`);
+      looks++;
+      await delay(250);
+    }
+  })();
+
+  try {
+    await migrateAll(new Secret(postgres.url), redis ? new Secret('redis://unused') : undefined);
+    if (options.faults) sandbox.setFaults(options.faults);
+    for (const post of posts) post.start();
+    const endsAt = Date.now() + options.stormMs;
+    options.tell(`seed ${options.seed}, ${options.backend} queue: storm for ${Math.round(options.stormMs / 1000)} s`);
+    while (Date.now() < endsAt) {
+      await delay(between(random, options.pace.min, options.pace.max));
+      const misfortune = chooseMisfortune(stage);
+      options.tell(`  ${misfortune.name}`);
+      misfortunes[misfortune.name] = (misfortunes[misfortune.name] ?? 0) + 1;
+      if (misfortune.isKill) kills++;
+      await Promise.resolve(misfortune.strike(stage)).catch((error: unknown) => options.tell(`  (${describeError(error)})`));
+    }
+    options.tell('calm: waiting for everything to come to rest');
+    sandbox.clearFaults();
+    for (const [timer, work] of pending) {
+      clearTimeout(timer);
+      await work();
+    }
+    for (const post of posts) {
+      post.resume();
+      post.start();
+    }
+    await waitForRest(pool, options);
+    isOver = true;
+    await reader;
+    const verdict = await judge(pool, sandbox, HARD_LIMITS);
+    const stops = await Promise.all(posts.map((post) => post.stop()));
+    const complaints = [
+      ...verdict.complaints,
+      ...contradictions,
+      ...(stops.every(Boolean) ? [] : ['a process did not end by itself when asked to']),
+    ];
+    const calls = Object.values(sandbox.report().calls).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
+    if (complaints.length > 0) options.tell(`the processes' log is kept: ${logPath}`);
+    else rmSync(folder, { recursive: true, force: true });
+    return { ...verdict, complaints, seed: options.seed, backend: options.backend, kills, misfortunes, looks, calls };
+  } finally {
+    isOver = true;
+    for (const timer of pending.keys()) clearTimeout(timer);
+    for (const post of posts) post.kill();
+    await reader;
+    await pool.end();
+    await Promise.all([proxies.postgres.close(), proxies.redis?.close(), proxies.service.close()]);
+    await sandbox.close();
+    await redis?.stop();
+    await postgres.stop();
+  }
+}
+
+/** Until every expected week of every job is published and nothing is under way. Throws when that takes too long. */
+async function waitForRest(pool: Pool, { calmMs, weeks, tell }: ChaosOptions): Promise<void> {
+  const givesUpAt = Date.now() + calmMs;
+  for (let told = ''; ; ) {
+    const { rows } = await pool.query<{ state: string; weeks: number }>(
+      `SELECT state, count(*)::integer AS weeks FROM searchmill.coverage WHERE is_expected GROUP BY 1 ORDER BY 1`,
+    );
+    const { rows: live } = await pool.query<{ live: number }>(
+      `SELECT count(*)::integer AS live FROM searchmill.executions WHERE ended_at IS NULL AND reason <> 'newest' AND reason <> 'lookback'`,
+    );
+    const now = `${rows.map((row) => `${row.weeks} ${row.state}`).join(', ')}; ${live[0]?.live ?? 0} older loads under way`;
+    if (now !== told) tell(`  ${now}`);
+    told = now;
+    const published = rows.find((row) => row.state === 'published')?.weeks ?? 0;
+    if (published === weeks * DATASETS.length && rows.length === 1 && live[0]?.live === 0) return;
+    if (Date.now() > givesUpAt) throw new Error(`no rest after ${Math.round(calmMs / 1000)} s: ${now}`);
+    await delay(500);
+  }
+}
+
+/** All seven datasets through two credentials; the schedule fires every minute, so that the newest weeks are read again. */
+function jobsFile(servicePort: number, weeks: number): string {
+  const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (weeks - 1));
+  const connections = TOKENS.map(
+    (token, index) => `  c${index}: { base_url: "http://127.0.0.1:${servicePort}", auth: { token: ${token} }, limits: hard }`,
+  );
+  const jobs = DATASETS.map(
+    ({ name }, index) => `  - { name: ${name.replaceAll('_', '-')}, dataset: ${name}, connection: c${index % TOKENS.length} }`,
+  );
+  return `connections:
+${connections.join('\n')}
+defaults: { account_id: 12345, since: ${since}, lookback_weeks: 1, page_size: ${PAGE_SIZE}, max_submits: 100, schedule: { cron: "* * * * *", timezone: UTC } }
+jobs:
+${jobs.join('\n')}
+`;
+}

@@ -1,0 +1,120 @@
+// Postgres and Redis of a chaos run: its own, so that they can be killed, emptied and started anew.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+
+export interface ChaosPostgres {
+  /** Past every proxy: for the driver's own questions. */
+  readonly url: string;
+  readonly port: number;
+  /** `fast` is an orderly restart that cuts all sessions, `crash` ends it without a word. Resolves when it answers again. */
+  restart(how: 'fast' | 'crash'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startChaosPostgres(): Promise<ChaosPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'searchmill-chaos-'));
+  let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory, isKept: false });
+  const { url, port } = server;
+  const postmasterPid = (): number => Number(readFileSync(join(server.directory, 'cluster', 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  return {
+    url,
+    port,
+    async restart(how) {
+      process.kill(postmasterPid(), how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+      for (;;) {
+        await delay(200);
+        try {
+          const next = await startEmbeddedPostgres({ directory, port, isKept: false });
+          if (!next.startedHere) continue;
+          server = next;
+          return;
+        } catch {
+          // Still going down, or the port is not free yet.
+        }
+      }
+    },
+    async stop() {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface ChaosRedis {
+  readonly port: number;
+  flush(): Promise<void>;
+  /** Refuses writes, as a full Redis does, until `relieve`. */
+  fill(): Promise<void>;
+  relieve(): Promise<void>;
+  /** kill -9; `start` brings an empty one. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startChaosRedis(): Promise<ChaosRedis> {
+  const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), 'searchmill-chaos-redis-'));
+  let child: ChildProcess | undefined;
+  const ask = async (work: (redis: Redis) => Promise<unknown>): Promise<void> => {
+    const redis = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 1, retryStrategy: () => null });
+    redis.on('error', () => undefined);
+    try {
+      await work(redis);
+    } finally {
+      redis.disconnect();
+    }
+  };
+  const start = async (): Promise<void> => {
+    child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory], {
+      stdio: 'ignore',
+    });
+    await once(child, 'spawn');
+    for (let tries = 0; ; tries++) {
+      await delay(50);
+      try {
+        await ask((redis) => redis.ping());
+        return;
+      } catch (error) {
+        if (tries > 100) throw error;
+      }
+    }
+  };
+  const kill = async (): Promise<void> => {
+    if (!child) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    child = undefined;
+  };
+  await start();
+  return {
+    port,
+    flush: () => ask((redis) => redis.flushall()),
+    fill: () => ask((redis) => redis.config('SET', 'maxmemory', '1')),
+    relieve: () => ask((redis) => redis.config('SET', 'maxmemory', '0')),
+    kill,
+    start,
+    async stop() {
+      await kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
