@@ -1,9 +1,12 @@
 // searchmill sandbox: serves the whole service on this machine, for trying things and for writing clients.
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { ConfigurationError } from '../core/errors.ts';
+import { ConfigurationError, describeError } from '../core/errors.ts';
 import { operationPath } from '../datasets/dataset.ts';
 import { DATASETS } from '../datasets/index.ts';
+import type { FaultPlan } from '../sandbox/faults/plan.ts';
+import { parseFaultPlanText } from '../sandbox/faults/plan-file.ts';
 import { type SandboxOptions, sandboxDefaults } from '../sandbox/options.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { SIZE_PRESETS, type SizePreset } from '../sandbox/world/sizes.ts';
@@ -24,6 +27,8 @@ type Flags = Readonly<{
   submits: number;
   reads: number;
   duplicates: number;
+  faults?: FaultPlan;
+  control?: true;
 }>;
 
 export function sandboxVerb(terminal: Terminal): Command {
@@ -50,6 +55,8 @@ export function sandboxVerb(terminal: Terminal): Command {
         .argParser(parseShare)
         .default(sandboxDefaults.duplicates),
     )
+    .addOption(new Option('--faults <file>', 'a fault plan (YAML): what goes wrong, at which calls, and when').argParser(readFaultPlan))
+    .addOption(new Option('--control', 'serve /control to this machine: set faults, restate rows, end ids and credentials'))
     .addHelpText(
       'after',
       `
@@ -60,6 +67,7 @@ docs/sandbox.md has more.
 Examples:
   searchmill sandbox
   searchmill sandbox --size large --query-ms 5000
+  searchmill sandbox --faults test/chaos/plans/weather-mild.yaml
   curl -X POST http://127.0.0.1:${DEFAULT_SANDBOX_PORT}/data-api/v1/async/ai_search_brands \\
        -H 'Authorization: Bearer sandbox-token' -H 'Content-Type: application/json' \\
        -d '{"account_id": 12345, "start_date": "2026-11-08", "end_date": "2026-11-14", "collection_frequency": "WEEKLY"}'`,
@@ -77,14 +85,29 @@ Examples:
     });
 }
 
-function toOptions({ token, key, submits, reads, ...rest }: Flags): SandboxOptions {
+function toOptions({ token, key, submits, reads, control, ...rest }: Flags): SandboxOptions {
   const pairs = key.map((pair) => {
     const [apiKey = '', sharedSecret = ''] = pair.split(':', 2);
     if (apiKey === '' || sharedSecret === '') throw new ConfigurationError('--key: expected a key and its secret, separated by a colon');
     return { apiKey, sharedSecret };
   });
   const credentials = [...token.map((one) => ({ token: one })), ...pairs];
-  return { ...rest, limits: { submit: submits, read: reads }, ...(credentials.length > 0 ? { credentials } : {}) };
+  return {
+    ...rest,
+    limits: { submit: submits, read: reads },
+    isControllable: control === true,
+    ...(credentials.length > 0 ? { credentials } : {}),
+  };
+}
+
+function readFaultPlan(path: string): FaultPlan {
+  let written: string;
+  try {
+    written = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigurationError(`--faults: ${path} cannot be read: ${describeError(error)}`);
+  }
+  return parseFaultPlanText(written, path);
 }
 
 function parseShare(text: string): number {

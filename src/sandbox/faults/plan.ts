@@ -109,8 +109,8 @@ function contradictions(rule: Omit<Rule, 'name'>): (readonly [path: readonly str
   }
   if (!DATASETS.some((dataset) => (on.operation === 'any' || on.operation === dataset.name) && hasColumnFor(dataset, fault))) {
     const whose = on.operation === 'any' ? 'a dataset' : on.operation;
-    const what = fault.kind === 'bad_value' ? ` whose type ${fault.value} is wrong for` : '';
-    found.push([['fault', 'column'], `must be a column of ${whose}${what}`]);
+    const which = fault.kind === 'bad_value' ? `, of a type that ${fault.value} does not fit` : '';
+    found.push([['fault', 'column'], `must be a column of ${whose}${which}`]);
   }
   return found;
 }
