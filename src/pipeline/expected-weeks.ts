@@ -10,6 +10,8 @@ export type Expectation = Readonly<{
   tick: Date;
   /** First days of the expected weeks, oldest first. */
   weeks: readonly IsoDate[];
+  /** True when weeks that failed since the tick are tried again too. */
+  retriesFailed?: boolean;
 }>;
 
 /** The latest time at or before `at` at which the job's schedule fired; undefined when it never did. */
@@ -19,15 +21,20 @@ export function lastTick(job: Pick<Job, 'schedule'>, at: Date): Date | undefined
   return cron.previousRuns(1, new Date(Math.floor(at.getTime() / SECOND) * SECOND + SECOND))[0];
 }
 
+/** The first time after `at` at which the schedule fires. */
+export function nextTick({ schedule }: Pick<Job, 'schedule'>, at: Date): Date | undefined {
+  return new Cron(schedule.cron, { timezone: schedule.timezone, paused: true }).nextRun(at) ?? undefined;
+}
+
 /** What the schedule expects at the instant `at`; undefined before its first firing. */
 export function expectBySchedule(job: Job, at: Date): Expectation | undefined {
   const tick = lastTick(job, at);
   return tick && { tick, weeks: weeksUpTo(job, tick) };
 }
 
-/** What somebody who asks now may expect: all weeks that are complete, whatever the schedule says. */
+/** What somebody who asks now may expect: all weeks that are complete, whatever the schedule says and whatever failed. */
 export function expectNow(job: Job, at: Date): Expectation {
-  return { tick: lastTick(job, at) ?? new Date(0), weeks: weeksUpTo(job, at) };
+  return { tick: lastTick(job, at) ?? new Date(0), weeks: weeksUpTo(job, at), retriesFailed: true };
 }
 
 function weeksUpTo(job: Job, at: Date): IsoDate[] {

@@ -25,7 +25,7 @@ export function choosePlan(job: Job, expectation: Expectation, slices: readonly 
   for (const week of expectation.weeks) {
     const reason = week === newest ? 'newest' : week >= oldestLookback ? 'lookback' : 'catch_up';
     const record = records.get(week);
-    if (record?.isLive || record?.gaveUpSince) continue;
+    if (record?.isLive || (record?.gaveUpSince && !expectation.retriesFailed)) continue;
     // Recent weeks are read again once per tick, since the service restates them; a missing one is catch-up.
     if (record?.publishedPlannedAt !== undefined && (reason === 'catch_up' || record.publishedPlannedAt >= expectation.tick)) continue;
     const why = reason === 'lookback' && record?.publishedPlannedAt === undefined ? 'catch_up' : reason;

@@ -1,7 +1,7 @@
 // submit: the most urgent planned execution of a connection is sent to the service. The intent is written before the POST
 // and the executionId after it; a crash between the two leaves the state `submitting`, which the next look resolves by
 // planning anew, because whether the service took it cannot be known. Source: service specification, "Flow rules" 1.
-import { backoffMs, HOUR, MINUTE, SECOND } from '../core/clock.ts';
+import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import {
   CancelledError,
   describeError,
@@ -32,7 +32,7 @@ import type { Pipeline } from './pipeline.ts';
 /** The first look at a query comes after this; later ones take longer. */
 export const FIRST_POLL_MS = SECOND;
 /** Submits without a known outcome are tried again after this, growing with each of the last 24 hours. */
-const UNKNOWN_OUTCOME_BACKOFF = { baseMs: 30 * SECOND, maxMs: HOUR };
+const UNKNOWN_OUTCOME_BACKOFF = { baseMs: 30 * SECOND, maxMs: 10 * MINUTE };
 const REFUSED_BACKOFF = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE };
 /** A submit rather lets a more urgent one go first than wait longer than this for its turn. */
 const MOST_WAIT_MS = 250;
@@ -115,9 +115,13 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
   await abandonUnknownSubmit(pipeline, execution, message);
 }
 
-/** True when the service cannot have begun a query: nothing was sent, or it answered that it would not. */
+/**
+ * True when the service cannot have begun a query: nothing was sent, or it answered that it would not. A gateway that says
+ * it had no good answer from behind it (502, 504) leaves that open.
+ */
 function isUnspent(error: unknown): boolean {
-  if (error instanceof ServiceUnavailableError) return !error.isOutcomeUnknown || (error.context.status ?? 0) >= 500;
+  if (error instanceof ServiceUnavailableError)
+    return !error.isOutcomeUnknown || error.context.status === 500 || error.context.status === 503;
   if (error instanceof ProtocolError) return !error.isOutcomeUnknown;
   return error instanceof RateLimitedError || error instanceof UnauthorizedError || error instanceof CancelledError;
 }

@@ -1,9 +1,7 @@
 // `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--plan weather-bad]`: a longer run of the chaos
 // driver. Prints the seed that repeats it, and ends with 1 when anything was lost, doubled, unexplained or over a limit.
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parse } from 'yaml';
-import { parseFaultPlan } from '../../src/sandbox/faults/plan.ts';
+import { readPlan } from './plans.ts';
 import { type ChaosResult, runChaos } from './run-chaos.ts';
 
 const { values } = parseArgs({
@@ -17,7 +15,7 @@ const { values } = parseArgs({
 });
 const backends =
   values.backend === 'both' ? (['redis', 'postgres'] as const) : ([values.backend === 'redis' ? 'redis' : 'postgres'] as const);
-const faults = parseFaultPlan(parse(readFileSync(new URL(`./plans/${values.plan}.yaml`, import.meta.url), 'utf8')));
+const faults = readPlan(values.plan);
 const results: ChaosResult[] = [];
 const startedAt = Date.now();
 const endsAt = startedAt + Number(values.minutes) * 60_000;
@@ -28,6 +26,7 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
       backend,
       seed: Number(values.seed) + round,
       stormMs: Math.min(5 * 60_000, leftMs / 2),
+      minKills: 5,
       calmMs: 10 * 60_000,
       weeks: Number(values.weeks),
       faults,

@@ -23,8 +23,9 @@ import { findContradictions, judge, type Verdict } from './verdict.ts';
 export type ChaosOptions = Readonly<{
   backend: 'redis' | 'postgres';
   seed: number;
-  /** How long misfortunes happen, in milliseconds. */
+  /** How long misfortunes happen at the least, in milliseconds; longer until there were `minKills`. */
   stormMs: number;
+  minKills: number;
   /** How long everything may take to come to rest afterwards, in milliseconds. */
   calmMs: number;
   weeks: number;
@@ -105,7 +106,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     for (const post of posts) post.start();
     const endsAt = Date.now() + options.stormMs;
     options.tell(`seed ${options.seed}, ${options.backend} queue: storm for ${Math.round(options.stormMs / 1000)} s`);
-    while (Date.now() < endsAt) {
+    while (Date.now() < endsAt || kills < options.minKills) {
       await delay(between(random, options.pace.min, options.pace.max));
       const misfortune = chooseMisfortune(stage);
       options.tell(`  ${misfortune.name}`);
