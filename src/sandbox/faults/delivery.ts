@@ -2,6 +2,7 @@
 // itself, uncompressed, since no framework sends half an answer.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Answer } from '../protocol/answers.ts';
 import type { FaultOfStage } from './fault.ts';
@@ -34,6 +35,8 @@ export function statusSent({ answer, spoiledBy }: Delivery): number | null {
 export type DeliveryTools = Readonly<{ clock: Clock; closing: AbortSignal }>;
 
 const PIECES = 10;
+/** Of real time: a client that finds bytes and a reset at once may take it for an orderly end. */
+const RESET_AFTER_MS = 20;
 
 /** Sends a spoilt answer. Resolves when there is nothing more to send. */
 export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }: Delivery, tools: DeliveryTools): Promise<void> {
@@ -54,7 +57,9 @@ export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }:
   const half = Math.floor(body.length / 2);
   switch (spoiledBy.kind) {
     case 'reset_in_body':
-      raw.write(body.subarray(0, half), () => raw.socket?.resetAndDestroy());
+      raw.write(body.subarray(0, half));
+      await delay(RESET_AFTER_MS);
+      raw.socket?.resetAndDestroy();
       break;
     case 'truncated':
       raw.write(body.subarray(0, half), () => raw.socket?.destroySoon());
