@@ -1,6 +1,6 @@
 // How big the invented company is. Rows of keyword_rankings per week = web properties x keywords x rankSources x
 // locodesPerRankSource x devices x (nearly) resultsPerKeyword; answers of AI search per week = web properties x
-// prompts x aiEngines x aiLocales, each with about 1 response, 1 brand, 4 citations, 2 sub-searches and 2 sentiments.
+// prompts x aiEngines x aiLocales, each with about 1 response, 1 or 2 brands, 4 citations, 2 sub-searches, 2 to 6 sentiments.
 import { ConfigurationError } from '../../core/errors.ts';
 import { AI_ENGINES, AI_LOCALES, DEVICES, RANK_SOURCES } from './markets.ts';
 
