@@ -71,7 +71,7 @@ export async function resolveFailure(pipeline: Pipeline, execution: Execution, e
     return;
   }
   const delayMs = backoffMs(execution.errorsInRow, { ...STEP_BACKOFF, random: pipeline.random });
-  // A database that is away is nothing of the execution's; what it refuses for good is, and would else be tried without end.
+  // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
   const isCounted = !(error instanceof StoreError && error.retryable);
   await lookAgain(pipeline, execution, delayMs, { error: { code, message, isCounted } });
   log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');

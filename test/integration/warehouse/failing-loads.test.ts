@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import {
+  CancelledError,
+  ExecutionFailedError,
+  ProtocolError,
+  RateLimitedError,
+  RejectedError,
+  ServiceUnavailableError,
+  StoreError,
+  UnauthorizedError,
+} from '../../../src/core/errors.ts';
+import { readCoverage } from '../../../src/warehouse/coverage.ts';
+import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { jobOf, planWindow, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
+
+const ledger = useLedger();
+
+/** A planned job whose service fails with what `fail` gives for a call, and its pipeline. */
+async function prepare(fail: (call: string, times: number) => Error | undefined, changes: Partial<Job> = {}) {
+  const { pool } = ledger;
+  const job = jobOf(changes);
+  const own = { ...job, connection: job.name };
+  const rows = ['a', 'b', 'c'].map((query) => [wireRow(own, { query })]);
+  const service = scriptService(schemaOf(own.dataset), rows, 0);
+  const times = new Map<string, number>();
+  service.beforeCall = (call) => {
+    const kind = call.split(' ')[0] ?? call;
+    times.set(kind, (times.get(kind) ?? 0) + 1);
+    const error = fail(call, times.get(kind) ?? 0);
+    if (error) throw error;
+  };
+  await planWindow(pool, own);
+  const pipeline = pipelineOn(pool, service);
+  /** One look at what is live, as if it were due. */
+  const look = async (): Promise<void> => {
+    const live = await findLive(pool, own.name);
+    await makeDue(pool, own.name);
+    if (live) await lookOnce(pipeline, live);
+  };
+  return { job: own, service, pipeline, look, finish: () => drive(pool, pipeline, own.name) };
+}
+
+type Entry = {
+  state: string;
+  errors_in_row: number;
+  last_error_code: string | null;
+  waiting_for: string | null;
+  end_reason: string | null;
+  wait_s: number;
+};
+
+/** The executions of a job, oldest first. */
+async function entries(job: Job): Promise<Entry[]> {
+  const { rows } = await ledger.pool.query<Entry>(
+    `SELECT e.state, e.errors_in_row, e.last_error_code, e.waiting_for, e.end_reason, e.pages,
+            ceil(extract(epoch FROM e.due_at - clock_timestamp()))::integer AS wait_s
+       FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1 ORDER BY e.id`,
+    [job.name],
+  );
+  return rows;
+}
+
+const published = async (job: Job): Promise<unknown[]> => (await publishedRows(ledger.pool, job, ['query'])).map(({ query }) => query);
+const submits = (service: ScriptedService): number => service.calls.filter((call) => call === 'submit').length;
+const onPage =
+  (error: Error, most = 1) =>
+  (call: string, times: number) =>
+    call.startsWith('page') && times <= most ? error : undefined;
+const onSubmit =
+  (error: Error, most = 1) =>
+  (call: string, times: number) =>
+    call === 'submit' && times <= most ? error : undefined;
+
+describe('a load that fails on a page', () => {
+  it.each([
+    ['the service is away', new ServiceUnavailableError('503', { isOutcomeUnknown: false }), { errors_in_row: 1, wait_s: 2 }],
+    ['the answer makes no sense', new ProtocolError('nonsense'), { errors_in_row: 1, wait_s: 2 }],
+    ['the database is away for a moment', new StoreError('away', { retryable: true }), { errors_in_row: 0, wait_s: 2 }],
+    ['the database refuses for good', new StoreError('refused', { retryable: false }), { errors_in_row: 1, wait_s: 2 }],
+    ['there is a defect of our own', new TypeError('x is not a function'), { errors_in_row: 1, wait_s: 2 }],
+    ['the budget is used up', new RateLimitedError('429', { retryAfterMs: 42_000 }), { errors_in_row: 0, wait_s: 42 }],
+    ['the credential is refused', new UnauthorizedError('401'), { errors_in_row: 0, wait_s: 60 }],
+  ])('because %s goes on where it stopped, with the same submit', async (_, error, expected) => {
+    const { job, service, look, finish } = await prepare(onPage(error));
+    await look();
+    await look();
+    expect(await entries(job)).toEqual([
+      expect.objectContaining({ state: 'loading', last_error_code: 'code' in error ? error.code : 'store', ...expected }),
+    ]);
+    await finish();
+    expect(await published(job)).toEqual(['a', 'b', 'c']);
+    expect(submits(service)).toBe(1);
+    expect(service.calls.filter((call) => call.startsWith('poll'))).toHaveLength(1);
+  });
+
+  it('again and again waits longer and longer, and says so in the coverage', async () => {
+    const { job, look } = await prepare(onPage(new ServiceUnavailableError('the service answered 503', { isOutcomeUnknown: false }), 100));
+    const waits: number[] = [];
+    await look();
+    for (let i = 0; i < 10; i += 1) {
+      await look();
+      waits.push((await entries(job)).at(-1)?.wait_s ?? 0);
+    }
+    // Three quarters of the doubled base, by the chance of a half, up to five minutes.
+    expect(waits).toEqual([2, 3, 6, 12, 24, 48, 96, 192, 225, 225]);
+    const [week] = await readCoverage(ledger.pool, job.name);
+    expect(week).toMatchObject({ state: 'running', detail: 'the service answered 503' });
+  });
+
+  it('because its query is not known any more is submitted anew, from its first page', async () => {
+    const { job, service, look, finish } = await prepare(onPage(new RejectedError('unknown executionId')));
+    await look();
+    await look();
+    expect(await entries(job)).toMatchObject([
+      { state: 'abandoned', end_reason: expect.stringContaining('unknown executionId') as string },
+      { state: 'planned' },
+    ]);
+    await finish();
+    expect(await published(job)).toEqual(['a', 'b', 'c']);
+    expect(submits(service)).toBe(2);
+  });
+
+  it('because its query failed is submitted anew, as often as the day allows, and then fails for that reason', async () => {
+    const { job, service, finish } = await prepare(onPage(new ExecutionFailedError('out of memory'), 100), { maxSubmits: 3 });
+    await finish();
+    expect((await entries(job)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+    expect((await entries(job)).at(-1)?.end_reason).toMatch(/out of memory.*3 submits/);
+    expect(submits(service)).toBe(3);
+    const [week] = await readCoverage(ledger.pool, job.name);
+    expect(week).toMatchObject({ week: WEEK.start, state: 'failed' });
+  });
+
+  it('because answers make no sense five times in a row is submitted anew', async () => {
+    const { job, service, finish } = await prepare(onPage(new ProtocolError('a token that leads in a circle'), 5));
+    await finish();
+    expect(await entries(job)).toMatchObject([
+      { state: 'abandoned', end_reason: expect.stringContaining('5 times in a row') as string },
+      { state: 'published' },
+    ]);
+    expect(submits(service)).toBe(2);
+    expect(await published(job)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('because the process is stopped is due again at once', async () => {
+    const { job, look } = await prepare(onPage(new CancelledError()));
+    await look();
+    await look();
+    expect(await entries(job)).toMatchObject([{ state: 'loading', errors_in_row: 0, last_error_code: null }]);
+    expect((await entries(job))[0]?.wait_s).toBeLessThanOrEqual(0);
+  });
+});
+
+describe('a submit', () => {
+  it('that finds no free call stays planned, due at once and without an error', async () => {
+    const { job, look } = await prepare(onSubmit(new RateLimitedError('no free submit', { retryAfterMs: 9_000 })));
+    await look();
+    expect(await entries(job)).toMatchObject([
+      { state: 'planned', errors_in_row: 0, last_error_code: null, waiting_for: expect.stringContaining('a free submit') as string },
+    ]);
+  });
+
+  it.each([
+    ['a 429', new RateLimitedError('429', { retryAfterMs: 30_000, context: { status: 429 } }), { errors_in_row: 0, wait_s: 30 }],
+    ['a 401', new UnauthorizedError('401', { context: { status: 401 } }), { errors_in_row: 0 }],
+    ['a 503', new ServiceUnavailableError('503', { isOutcomeUnknown: true, context: { status: 503 } }), { errors_in_row: 1 }],
+    ['no connection', new ServiceUnavailableError('ECONNREFUSED', { isOutcomeUnknown: false }), { errors_in_row: 1 }],
+  ])('that got %s has spent nothing and is tried again', async (_, error, expected) => {
+    const { job, service, look, finish } = await prepare(onSubmit(error));
+    await look();
+    expect(await entries(job)).toMatchObject([{ state: 'planned', ...expected }]);
+    await finish();
+    expect(await entries(job)).toMatchObject([{ state: 'published' }]);
+    expect(submits(service)).toBe(1);
+  });
+
+  it('that the service refuses fails for its reason and is not repeated', async () => {
+    const { job, finish } = await prepare(onSubmit(new RejectedError('INVALID_PARAMETERS: no such locode'), 100));
+    await finish();
+    expect(await entries(job)).toMatchObject([{ state: 'failed', end_reason: expect.stringContaining('no such locode') as string }]);
+  });
+
+  it('whose outcome is not known is abandoned and planned anew, the third time later', async () => {
+    const { job, look } = await prepare(onSubmit(new ServiceUnavailableError('reset', { isOutcomeUnknown: true }), 100));
+    for (let i = 0; i < 3; i += 1) await look();
+    const all = await entries(job);
+    expect(all.map(({ state }) => state)).toEqual(['abandoned', 'abandoned', 'abandoned', 'planned']);
+    expect(all[0]?.end_reason).toMatch(/not known.*reset/);
+    expect(all.at(-1)?.wait_s).toBeGreaterThan(30);
+  });
+});
