@@ -34,7 +34,6 @@ export type WebProperty = Readonly<{
 }>;
 
 export type World = Readonly<{
-  seed: number;
   sizes: Sizes;
   /** Share of citations and sentiments that come twice, 0 to 1. */
   duplicates: number;
@@ -69,7 +68,6 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
     };
   };
   return {
-    seed: key,
     sizes,
     duplicates,
     propertiesByAccount: new Map(accounts.map((account) => [account.id, account.webProperties.map((p) => propertyOf(account, p))])),
