@@ -69,12 +69,10 @@ type ReplayedExecution = {
  */
 export async function replayQuarantine(pool: Pool, executionId: number): Promise<Replay> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await execute<ReplayedExecution>(client, 'lock-for-replay', [executionId]);
-    const execution = rows[0];
-    if (!execution)
-      throw new ConfigurationError(
-        `execution ${executionId} is neither held nor published now; "searchmill quarantine list" shows what can be replayed`,
-      );
+    const found = await lockForReplay(client, executionId);
+    await execute(client, 'lock-account', [found.dataset, found.accountId]);
+    // Once more: a publish that was under way may have replaced it.
+    const execution = await lockForReplay(client, executionId);
     const dataset = datasetNamed(execution.dataset);
     const quarantined = await readQuarantine(client, executionId, REPLAY_ROWS);
     const decoded = decodeAgain(dataset, quarantined);
@@ -89,12 +87,20 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
   });
 }
 
+async function lockForReplay(client: Client, executionId: number): Promise<ReplayedExecution> {
+  const { rows } = await execute<ReplayedExecution>(client, 'lock-for-replay', [executionId]);
+  if (rows[0]) return rows[0];
+  throw new ConfigurationError(
+    `execution ${executionId} is neither held nor published now; "searchmill quarantine list" shows what can be replayed`,
+  );
+}
+
 function decodeAgain(dataset: Dataset, quarantined: readonly QuarantinedRow[]): { copyText: string; rows: readonly QuarantinedRow[] } {
   const wireTypes = new Map(dataset.columns.map((column) => [column.name, column.wire]));
   const decoders = new Map<string, Decoder>();
   let copyText = '';
   const rows = quarantined.filter((row) => {
-    const key = row.schemaNames.join('\n');
+    const key = JSON.stringify(row.schemaNames);
     const decoder =
       decoders.get(key) ??
       createDecoder(
@@ -126,7 +132,6 @@ async function joinTable(
     );
   }
   const names = dataset.columns.map((column) => quoteIdentifier(column.name));
-  await execute(client, 'lock-account', [dataset.name, execution.accountId]);
   await executeTemplate(
     client,
     'add-rows',
