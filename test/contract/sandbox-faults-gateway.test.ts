@@ -21,21 +21,27 @@ test('too_many answers 429, without saying when to come back unless told to', as
   expect(sandbox.report()).toMatchObject({ executions: 1, violations: { overLimit: 0 }, peaks: { 'token 1': { submit: 4 } } });
 });
 
-test('a storm of 429 lasts for its time, for all calls the rule is about', async () => {
-  const { sandbox, clock } = await startFaulty([
-    { on: { call: 'submit' }, when: { nth: 2, times: 1 }, fault: { kind: 'storm', for_ms: 30_000 } },
-  ]);
+test('a storm of 429 lasts for its time, for every call of the credential that met it', async () => {
+  const credentials = [{ token: 'sandbox-token' }, { token: 'another-token' }];
+  const { sandbox, clock } = await startFaulty(
+    [{ on: { call: 'submit' }, when: { nth: 2, times: 1 }, fault: { kind: 'storm', for_ms: 30_000 } }],
+    {
+      credentials,
+    },
+  );
   const executionId = await submit(sandbox, OPERATION, BODY);
-  const other = question('ai_search_citations');
-  await submit(sandbox, 'ai_search_citations', other);
   expect((await call(sandbox, OPERATION, BODY)).status).toBe(429);
   clock.advance(29_999);
-  expect((await call(sandbox, OPERATION, BODY)).status).toBe(429);
   expect((await call(sandbox, 'ai_search_fan_out', question('ai_search_fan_out'))).status).toBe(429);
-  expect((await call(sandbox, OPERATION, { executionId })).status).toBe(200);
+  expect((await call(sandbox, OPERATION, { executionId })).status).toBe(429);
+  expect(
+    (await call(sandbox, 'ai_search_response', question('ai_search_response'), { headers: { authorization: 'Bearer another-token' } }))
+      .status,
+  ).toBe(202);
   clock.advance(1);
+  expect((await call(sandbox, OPERATION, { executionId })).status).toBe(200);
   expect((await call(sandbox, OPERATION, BODY)).status).toBe(202);
-  expect(sandbox.report().faults.injected).toEqual({ storm: { submit: 3, poll: 0, page: 0 } });
+  expect(sandbox.report().faults.injected).toEqual({ storm: { submit: 2, poll: 1, page: 0 } });
 });
 
 test('error answers 500, or another 5xx, with an error body', async () => {

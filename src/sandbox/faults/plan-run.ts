@@ -2,12 +2,12 @@
 import type { Exchange } from '../protocol/exchange.ts';
 import type { Execution } from '../protocol/executions.ts';
 import { mix } from '../world/hash.ts';
-import { type FaultOfStage, isOfStage, type Stage } from './fault.ts';
+import { type FaultOf, type FaultOfStage, isOfStage, type Stage } from './fault.ts';
 import { type FaultPlan, isStanding } from './plan.ts';
 import { type CallSeen, Trigger } from './trigger.ts';
 
-/** Until an instant, and for so many more calls. */
-type Spell = { readonly untilMs: number; callsLeft: number };
+/** A fault that lasts until an instant, and for so many more calls. */
+type Spell = { readonly fault: FaultOf<'storm' | 'unauthorized'>; readonly untilMs: number; callsLeft: number };
 
 /** A fault that was met. `key` decides the chance inside it: the same when the plan runs again. */
 export type Met<F> = Readonly<{ fault: F; key: number }>;
@@ -21,10 +21,8 @@ export class PlanRun {
   /** Executions submitted while the plan is set: how many of each operation, and the number of each. */
   readonly #submitted = new Map<string, number>();
   readonly #numbers = new WeakMap<Execution, number>();
-  /** Storms that have begun, and when each is over. */
-  readonly #storms = new Map<Trigger, number>();
-  /** Credentials that are refused, by name. */
-  readonly #refused = new Map<string, Spell>();
+  /** What every call of a credential meets for a while, by its name. */
+  readonly #spells = new Map<string, Spell>();
   /** For how many polls an execution will still be in progress. */
   readonly #stuck = new WeakMap<Execution, number>();
 
@@ -51,14 +49,13 @@ export class PlanRun {
     const seen = this.#see(exchange, execution);
     const credential = exchange.credential?.name ?? '';
     const nowMs = exchange.receivedAt.getTime();
-    let met = this.#lasting(seen, credential, nowMs);
+    let met: FaultOfStage<'gateway' | 'delivery'> | undefined = this.#takeSpell(credential, nowMs);
     for (const trigger of this.#triggers) {
       const { fault } = trigger.rule;
       if (!isOfStage(fault, 'gateway') && !isOfStage(fault, 'delivery')) continue;
       if (!trigger.meets(seen, nowMs, met !== undefined)) continue;
       met = fault;
-      if (fault.kind === 'storm') this.#storms.set(trigger, nowMs + fault.for_ms);
-      if (fault.kind === 'unauthorized') this.#refused.set(credential, spellOf(fault, nowMs));
+      if (fault.kind === 'storm' || fault.kind === 'unauthorized') this.#spells.set(credential, spellOf(fault, nowMs));
     }
     if (met) exchange.faults.push(met.kind);
     return met;
@@ -111,23 +108,17 @@ export class PlanRun {
     return (this.#submitted.get(operation) ?? 0) + 1;
   }
 
-  /** What began earlier and is not over. */
-  #lasting(seen: CallSeen, credential: string, nowMs: number): FaultOfStage<'gateway' | 'delivery'> | undefined {
-    const spell = this.#refused.get(credential);
-    if (spell && spell.callsLeft > 0 && nowMs < spell.untilMs) {
-      spell.callsLeft--;
-      return { kind: 'unauthorized' };
-    }
-    for (const [trigger, untilMs] of this.#storms) {
-      const { fault } = trigger.rule;
-      if (nowMs < untilMs && trigger.isAbout(seen) && isOfStage(fault, 'gateway')) return fault;
-    }
-    return undefined;
+  /** What the credential met earlier, if it is not over. Takes this call. */
+  #takeSpell(credential: string, nowMs: number): Spell['fault'] | undefined {
+    const spell = this.#spells.get(credential);
+    if (!spell || spell.callsLeft === 0 || nowMs >= spell.untilMs) return undefined;
+    spell.callsLeft--;
+    return spell.fault;
   }
 }
 
 /** The call that brings it on is the first of them. */
-function spellOf({ for_ms: forMs, calls }: FaultOfStage<'gateway'> & { kind: 'unauthorized' }, nowMs: number): Spell {
-  if (forMs !== undefined) return { untilMs: nowMs + forMs, callsLeft: FOR_EVER };
-  return { untilMs: FOR_EVER, callsLeft: (calls ?? 1) - 1 };
+function spellOf(fault: Spell['fault'], nowMs: number): Spell {
+  if (fault.for_ms !== undefined) return { fault, untilMs: nowMs + fault.for_ms, callsLeft: FOR_EVER };
+  return { fault, untilMs: FOR_EVER, callsLeft: (fault.kind === 'unauthorized' ? (fault.calls ?? 1) : 1) - 1 };
 }
