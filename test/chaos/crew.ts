@@ -1,7 +1,7 @@
 // The real processes: `node dist/main.js start`, several of each role, killed, paused and started anew.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -12,10 +12,10 @@ export type CrewOptions = Readonly<{ env: Readonly<Record<string, string>>; logP
 export class Post {
   readonly role: 'scheduler' | 'worker';
   readonly #options: CrewOptions;
-  readonly #log: WriteStream;
+  readonly #log: number;
   #child: ChildProcess | undefined;
 
-  constructor(role: 'scheduler' | 'worker', options: CrewOptions, log: WriteStream) {
+  constructor(role: 'scheduler' | 'worker', options: CrewOptions, log: number) {
     this.role = role;
     this.#options = options;
     this.#log = log;
@@ -29,10 +29,8 @@ export class Post {
     if (this.#child) return;
     const child = spawn(process.execPath, [MAIN, 'start', '--role', this.role], {
       env: { ...process.env, ...this.#options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', this.#log, this.#log],
     });
-    child.stdout?.pipe(this.#log, { end: false });
-    child.stderr?.pipe(this.#log, { end: false });
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });
@@ -68,6 +66,6 @@ export class Post {
 }
 
 export function openCrew(roles: readonly ('scheduler' | 'worker')[], options: CrewOptions): readonly Post[] {
-  const log = createWriteStream(options.logPath, { flags: 'a' });
+  const log = openSync(options.logPath, 'a');
   return roles.map((role) => new Post(role, options, log));
 }
