@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SECOND, systemClock } from '../../../src/core/clock.ts';
+import { CancelledError, LostLeaseError, StoreError } from '../../../src/core/errors.ts';
+import { silentLogger } from '../../../src/core/log.ts';
+import { keepLease } from '../../../src/pipeline/lease-keeper.ts';
+import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
+import type { Execution } from '../../../src/warehouse/executions.ts';
+import type { Pool } from '../../../src/warehouse/pool.ts';
+
+const LEASE_MS = 20 * SECOND;
+const execution = { id: 7, leaseToken: 3 } as Execution;
+
+/** A pipeline whose only statements are renewals, answered by `renew`. */
+function pipelineOn(renew: () => Promise<{ rowCount: number }>) {
+  const query = vi.fn(renew);
+  const pipeline: Pipeline = {
+    pool: { query } as unknown as Pool,
+    findClient: () => undefined,
+    ring: async () => undefined,
+    owner: 'test',
+    leaseMs: LEASE_MS,
+    log: silentLogger,
+    clock: systemClock,
+    random: () => 0.5,
+    stopping: new AbortController().signal,
+    observer: {},
+  };
+  return { pipeline, query };
+}
+
+/** Work that goes on until its signal aborts, as a call that is cancelled. */
+const until = (lost: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => lost.addEventListener('abort', () => reject(new CancelledError()), { once: true }));
+const settled = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a lease that is kept', () => {
+  it('is renewed well before it runs out, as long as the work takes, and not after', async () => {
+    const { pipeline, query } = pipelineOn(async () => ({ rowCount: 1 }));
+    const work = keepLease(pipeline, execution, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 10 * LEASE_MS));
+      return 'done';
+    });
+    await vi.advanceTimersByTimeAsync(10 * LEASE_MS);
+    expect(await work).toBe('done');
+    const renewals = query.mock.calls.length;
+    expect(renewals).toBeGreaterThanOrEqual(2 * 10);
+    await vi.advanceTimersByTimeAsync(10 * LEASE_MS);
+    expect(query.mock.calls.length).toBe(renewals);
+  });
+
+  it('that is lost cuts the work, which then ends as lost and not as cancelled', async () => {
+    const { pipeline } = pipelineOn(async () => ({ rowCount: 0 }));
+    const work = settled(keepLease(pipeline, execution, until));
+    await vi.advanceTimersByTimeAsync(LEASE_MS);
+    expect(await work).toBeInstanceOf(LostLeaseError);
+  });
+
+  it('survives a database that is away for less than two leases', async () => {
+    const backAt = Date.now() + 1.9 * LEASE_MS;
+    const { pipeline } = pipelineOn(async () => {
+      if (Date.now() < backAt) throw new StoreError('away', { retryable: true });
+      return { rowCount: 1 };
+    });
+    const work = keepLease(pipeline, execution, async (lost) => {
+      await new Promise((resolve) => setTimeout(resolve, 5 * LEASE_MS));
+      return lost.aborted;
+    });
+    await vi.advanceTimersByTimeAsync(5 * LEASE_MS);
+    expect(await work).toBe(false);
+  });
+
+  it('of a database that has gone silent cuts the work, and one silent question is enough', async () => {
+    const { pipeline, query } = pipelineOn(() => new Promise(() => {}));
+    const work = settled(keepLease(pipeline, execution, until));
+    await vi.advanceTimersByTimeAsync(3 * LEASE_MS);
+    expect(await work).toMatchObject({ code: 'store', retryable: true });
+    expect(query).toHaveBeenCalledTimes(1);
+  });
+
+  it('passes on what the work itself throws', async () => {
+    const { pipeline } = pipelineOn(async () => ({ rowCount: 1 }));
+    await expect(
+      keepLease(pipeline, execution, async () => {
+        throw new TypeError('a defect');
+      }),
+    ).rejects.toThrow(TypeError);
+    await expect(
+      keepLease(pipeline, execution, async () => {
+        throw new CancelledError();
+      }),
+    ).rejects.toBeInstanceOf(CancelledError);
+  });
+});
