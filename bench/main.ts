@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { CancelledError, describeError } from '../src/core/errors.ts';
 import { callRate } from './figures/call-rate.ts';
 import { endToEnd } from './figures/end-to-end.ts';
+import { growth } from './figures/growth.ts';
+import { idle } from './figures/idle.ts';
+import { manyWorkers } from './figures/many-workers.ts';
+import { memory } from './figures/memory.ts';
+import { planning } from './figures/planning.ts';
+import { reload } from './figures/reload.ts';
 import { type Options, readOptions } from './options.ts';
-import { keepRun, type Run } from './report/results-file.ts';
+import { keepRun, publishRun, type Run } from './report/results-file.ts';
 import { formatTable, type Measured } from './report/table.ts';
 import type { Bench } from './support/bench.ts';
 import type { Figure } from './support/figure.ts';
@@ -15,7 +21,7 @@ import { describeMachine, formatMachine } from './support/machine.ts';
 import { Scope } from './support/scope.ts';
 import { openServers } from './support/servers.ts';
 
-const FIGURES: readonly Figure[] = [endToEnd, callRate];
+const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, growth, planning, idle];
 const INTERRUPTED_EXIT = 130;
 
 const stopping = new AbortController();
@@ -28,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-async function measureAll({ mode, figures }: Options): Promise<Run> {
+async function measureAll({ mode, figures }: Extract<Options, { wish: 'measure' }>): Promise<Run> {
   const started = new Date();
   const directory = mkdtempSync(join(tmpdir(), 'searchmill-bench-'));
   // The embedded Postgres may run as another user, who must be able to pass through.
@@ -100,7 +106,8 @@ function report(run: Run): void {
 
 try {
   const options = readOptions(process.argv.slice(2), FIGURES);
-  if (typeof options === 'string') console.log(options);
+  if (options.wish === 'help') console.log(options.text);
+  else if (options.wish === 'publish') console.log(`written: ${publishRun(options.path).join(', ')}`);
   else {
     const run = await measureAll(options);
     report(run);

@@ -1,30 +1,38 @@
-// A run as it is kept: one JSON file, from which the picture and the table in the documentation are made.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// Runs as they are kept: a JSON file each, and the picture drawn from it.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Mode } from '../support/bench.ts';
 import type { Machine } from '../support/machine.ts';
+import { fillTables } from './document.ts';
+import { drawPicture } from './picture.ts';
 import type { Measured } from './table.ts';
 
 export type Run = Readonly<{ startedAt: string; seconds: number; mode: Mode; machine: Machine; measured: readonly Measured[] }>;
 
-const FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
+const inRepository = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const FOLDER = inRepository('bench/results');
+const PUBLISHED = { run: join(FOLDER, 'latest.json'), picture: inRepository('docs/bench.svg'), page: inRepository('docs/performance.md') };
 
-/** Writes a run under its time, and returns where. */
+/** Writes a run and its picture under its time. Returns the path of the run. */
 export function keepRun(run: Run): string {
-  const path = join(FOLDER, `${run.startedAt.replaceAll(/[:.]/g, '-')}-${run.mode}.json`);
+  const path = join(FOLDER, `${run.startedAt.slice(0, 19).replaceAll(':', '-')}-${run.mode}`);
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(path, jsonOf(run));
-  return path;
+  writeRun(`${path}.json`, run);
+  writeFileSync(`${path}.svg`, drawPicture(run));
+  return `${path}.json`;
 }
 
-/** Makes a run the one that is committed. */
-export function publishRun(run: Run): string {
-  const path = join(FOLDER, 'latest.json');
-  writeFileSync(path, jsonOf(run));
-  return path;
+/** Makes a kept run the one that the repository shows. Returns what was written. */
+export function publishRun(path: string): string[] {
+  const run = JSON.parse(readFileSync(path, 'utf8')) as Run;
+  const page = fillTables(readFileSync(PUBLISHED.page, 'utf8'), run);
+  writeRun(PUBLISHED.run, run);
+  writeFileSync(PUBLISHED.picture, drawPicture(run));
+  writeFileSync(PUBLISHED.page, page);
+  return Object.values(PUBLISHED);
 }
 
-function jsonOf(run: Run): string {
-  return `${JSON.stringify(run, undefined, 2)}\n`;
+function writeRun(path: string, run: Run): void {
+  writeFileSync(path, `${JSON.stringify(run, undefined, 2)}\n`);
 }

@@ -20,6 +20,8 @@ export type Findings = Readonly<{
   results: readonly Result[];
   /** What a reader needs to know to judge them. */
   notes: readonly string[];
+  /** The figure in one number, for the picture. */
+  headline?: Readonly<{ value: string; caption: string }>;
 }>;
 
 export type Figure = Readonly<{

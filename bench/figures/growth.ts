@@ -1,0 +1,105 @@
+// Publishing into tables that have many rows already, against empty ones: other accounts in the same weeks, and other weeks
+// of the same account, in the partitions that are published into.
+import { type IsoDate, monthsFromTo, windowOfWeeks } from '../../src/core/weeks.ts';
+import { TABLE } from '../peers/row-lines.ts';
+import { type PageService, startPageService } from '../service/page-service.ts';
+import type { Bench } from '../support/bench.ts';
+import { countRows, createDatabase, type Database, settle } from '../support/database.ts';
+import { atMost, type Figure, type Result } from '../support/figure.ts';
+import { ACCOUNT, FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
+import { type LoadReport, measureLoads } from '../support/loads.ts';
+import { median, medianRatio } from '../support/statistics.ts';
+
+const SIZES = { quick: { old: 1_000_000, rows: 50_000, rounds: 3 }, full: { old: 50_000_000, rows: 200_000, rounds: 5 } };
+const OLD_WEEKS = 52;
+/** The account we publish for has a tenth of the old rows, in other weeks than those we publish. */
+const OLD_ACCOUNTS = [ACCOUNT, ...Array.from({ length: 9 }, (_, index) => 20_000 + index)];
+/** Sessions that write old rows at the same time. */
+const WRITERS = 2;
+
+export const growth: Figure = {
+  name: 'growth',
+  title: 'Growth: publishing a slice into tables with many rows, against empty ones',
+  isLight: false,
+  async measure(bench) {
+    const { old, rows, rounds } = SIZES[bench.mode];
+    const weeks = weeksFrom(FIRST_WEEK, OLD_WEEKS);
+    // Spread over the year, so that each goes into another partition.
+    const published = Array.from({ length: rounds }, (_, round) => weeks[Math.floor(((round + 0.5) * OLD_WEEKS) / rounds)] as IsoDate);
+    const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
+    const full = await createDatabase(bench);
+    bench.say(`writing ${old.toLocaleString('en-US')} old rows`);
+    await writeOldRows(bench, full, weeks, new Set(published), Math.ceil(old / OLD_WEEKS / OLD_ACCOUNTS.length));
+    const oldRows = await countRows(full, TABLE);
+    const intoFull: LoadReport[] = [];
+    const intoEmpty: LoadReport[] = [];
+    for (const [round, week] of published.entries()) {
+      bench.say(`round ${round + 1} of ${rounds}`);
+      intoFull.push(await loadWeek(bench, service, full, week));
+      const empty = await createDatabase(bench);
+      intoEmpty.push(await loadWeek(bench, service, empty, week));
+      await empty.drop();
+    }
+    const publish = compare('audit and publish', intoFull, intoEmpty, (load) => load.stageMs.publish / 1000);
+    return {
+      results: [publish, compare('end to end', intoFull, intoEmpty, (load) => load.seconds)],
+      headline: {
+        value: `${publish.ratio?.toFixed(2)} x`,
+        caption: `the time to publish, with ${Math.round(oldRows / 1e6)} million rows there`,
+      },
+      notes: [
+        `slices of ${rows.toLocaleString('en-US')} rows into ${oldRows.toLocaleString('en-US')} rows: ${OLD_ACCOUNTS.length} accounts, ${OLD_WEEKS} weeks, ${monthsFromTo(FIRST_WEEK, weeks.at(-1) ?? FIRST_WEEK).length} partitions; ${rounds} rounds, each another month`,
+      ],
+    };
+  },
+};
+
+async function loadWeek(bench: Bench, service: PageService, database: Database, week: IsoDate): Promise<LoadReport> {
+  const jobs = writeJobs(bench, { baseUrl: service.baseUrl });
+  await settle(database.pool);
+  return measureLoads(bench, { database, service, jobs, weeks: [week] });
+}
+
+function compare(what: string, full: readonly LoadReport[], empty: readonly LoadReport[], of: (load: LoadReport) => number): Result {
+  const ratio = medianRatio(full.map(of), empty.map(of));
+  return {
+    figure: `${what}, time`,
+    ours: median(full.map(of)),
+    unit: 's',
+    peer: { name: 'empty tables', value: median(empty.map(of)) },
+    ratio,
+    ...atMost(ratio, 1.1, ' x'),
+  };
+}
+
+/** Writes the same number of rows for every account and week, but none where we publish. */
+async function writeOldRows(
+  bench: Bench,
+  { pool }: Database,
+  weeks: readonly IsoDate[],
+  published: ReadonlySet<IsoDate>,
+  rowsPerAccount: number,
+): Promise<void> {
+  const months = monthsFromTo(FIRST_WEEK, weeks.at(-1) ?? FIRST_WEEK);
+  const write = async (): Promise<void> => {
+    for (let month = months.shift(); month !== undefined; month = months.shift()) {
+      bench.signal.throwIfAborted();
+      const part = `search.keyword_rankings_${month.slice(0, 7).replace('-', '_')}`;
+      await pool.query(`SELECT searchmill.ensure_partition('keyword_rankings', $1)`, [month]);
+      for (const week of weeks.filter((start) => start.startsWith(month?.slice(0, 7) ?? ''))) {
+        const accounts = OLD_ACCOUNTS.filter((account) => account !== ACCOUNT || !published.has(week));
+        await pool.query(
+          `INSERT INTO ${part} (account_id, time_period_start, time_period_end, device, query, normalized_url, rank_standard,
+                                _key, _occurrence, _slice, _loaded_at, _changed_at)
+           SELECT account, $1::date, $2::date, 'DESKTOP', 'old keyword ' || n, 'https://www.shop.example/c/' || n, n % 100,
+                  gen_random_uuid(), 1, 0, now(), now()
+             FROM unnest($3::bigint[]) AS account, generate_series(1, $4::integer) AS n`,
+          [week, windowOfWeeks(week, 1).end, accounts, rowsPerAccount],
+        );
+      }
+      // Otherwise autovacuum does it while we measure.
+      await pool.query(`VACUUM (FREEZE, ANALYZE) ${part}`);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+}

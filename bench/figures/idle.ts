@@ -1,0 +1,86 @@
+// What a process costs while nothing is due.
+import { MINUTE, SECOND } from '../../src/core/clock.ts';
+import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
+import type { Bench } from '../support/bench.ts';
+import { createDatabase, type Database } from '../support/database.ts';
+import { atMost, type Figure, type Result } from '../support/figure.ts';
+import { writeHistory } from '../support/history.ts';
+import { writeJobs } from '../support/jobs.ts';
+import { countCommands, openRedis } from '../support/redis.ts';
+import { canMeasure, cpuSeconds, readMemory } from '../support/resources.ts';
+import { startSearchmill } from '../support/searchmill.ts';
+import { pause } from '../support/waiting.ts';
+
+const JOBS = 50;
+const WEEKS = 52;
+const SIZES = { quick: { measuredMs: 40 * SECOND }, full: { measuredMs: MINUTE } };
+/** Until the process has started and has planned for the first time. */
+const SETTLING_MS = 15 * SECOND;
+const MEGABYTE = 1e6;
+const CPU_UNIT = '% of a core';
+
+export const idle: Figure = {
+  name: 'idle',
+  title: `Idle: searchmill start with ${JOBS} jobs and nothing due`,
+  isLight: true,
+  async measure(bench) {
+    if (!canMeasure()) throw new Error('CPU times and resident sizes are read from /proc, which only Linux has');
+    const redisUrl = await openRedis(bench);
+    const results = await Promise.all([
+      ...(redisUrl === undefined ? [] : [measureIdle(bench, 'Redis', redisUrl)]),
+      measureIdle(bench, 'Postgres', undefined),
+    ]);
+    const all = results.flat();
+    const most = Math.max(...all.filter(({ unit }) => unit === CPU_UNIT).map(({ ours }) => ours));
+    return {
+      results: all,
+      headline: { value: `${most.toFixed(1)} %`, caption: 'of a core while nothing is due' },
+      notes: [
+        `one process with all roles, ${JOBS} jobs with ${WEEKS} published weeks each, over ${SIZES[bench.mode].measuredMs / SECOND} s; transactions are those of its database, from pg_stat_database`,
+        ...(redisUrl === undefined ? ['the queue in Redis was not measured: there is no Redis'] : []),
+      ],
+    };
+  },
+};
+
+async function measureIdle(bench: Bench, queue: string, redisUrl: string | undefined): Promise<Result[]> {
+  const { measuredMs } = SIZES[bench.mode];
+  const database = await createDatabase(bench);
+  const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (WEEKS - 1));
+  const accounts = Array.from({ length: JOBS }, (_, index) => 10_000 + index);
+  // Nobody is asked: everything is published.
+  const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since });
+  await writeHistory(database, jobs);
+  const service = await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start']);
+  await pause(SETTLING_MS, bench.signal);
+
+  const read = async () => ({
+    at: performance.now(),
+    cpu: cpuSeconds(service.pid),
+    transactions: await countTransactions(database),
+    commands: redisUrl === undefined ? 0 : await countCommands(redisUrl),
+  });
+  const before = await read();
+  await pause(measuredMs, bench.signal);
+  const after = await read();
+  if (service.hasEnded()) throw new Error(`the process ended: ${service.lastWords()}`);
+  const seconds = (after.at - before.at) / SECOND;
+  const cpuShare = ((after.cpu - before.cpu) / seconds) * 100;
+  const megabytes = (readMemory(service.pid)?.now ?? Number.NaN) / MEGABYTE;
+  const name = (what: string): string => `${what}, queue in ${queue}`;
+  return [
+    { figure: name('CPU'), ours: cpuShare, unit: CPU_UNIT, ...atMost(cpuShare, 1, ' %') },
+    { figure: name('resident memory'), ours: megabytes, unit: 'MB', ...atMost(megabytes, 120, ' MB') },
+    { figure: name('Postgres transactions'), ours: (after.transactions - before.transactions) / seconds, unit: 'per s' },
+    ...(redisUrl === undefined
+      ? []
+      : [{ figure: name('Redis commands'), ours: (after.commands - before.commands) / seconds, unit: 'per s' }]),
+  ];
+}
+
+async function countTransactions({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return rows[0]?.count ?? 0;
+}

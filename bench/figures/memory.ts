@@ -1,0 +1,87 @@
+// Memory of a worker: the same whatever the number of rows, and bounded by bytes where rows are large.
+import { startPageService } from '../service/page-service.ts';
+import type { Bench } from '../support/bench.ts';
+import { createDatabase } from '../support/database.ts';
+import { atMost, type Figure, type Result } from '../support/figure.ts';
+import { FIRST_WEEK, writeJobs } from '../support/jobs.ts';
+import { measureLoads } from '../support/loads.ts';
+import { canMeasure } from '../support/resources.ts';
+
+const MEGABYTE = 1e6;
+const MOST_MEGABYTES = 256;
+const SIZES = { quick: [10_000, 200_000], full: [10_000, 1_000_000, 10_000_000] };
+/** From here on a load counts as done when it is staged: publishing is the database's work, and takes as long again. */
+const STAGED_FROM = 10_000_000;
+const ANSWER_CHARACTERS = 200_000;
+/** Pages of 1 MB and of 20 MB. */
+const ANSWERS = {
+  quick: [{ rows: 300, pageSize: 5 }],
+  full: [
+    { rows: 2_000, pageSize: 5 },
+    { rows: 2_000, pageSize: 100 },
+  ],
+};
+
+export const memory: Figure = {
+  name: 'memory',
+  title: 'Most resident memory of a worker while it loads one slice',
+  isLight: false,
+  async measure(bench) {
+    if (!canMeasure()) throw new Error('resident sizes are read from /proc, which only Linux has');
+    const results: Result[] = [];
+    for (const rows of SIZES[bench.mode]) {
+      bench.say(`${rows.toLocaleString('en-US')} rows`);
+      const peak = await measurePeak(bench, { rows: 'rankings', dataset: 'keyword_rankings', count: rows, pageSize: 1000 });
+      results.push(judge(`${rows.toLocaleString('en-US')} rows of keyword_rankings`, peak));
+    }
+    const [fewest, most] = [results[0], results.at(-1)];
+    if (fewest && most) {
+      const ratio = most.ours / fewest.ours;
+      results.push({
+        figure: 'most rows, against fewest',
+        ours: most.ours,
+        unit: 'MB',
+        peer: { name: fewest.figure, value: fewest.ours },
+        ratio,
+        ...atMost(ratio, 1.25, ' x'),
+      });
+    }
+    for (const { rows, pageSize } of ANSWERS[bench.mode]) {
+      const name = `${rows.toLocaleString('en-US')} rows of ai_search_response, ${(ANSWER_CHARACTERS / 1000).toFixed(0)} KB texts, ${pageSize} a page`;
+      bench.say(name);
+      results.push(judge(name, await measurePeak(bench, { rows: 'answers', dataset: 'ai_search_response', count: rows, pageSize })));
+    }
+    return {
+      results,
+      ...(most
+        ? { headline: { value: `${Math.round(most.ours)} MB`, caption: `most memory of a worker, at ${most.figure.replace(/ of.*/, '')}` } }
+        : {}),
+      notes: [
+        'VmHWM of the worker process, from its start to the publication',
+        'pages are made on the fly by the page server; every row is another one',
+        ...(SIZES[bench.mode].some((rows) => rows >= STAGED_FROM)
+          ? [
+              `${STAGED_FROM.toLocaleString('en-US')} rows are measured until the last is staged: publishing them is one statement of the database`,
+            ]
+          : []),
+      ],
+    };
+  },
+};
+
+type Load = Readonly<{ rows: 'rankings' | 'answers'; dataset: string; count: number; pageSize: number }>;
+
+async function measurePeak(bench: Bench, { rows, dataset, count, pageSize }: Load): Promise<number> {
+  const service = await startPageService(bench, { rows, rowsPerQuery: count, pageSize, answerCharacters: ANSWER_CHARACTERS });
+  const database = await createDatabase(bench);
+  const jobs = writeJobs(bench, { baseUrl: service.baseUrl, dataset, pageSize });
+  const end = count >= STAGED_FROM ? 'staged' : 'published';
+  const { peakBytes } = await measureLoads(bench, { database, service, jobs, weeks: [FIRST_WEEK], end });
+  await database.drop();
+  await service.stop();
+  return peakBytes / MEGABYTE;
+}
+
+function judge(figure: string, megabytes: number): Result {
+  return { figure, ours: megabytes, unit: 'MB', ...atMost(megabytes, MOST_MEGABYTES, ' MB') };
+}

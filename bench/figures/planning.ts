@@ -1,0 +1,70 @@
+// Planning and status on a ledger of many jobs and years.
+
+import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
+import { planAllJobs } from '../../src/queue/scheduler.ts';
+import { registerConnections } from '../../src/warehouse/call-log.ts';
+import { createDatabase } from '../support/database.ts';
+import { atMost, type Figure, type Result } from '../support/figure.ts';
+import { writeHistory } from '../support/history.ts';
+import { planningPipeline, writeJobs } from '../support/jobs.ts';
+import { runSearchmill } from '../support/searchmill.ts';
+import { median } from '../support/statistics.ts';
+
+const JOBS = 100;
+const WEEKS = 260;
+const ROUNDS = 5;
+const MOST_MS = 200;
+
+export const planning: Figure = {
+  name: 'planning',
+  title: `Planning and status with ${JOBS} jobs and ${WEEKS} weeks of each in the ledger`,
+  isLight: false,
+  async measure(bench) {
+    const database = await createDatabase(bench);
+    const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (WEEKS - 1));
+    const accounts = Array.from({ length: JOBS }, (_, index) => 10_000 + index);
+    // Nobody is asked: everything is published.
+    const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since });
+    await registerConnections(database.pool, jobs.config.connections.values());
+    const weeks = await writeHistory(database, jobs);
+    const plan = async (): Promise<void> => {
+      const planned = await planAllJobs(planningPipeline(database), jobs.config.jobs);
+      if (planned.some((job) => job.planned.length > 0)) throw new Error('something was planned though everything is published');
+    };
+    const verb =
+      (...parameters: string[]) =>
+      async (): Promise<void> => {
+        await runSearchmill(bench, { databaseUrl: database.url, jobsPath: jobs.path }, parameters);
+      };
+    const times = await timeRounds({ plan, start: verb('--version'), status: verb('status'), json: verb('status', '--json') });
+    const withoutStart = (list: readonly number[]): number => median(list.map((ms, round) => ms - (times.start[round] ?? Number.NaN)));
+    return {
+      results: [
+        judge('planning all jobs, nothing to do', median(times.plan)),
+        judge('searchmill status, without the start of Node', withoutStart(times.status)),
+        judge('searchmill status --json, without the start of Node', withoutStart(times.json)),
+        { figure: 'the start of Node (searchmill --version)', ours: median(times.start), unit: 'ms' },
+      ],
+      notes: [`${weeks.toLocaleString('en-US')} weeks, each published twice; medians of ${ROUNDS} rounds after one that is not counted`],
+    };
+  },
+};
+
+/** Milliseconds that each piece of work took, round by round, the pieces in turn. */
+async function timeRounds<Name extends string>(works: Readonly<Record<Name, () => Promise<void>>>): Promise<Record<Name, number[]>> {
+  const names = Object.keys(works) as Name[];
+  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const name of names) {
+      const started = performance.now();
+      await works[name]();
+      // The first round warms up.
+      if (round > 0) times[name].push(performance.now() - started);
+    }
+  }
+  return times;
+}
+
+function judge(figure: string, ms: number): Result {
+  return { figure, ours: ms, unit: 'ms', ...atMost(ms, MOST_MS, ' ms') };
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { readOptions } from '../../../bench/options.ts';
+import type { Figure } from '../../../bench/support/figure.ts';
+
+const figureNamed = (name: string): Figure => ({ name, title: name, isLight: false, measure: async () => ({ results: [], notes: [] }) });
+const all = ['idle', 'memory', 'growth'].map(figureNamed);
+
+describe('the command line of the benchmark', () => {
+  it('measures everything in full when nothing is said', () => {
+    expect(readOptions([], all)).toEqual({ wish: 'measure', mode: 'full', figures: all });
+  });
+
+  it('takes a list of figures, and measures them in the usual order', () => {
+    expect(readOptions(['--quick', '--only', 'growth, idle'], all)).toEqual({ wish: 'measure', mode: 'quick', figures: [all[0], all[2]] });
+  });
+
+  it('refuses a figure that there is not, naming those there are', () => {
+    expect(() => readOptions(['--only', 'growth,speed'], all)).toThrow('no figure speed; there are idle, memory, growth');
+    expect(() => readOptions(['--fast'], all)).toThrow('--fast');
+  });
+
+  it('publishes a kept run, and explains itself', () => {
+    expect(readOptions(['--publish', 'x.json'], all)).toEqual({ wish: 'publish', path: 'x.json' });
+    expect(readOptions(['--help'], all)).toMatchObject({ wish: 'help', text: expect.stringContaining('growth') });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { fillTables } from '../../../bench/report/document.ts';
+import { breakLines, drawPicture } from '../../../bench/report/picture.ts';
+import { formatNumber, formatTable } from '../../../bench/report/table.ts';
+import { run } from './run.ts';
+
+describe('formatNumber', () => {
+  it.each([
+    [56_789.4, '56,789'],
+    [12.34, '12.3'],
+    [0.987, '0.99'],
+    [0, '0'],
+  ])('shows %d as %s', (value, shown) => expect(formatNumber(value)).toBe(shown));
+});
+
+describe('the printed table', () => {
+  it('says which goals are met, and why a figure is missing', () => {
+    const table = formatTable(run.measured);
+    expect(table).toMatch(/against a .*60,000 rows\/s.*80,000 rows\/s.*0\.75 x.*NOT MET/);
+    expect(table).toMatch(/against b .* 4 x .*at least 4 x +met/);
+    expect(table).toContain('not measured: there is no /proc');
+  });
+});
+
+describe('the tables of the documentation', () => {
+  const page = 'before\n<!-- bench: end-to-end -->\nold\n<!-- end -->\nafter\n<!-- bench: run -->\n<!-- end -->\n';
+
+  it('replace what stands between the marks, and nothing else', () => {
+    const filled = fillTables(page, run);
+    expect(filled).toMatch(/^before\n<!-- bench: end-to-end -->\n\n\| figure[\s\S]*\| \*\*not met\*\* \|[\s\S]*<!-- end -->\nafter\n/);
+    expect(filled).not.toContain('old');
+    expect(filled).toContain('2 x Example CPU');
+    expect(fillTables(filled, run)).toBe(filled);
+  });
+
+  it('are not filled from a run that lacks a figure', () => {
+    expect(() => fillTables('<!-- bench: idle -->\n<!-- end -->', run)).toThrow('there is no /proc');
+    expect(() => fillTables('<!-- bench: memory -->\n<!-- end -->', run)).toThrow('not measured');
+  });
+});
+
+describe('the picture', () => {
+  it('has a bar for ours and for every peer, fastest first, as long as their rates', () => {
+    const bars = [...drawPicture(run).matchAll(/class="(ours|peer)" x="\d+" y="\d+" width="(\d+)"/g)].map(
+      (bar) => [bar[1], Number(bar[2])] as const,
+    );
+    expect(bars.map(([kind]) => kind)).toEqual(['peer', 'ours', 'peer']);
+    const widths = bars.map(([, width]) => width);
+    expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(60 / 80, 2);
+    expect((widths[2] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(15 / 80, 2);
+  });
+
+  it('escapes names and shows headlines', () => {
+    const picture = drawPicture(run);
+    expect(picture).toContain('tool &lt;a&gt;');
+    expect(picture).toContain('rows per second');
+  });
+
+  it('is drawn of a run without a throughput, too', () => {
+    expect(drawPicture({ ...run, measured: [] })).toContain('</svg>');
+  });
+});
+
+describe('breakLines', () => {
+  it('breaks at spaces only, and keeps every word', () => {
+    expect(breakLines('of the allowed calls used, never one too many', 22)).toEqual([
+      'of the allowed calls',
+      'used, never one too',
+      'many',
+    ]);
+    expect(breakLines('incomprehensibilities', 5)).toEqual(['incomprehensibilities']);
+  });
+});
