@@ -68,7 +68,7 @@ function pageStart(rowNumber: number): number {
 }
 
 function isMet({ fault, key, firstRow }: ContentFlaw, rowNumber: number): boolean {
-  if (!('share' in fault) || rowNumber < firstRow) return false;
+  if ((fault.kind !== 'missing_rows' && fault.kind !== 'bad_value') || rowNumber < firstRow) return false;
   return fault.share === undefined ? rowNumber < firstRow + (fault.rows ?? 1) : share(mix(key, rowNumber)) < fault.share;
 }
 
