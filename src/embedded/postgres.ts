@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import pg from 'pg';
+import { SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import { findBinaries } from './binaries.ts';
 import { forgetClients, hasClients, joinClients } from './clients.ts';
@@ -11,7 +12,7 @@ import { type ClusterFiles, clusterFilesIn, DATABASE, ensureCluster, ROLE } from
 import { ensureGuard } from './guard.ts';
 import { withLock } from './lock.ts';
 import { placeBinaries, placeDirectory } from './placement.ts';
-import { awaitSettled, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { awaitSettled, findPostmaster, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { chooseServerUser } from './server-user.ts';
 
 export type EmbeddedPostgres = Readonly<{
@@ -66,7 +67,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       throw cause;
     }
     let stopped: Promise<void> | undefined;
-    const stop = () => withLock(files.lock, () => leaveServer(files, postmaster, leave, { isKept }));
+    const stop = () => withLock(files.lock, () => leaveServer(files, leave, { isKept }));
     return {
       url: url(DATABASE),
       port: postmaster.port,
@@ -90,7 +91,7 @@ async function startOnFreePort(
     return postmaster;
   };
   if (options.port !== undefined) return start(options.port);
-  const lastPort = existsSync(files.port) ? Number(readFileSync(files.port, 'utf8')) : 0;
+  const lastPort = existsSync(files.port) ? Number(readFileSync(files.port, 'utf8')) || 0 : 0;
   try {
     return await start((await freePort(lastPort)) ?? (await freePort(0)) ?? 0);
   } catch (error) {
@@ -113,7 +114,7 @@ async function freePort(wanted: number): Promise<number | undefined> {
 }
 
 async function ensureDatabase(url: (database: string) => string): Promise<void> {
-  const client = new pg.Client({ connectionString: url('postgres') });
+  const client = new pg.Client({ connectionString: url('postgres'), connectionTimeoutMillis: 10 * SECOND });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -126,9 +127,11 @@ async function ensureDatabase(url: (database: string) => string): Promise<void> 
   }
 }
 
-async function leaveServer(files: ClusterFiles, postmaster: Postmaster, leave: () => void, options: { isKept: boolean }): Promise<void> {
+async function leaveServer(files: ClusterFiles, leave: () => void, options: { isKept: boolean }): Promise<void> {
   leave();
   if (hasClients(files)) return;
-  await stopPostmaster(postmaster, options);
+  // Not by the process id of the start: the server may have died since, and that id may be another program's.
+  const running = findPostmaster(files);
+  if (running) await stopPostmaster(running, options);
   if (!options.isKept) rmSync(files.directory, { recursive: true, force: true });
 }
