@@ -23,13 +23,21 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
+// Whatever way it ends, no live display leaves the cursor hidden.
+if (process.stdout.isTTY) process.on('exit', () => process.stdout.write('\x1b[?25h'));
 
 const terminal: Terminal = {
   env: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
+  write: (text) => process.stdout.write(text),
   warn: (text) => process.stderr.write(`${text}\n`),
   isInteractive: process.stdout.isTTY === true,
-  width: process.stdout.columns ?? 100,
+  get width() {
+    return process.stdout.columns ?? 80;
+  },
+  get height() {
+    return process.stdout.rows ?? 24;
+  },
   stopping: stopping.signal,
 };
 

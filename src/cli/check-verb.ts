@@ -24,7 +24,14 @@ export function checkVerb(terminal: Terminal, setExitCode: (code: number) => voi
     .description('check configuration, database, queue and credentials; spends no submit')
     .addHelpText(
       'after',
-      '\nExits with 0 when all is well, 1 when something does not work, 2 when the configuration has mistakes.\n\nExample:\n  searchmill check --config jobs.config.yaml',
+      `
+Credentials are tried by asking for a query that does not exist: that costs a
+read and no submit. Exits with 1 when something does not work, with 2 when the
+configuration has mistakes.
+
+Examples:
+  searchmill check
+  searchmill check --config jobs.config.yaml`,
     )
     .action(async (_: unknown, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());

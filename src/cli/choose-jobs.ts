@@ -1,9 +1,9 @@
 // Jobs and weeks named on the command line.
-
 import { nearestName } from '../config/nearest.ts';
 import type { Job, JobsConfig } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { type IsoDate, startOfWeek, weeksFromTo } from '../core/weeks.ts';
+import type { KnownJob } from '../warehouse/coverage.ts';
 
 /** The named jobs, or all of them. Throws ConfigurationError for a name that is not configured. */
 export function chooseJobs(config: JobsConfig, names: readonly string[]): readonly Job[] {
@@ -11,12 +11,24 @@ export function chooseJobs(config: JobsConfig, names: readonly string[]): readon
   return names.map((name) => {
     const job = config.jobs.find((candidate) => candidate.name === name);
     if (job) return job;
-    const known = config.jobs.map((candidate) => candidate.name);
-    const nearest = nearestName(name, known);
-    throw new ConfigurationError(
-      `${config.path} has no job "${name}"${nearest ? `; did you mean "${nearest}"?` : `; it has ${known.join(', ')}`}`,
+    throw unknownJob(
+      config.path,
+      name,
+      config.jobs.map((candidate) => candidate.name),
     );
   });
+}
+
+/** Throws ConfigurationError when the ledger has never seen the job. */
+export function requireKnownJob(jobs: readonly KnownJob[], name: string): void {
+  const known = jobs.map((job) => job.name);
+  if (!known.includes(name)) throw unknownJob('the ledger', name, known);
+}
+
+function unknownJob(where: string, name: string, known: readonly string[]): ConfigurationError {
+  const nearest = nearestName(name, known);
+  const hint = nearest ? `did you mean "${nearest}"?` : known.length > 0 ? `it has ${known.join(', ')}` : 'it has none yet';
+  return new ConfigurationError(`${where} has no job "${name}"; ${hint}`);
 }
 
 export type Span = Readonly<{ week?: IsoDate; from?: IsoDate; to?: IsoDate }>;

@@ -2,6 +2,7 @@
 // jobs.config.yaml through the same scheduler, queue, workers and limiters as production.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import type { Environment, JobsConfig } from '../config/settings.ts';
@@ -16,15 +17,15 @@ import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { startInstance } from '../queue/instance.ts';
 import { sandboxDefaults } from '../sandbox/options.ts';
 import { startSandbox } from '../sandbox/server.ts';
-import { readLiveExecutions } from '../warehouse/coverage.ts';
-import { summarizeDatasets } from '../warehouse/load-summary.ts';
+import { findLoadsSince, summarizeDatasets } from '../warehouse/load-summary.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
-import { DEMO_QUESTIONS } from './demo-questions.ts';
+import { DEMO_QUESTIONS, type Question } from './demo-questions.ts';
 import { summarizeLoads } from './foreground.ts';
 import { migrateAll } from './migrate-verb.ts';
+import { paintFor } from './paint.ts';
 import { showProgress } from './progress.ts';
 import { DEFAULT_SANDBOX_PORT } from './sandbox-verb.ts';
-import { type Cell, count, formatTable } from './table.ts';
+import { type Cell, formatTable } from './table.ts';
 import { EXIT, type GlobalOptions, readConfig, readEnvironment, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 import { waitForLoads } from './watch.ts';
@@ -38,7 +39,13 @@ export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void
     .option('--exit', 'leave when everything is loaded, instead of staying for you to look around')
     .addHelpText(
       'after',
-      `\nStarts Postgres (kept in .searchmill/), the sandbox and Searchmill, and loads ${WEEKS} weeks of all seven datasets.\nDoing it again loads nothing twice.\n\nExample:\n  searchmill demo --exit`,
+      `
+Starts Postgres (its data stays in .searchmill/), the sandbox and Searchmill,
+and loads ${WEEKS} weeks of all seven datasets. Doing it again loads nothing twice.
+
+Examples:
+  searchmill demo
+  searchmill demo --exit`,
     )
     .action(async (options: { exit?: boolean }, command: Command) => {
       const environment = readEnvironment(terminal, {
@@ -51,7 +58,8 @@ export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void
 
 async function runDemo(terminal: Terminal, environment: Environment, isLeaving: boolean): Promise<number> {
   const startedAt = systemClock.now();
-  terminal.print('Starting Postgres ...');
+  const paint = paintFor(terminal);
+  terminal.print(`${paint('bold', 'Searchmill, the whole of it on this machine')}\n`);
   const postgres = await startEmbeddedPostgres({
     directory: `${PROJECT_FOLDER}.searchmill/postgres`,
     log: (line) => terminal.print(`  ${line}`),
@@ -59,11 +67,14 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   try {
     const databaseUrl = new Secret(postgres.url);
     const applied = await migrateAll(databaseUrl, environment.redisUrl);
-    terminal.print(applied.length === 0 ? '  running, with the tables of an earlier run' : '  running, with seven empty tables');
+    const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with seven empty tables';
+    terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
     const sandbox = await startSandbox({ port: await choosePort(DEFAULT_SANDBOX_PORT) });
-    terminal.print(`Started the sandbox of the service on ${sandbox.url}`);
+    terminal.print(`  service      ${sandbox.url}, a sandbox with an invented company`);
     try {
       const config = readDemoConfig(terminal, environment, sandbox.url);
+      terminal.print(`  queue        BullMQ, on ${environment.redisUrl ? 'the Redis of REDIS_URL' : 'the same Postgres'}`);
+      terminal.print(`  jobs         ${config.jobs.length} of ${basename(config.path)}, ${WEEKS} weeks each\n`);
       const pool = createPool(databaseUrl, { applicationName: 'searchmill demo', max: 24 });
       try {
         return await loadAndShow(terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving });
@@ -88,7 +99,6 @@ type Demo = Readonly<{
 }>;
 
 async function loadAndShow(terminal: Terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving }: Demo): Promise<number> {
-  terminal.print(`Loading ${count(config.jobs.length, 'job')} of ${config.path}, ${WEEKS} weeks each ...\n`);
   const log = openDemoLog(terminal, environment);
   const metrics = createMetrics();
   const instance = await startInstance({
@@ -103,23 +113,21 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     callObserver: metrics.callObserver,
   });
   try {
-    const live = await readLiveExecutions(pool);
-    const jobs = config.jobs.map((job) => job.name).filter((name) => live.some((execution) => execution.job === name));
+    const loads = await findLoadsSince(pool, startedAt);
+    const jobs = config.jobs.map((job) => job.name).filter((name) => loads.some((load) => load.job === name));
     const progress = showProgress(terminal, jobs);
-    const executions = live.map((execution) => execution.id);
+    const executions = loads.map((load) => load.id);
     const slices = await waitForLoads(pool, executions, {
       clock: systemClock,
       signal: terminal.stopping,
       onLook: (now) => progress.update(now),
     }).finally(() => progress.finish());
-    terminal.print('');
+    if (slices.length > 0) terminal.print('');
     const isComplete = summarizeLoads(terminal, slices);
     await showTables(terminal, pool, startedAt);
-    for (const { title, sql } of DEMO_QUESTIONS) await showAnswer(terminal, pool, title, sql);
-    terminal.print(
-      `Look around:\n  psql '${databaseUrl.reveal()}'\n  tables search.<dataset>, the ledger searchmill.coverage, searchmill.publications`,
-    );
-    if (!isLeaving) await stayUp(terminal, { pool, instance, metrics, log, databaseUrl });
+    for (const [at, question] of DEMO_QUESTIONS.entries()) await showAnswer(terminal, pool, at + 1, question);
+    if (isLeaving) terminal.print('Without --exit it would stay up now, for psql, "searchmill status" and more.');
+    else await stayUp(terminal, { pool, instance, metrics, log, databaseUrl });
     return isComplete ? EXIT.done : EXIT.someFailed;
   } finally {
     await instance.stop();
@@ -132,8 +140,17 @@ async function stayUp(
 ): Promise<void> {
   const ops = await startOpsServer({ ...parts, host: '127.0.0.1', port: 0 });
   try {
+    const url = parts.databaseUrl.reveal();
     terminal.print(
-      `  DATABASE_URL='${parts.databaseUrl.reveal()}' node dist/main.js status\n  ${ops.url}/readyz and ${ops.url}/metrics\n\nIt stays up until you press Ctrl-C.`,
+      `${paintFor(terminal)('bold', 'Look around')}
+
+  psql '${url}'
+    \\d search.*                            the seven tables
+    SELECT * FROM searchmill.coverage;      which week is there, or why not
+  DATABASE_URL='${url}' node dist/main.js status
+  ${ops.url}/readyz and ${ops.url}/metrics
+
+It stays up, and loads the new week each Monday, until you press Ctrl-C.`,
     );
     if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
   } finally {
@@ -144,7 +161,7 @@ async function stayUp(
 /** The shipped configuration, pointed at the sandbox, from the fourth-newest week that the schedule expects. */
 function readDemoConfig(terminal: Terminal, environment: Environment, sandboxUrl: string): JobsConfig {
   const variables = { ...terminal.env, SEARCH_API_URL: sandboxUrl, SEARCH_API_TOKEN: sandboxDefaults.credentials[0].token };
-  const [job] = readConfig(terminal, environment, variables).jobs;
+  const [job] = readConfig({ ...terminal, warn: () => undefined }, environment, variables).jobs;
   const newest = job && expectBySchedule(job, systemClock.now())?.weeks.at(-1);
   return newest === undefined
     ? readConfig(terminal, environment, variables)
@@ -165,19 +182,19 @@ async function showTables(terminal: Terminal, pool: Pool, since: Date): Promise<
     Math.round(seconds * 10) / 10,
     rowsInTable,
   ]);
-  terminal.print(`\n${formatTable(['table', 'windows', 'rows', 'calls', 'seconds', 'rows in table'], rows)}\n`);
+  terminal.print(`\n${formatTable(['table', 'windows', 'rows', 'calls', 'seconds', 'stored'], rows)}\n`);
 }
 
-async function showAnswer(terminal: Terminal, pool: Pool, title: string, sql: string): Promise<void> {
+async function showAnswer(terminal: Terminal, pool: Pool, number: number, { title, sql }: Question): Promise<void> {
+  const paint = paintFor(terminal);
   const { rows, fields } = await pool.query<Record<string, unknown>>(sql);
-  const cells = rows.map((row) => fields.map(({ name }): Cell => toCell(row[name])));
-  const indented = sql.split('\n').map((line) => `  ${line}`);
-  terminal.print(
-    `${title}\n${indented.join('\n')}\n\n${formatTable(
-      fields.map(({ name }) => name),
-      cells,
-    )}\n`,
-  );
+  const header = fields.map(({ name }) => name);
+  const cells = rows.map((row) => header.map((name): Cell => toCell(row[name])));
+  const asked = sql.split('\n').map((line) => paint('dim', `   ${line}`));
+  const answered = formatTable(header, cells)
+    .split('\n')
+    .map((line) => `   ${line}`);
+  terminal.print(`${paint('bold', `${number}. ${title}`)}\n\n${asked.join('\n')}\n\n${answered.join('\n')}\n`);
 }
 
 function toCell(value: unknown): Cell {

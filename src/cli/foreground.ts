@@ -2,7 +2,7 @@
 // settled, show progress.
 import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
-import { createLogger, type Logger } from '../core/log.ts';
+import { createLogger, type Logger, silentLogger, standardError } from '../core/log.ts';
 import { type IsoDate, lastCompleteWeek } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
 import { type Instance, startInstance } from '../queue/instance.ts';
@@ -19,9 +19,10 @@ export type Choose = (
   job: Job,
 ) => Readonly<{ expectedThrough: IsoDate | undefined; choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[] }>;
 
-/** Logs that do not disturb a progress display: on a terminal only errors are kept, to be shown by the summary. */
+/** Logs that do not disturb: none beside a progress display, whose summary says what failed; else apart from the results. */
 export function openForegroundLog(terminal: Terminal, environment: Environment): Logger {
-  return createLogger({ level: terminal.isInteractive ? 'silent' : environment.logLevel, format: 'json' });
+  if (terminal.isInteractive) return silentLogger;
+  return createLogger({ level: environment.logLevel, format: 'json', destination: standardError() });
 }
 
 /** Starts a process that plans nothing by itself, runs `work`, and stops it. */
@@ -78,7 +79,7 @@ export async function planAndWait(
       onLook: (slices) => progress.update(slices),
     });
   } finally {
-    await progress.finish();
+    progress.finish();
   }
 }
 
@@ -98,7 +99,10 @@ export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice
   );
   for (const slice of slices) {
     if (slice.state === 'published') continue;
-    const why = slice.objections?.map((objection) => objection.message).join('; ') ?? slice.detail ?? 'no reason was written down';
+    const why =
+      slice.objections?.map((objection) => objection.message).join('; ') ??
+      slice.detail ??
+      (slice.waitingFor ? `waits for ${slice.waitingFor}` : 'no reason was written down');
     const advice =
       slice.state === 'held' ? `; decide with "searchmill approve ${slice.sliceId}" or "searchmill discard ${slice.sliceId}"` : '';
     terminal.print(

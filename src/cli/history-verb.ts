@@ -1,9 +1,11 @@
 // searchmill history: what each load of a job changed in its table.
 import { Command, Option } from 'commander';
 import type { IsoDate } from '../core/weeks.ts';
+import { readJobs } from '../warehouse/coverage.ts';
 import { readHistory } from '../warehouse/history.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseCount, parseDate } from './arguments.ts';
+import { requireKnownJob } from './choose-jobs.ts';
 import { requireMigrated } from './start-verb.ts';
 import { formatTable } from './table.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
@@ -23,6 +25,7 @@ export function historyVerb(terminal: Terminal): Command {
       const pool = createPool(requireDatabase(readEnvironment(terminal, options)), { applicationName: 'searchmill history', max: 1 });
       try {
         await requireMigrated(pool);
+        requireKnownJob(await readJobs(pool), job);
         const past = await readHistory(pool, job, day, options.limit);
         if (options.json) terminal.print(JSON.stringify(past, undefined, 2));
         else if (past.length === 0)

@@ -17,7 +17,11 @@ export function migrateVerb(terminal: Terminal): Command {
     .description('create or update the ledger and the seven tables in DATABASE_URL')
     .addHelpText(
       'after',
-      '\nSafe to repeat, and safe when many processes do it at once.\n\nExample:\n  DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate',
+      `
+Safe to repeat, and safe when many processes do it at once.
+
+Example:
+  DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate`,
     )
     .action(async (_: unknown, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());

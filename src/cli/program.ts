@@ -27,14 +27,15 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
     .addHelpText(
       'after',
       `
-Settings from the environment: DATABASE_URL, REDIS_URL (optional), SEARCHMILL_CONFIG, LOG_LEVEL, OPS_HOST, OPS_PORT.
+Settings from the environment: DATABASE_URL, REDIS_URL (optional),
+SEARCHMILL_CONFIG, LOG_LEVEL, OPS_HOST, OPS_PORT.
 Exit codes: 0 done, 1 some work failed, 2 usage or configuration.
 
 Examples:
-  searchmill demo                    see it work: no account, no server needed
-  searchmill check                   is everything set up?
-  searchmill start --migrate         run the service
-  searchmill status                  what is there, what is missing and why`,
+  searchmill demo               see it work: no account, no server needed
+  searchmill check              is everything set up?
+  searchmill start --migrate    run the service
+  searchmill status             what is there, what is missing and why`,
     );
   const verbs = [
     demoVerb(terminal, setExitCode),
@@ -54,6 +55,7 @@ Examples:
     command
       .exitOverride()
       .showHelpAfterError('(--help shows how it is used)')
+      .configureHelp({ showGlobalOptions: true })
       .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.warn(text.trimEnd()) });
   }
   for (const verb of verbs) program.addCommand(verb);

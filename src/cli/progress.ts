@@ -1,8 +1,9 @@
-// Live progress per job: a display that redraws itself on a terminal (listr2), nothing elsewhere, where the log has a
-// line per state change.
-import { Listr } from 'listr2';
-import { formatWindow } from '../core/weeks.ts';
+// Live progress, one line per job: on a terminal a display that is drawn over in place; elsewhere nothing, since the log
+// has a line per state change.
+import { weeksOfWindow } from '../core/weeks.ts';
 import type { WatchedSlice } from '../warehouse/coverage.ts';
+import { LiveLines } from './live-lines.ts';
+import { type Paint, paintFor } from './paint.ts';
 import { count } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { isSettled } from './watch.ts';
@@ -11,80 +12,186 @@ export interface Progress {
   /** Shows how things stand. */
   update(slices: readonly WatchedSlice[]): void;
   /** Draws the last state and leaves it on the screen. */
-  finish(): Promise<void>;
+  finish(): void;
 }
 
-/** Shows the progress of jobs, one line each. */
+const FRAME_EVERY_MS = 100;
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const BAR_WIDTH = 14;
+/** Narrower terminals get no bars. */
+const LEAST_WIDTH_FOR_BARS = 72;
+
+/** Shows the progress of jobs, in their order. */
 export function showProgress(terminal: Terminal, jobs: readonly string[]): Progress {
-  if (!terminal.isInteractive) return { update: () => undefined, finish: async () => undefined };
-  const lines = new Map(jobs.map((job) => [job, new JobLine(job, Math.max(...jobs.map((name) => name.length)))]));
-  const shown = new Listr(
-    [...lines.values()].map((line) => ({
-      title: line.describe([]),
-      task: (_: unknown, task: { title: string }) => {
-        line.onChange = (title) => {
-          task.title = title;
-        };
-        return line.ended;
-      },
-    })),
-    { concurrent: true, exitOnError: false, rendererOptions: { collapseErrors: false } },
-  );
-  const drawn = shown.run().then(
-    () => undefined,
-    () => undefined,
-  );
-  const bySlices = (slices: readonly WatchedSlice[]): void => {
-    for (const [job, line] of lines) line.update(slices.filter((slice) => slice.job === job));
+  if (!terminal.isInteractive || jobs.length === 0) return { update: () => undefined, finish: () => undefined };
+  const lines = new LiveLines(terminal);
+  const paint = paintFor(terminal);
+  const started = performance.now();
+  let slices: readonly WatchedSlice[] = [];
+  const draw = (): void => {
+    const elapsedMs = performance.now() - started;
+    lines.draw(drawProgress({ jobs, slices, elapsedMs, width: terminal.width, height: terminal.height, paint }));
   };
+  const timer = setInterval(draw, FRAME_EVERY_MS);
+  timer.unref();
   return {
-    update: bySlices,
-    async finish() {
-      for (const line of lines.values()) line.end();
-      await drawn;
+    update(now) {
+      slices = now;
+      draw();
+    },
+    finish() {
+      clearInterval(timer);
+      draw();
+      lines.finish();
     },
   };
 }
 
-class JobLine {
-  readonly ended: Promise<void>;
-  onChange: (title: string) => void = () => undefined;
-  readonly #job: string;
-  readonly #width: number;
-  #end: (error?: Error) => void = () => undefined;
+export type ProgressFrame = Readonly<{
+  jobs: readonly string[];
+  slices: readonly WatchedSlice[];
+  elapsedMs: number;
+  width: number;
+  height: number;
+  paint: Paint;
+}>;
 
-  constructor(job: string, width: number) {
-    this.#job = job;
-    this.#width = width;
-    this.ended = new Promise((resolve, reject) => {
-      this.#end = (error) => (error ? reject(error) : resolve());
-    });
-    this.ended.catch(() => undefined);
+/** One frame: a line per job and a line of totals, within the terminal. Jobs that do not fit are counted, finished ones first. */
+export function drawProgress(frame: ProgressFrame): string[] {
+  const { jobs, slices, height, paint } = frame;
+  const states = jobs.map((job) =>
+    stateOf(
+      job,
+      slices.filter((slice) => slice.job === job),
+    ),
+  );
+  // The totals, the cursor's line, and the line that counts the jobs left out.
+  const room = Math.max(1, height - 3);
+  const shown = states.length <= room + 1 ? states : mostInteresting(states, room);
+  const left = states.length - shown.length;
+  return [
+    ...shown.map((state) => drawJob(state, states, frame)),
+    ...(left > 0 ? [paint('dim', `  and ${count(left, 'job')} more`)] : []),
+    paint('dim', drawTotals(states, frame)),
+  ];
+}
+
+type JobState = Readonly<{
+  job: string;
+  weeks: number;
+  done: number;
+  /** Share of the rows that is there, 0 to 1: finished weeks, and parts of those being read. */
+  share: number;
+  rows: number;
+  calls: number;
+  kind: 'waiting' | 'working' | 'published' | 'unpublished';
+  activity: string;
+}>;
+
+function stateOf(job: string, slices: readonly WatchedSlice[]): JobState {
+  const weeksIn = (some: readonly WatchedSlice[]): number =>
+    some.reduce((sum, slice) => sum + weeksOfWindow({ start: slice.windowStart, end: slice.windowEnd }).length, 0);
+  const published = slices.filter((slice) => slice.state === 'published');
+  const unpublished = slices.filter((slice) => isSettled(slice) && slice.state !== 'published');
+  const isOver = slices.length > 0 && slices.every(isSettled);
+  const isWaiting = slices.every((slice) => slice.state === 'planned');
+  return {
+    job,
+    weeks: weeksIn(slices),
+    done: weeksIn(published),
+    share: slices.reduce((sum, slice) => sum + shareRead(slice), 0) / Math.max(1, slices.length),
+    rows: slices.reduce((sum, slice) => sum + slice.rowsReceived, 0),
+    calls: slices.reduce((sum, slice) => sum + slice.pollCalls + slice.pageCalls + (slice.state === 'planned' ? 0 : 1), 0),
+    kind: unpublished.length > 0 ? 'unpublished' : isOver ? 'published' : isWaiting ? 'waiting' : 'working',
+    activity: describeActivity(slices, unpublished),
+  };
+}
+
+function shareRead({ state, rowsReceived, totalRowCount }: WatchedSlice): number {
+  if (state === 'published') return 1;
+  if (state === 'staged' || state === 'held') return 0.95;
+  return state === 'loading' && Number(totalRowCount) > 0 ? (0.95 * rowsReceived) / Number(totalRowCount) : 0;
+}
+
+/** What the display says of a job: what went wrong, else what its busiest load does. */
+function describeActivity(slices: readonly WatchedSlice[], unpublished: readonly WatchedSlice[]): string {
+  if (unpublished[0]) {
+    const { windowStart, state, detail, objections } = unpublished[0];
+    return `${windowStart} ${state}: ${objections?.[0]?.message ?? detail ?? 'see "searchmill status"'}`;
   }
-
-  update(slices: readonly WatchedSlice[]): void {
-    this.onChange(this.describe(slices));
-    const failed = slices.find((slice) => isSettled(slice) && slice.state !== 'published');
-    if (slices.length > 0 && slices.every(isSettled)) this.#end(failed ? new Error(describeSlice(failed)) : undefined);
-  }
-
-  end(): void {
-    this.#end();
-  }
-
-  describe(slices: readonly WatchedSlice[]): string {
-    const name = this.#job.padEnd(this.#width);
-    if (slices.length === 0) return name;
-    const done = slices.filter((slice) => slice.state === 'published').length;
-    const rows = slices.reduce((sum, slice) => sum + slice.rowsReceived, 0);
-    const busy = slices.filter((slice) => !isSettled(slice));
-    const now = busy.find((slice) => slice.state === 'loading') ?? busy[0];
-    return `${name}  ${done}/${slices.length} windows  ${count(rows, 'row')}${now ? `  ${describeSlice(now)}` : ''}`;
+  const failing = slices.find((slice) => slice.errorsInRow > 0);
+  if (failing?.detail) return `trying again: ${failing.detail}`;
+  const busiest = (['loading', 'staged', 'in_progress', 'submitting', 'planned'] as const)
+    .map((state) => slices.find((slice) => slice.state === state))
+    .find((slice) => slice !== undefined);
+  switch (busiest?.state) {
+    case 'loading':
+      return `reading ${busiest.windowStart}`;
+    case 'staged':
+      return `publishing ${busiest.windowStart}`;
+    case 'in_progress':
+      return 'the query is running';
+    case 'submitting':
+    case 'planned':
+      return `waits for ${busiest.waitingFor ?? 'its turn'}`;
+    default:
+      return slices.length === 0 ? 'waits for its turn' : 'published';
   }
 }
 
-function describeSlice(slice: WatchedSlice): string {
-  const window = formatWindow({ start: slice.windowStart, end: slice.windowEnd });
-  const reading = slice.state === 'loading' ? ` page ${slice.pages + 1}` : '';
-  return `${window} ${slice.state.replace('_', ' ')}${reading}`;
+const INTEREST = { unpublished: 0, working: 1, waiting: 2, published: 3 } as const;
+
+function mostInteresting(states: readonly JobState[], most: number): JobState[] {
+  const chosen = new Set(states.toSorted((a, b) => INTEREST[a.kind] - INTEREST[b.kind]).slice(0, most));
+  return states.filter((state) => chosen.has(state));
+}
+
+function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, paint }: ProgressFrame): string {
+  const widest = (text: (one: JobState) => string): number => Math.max(...all.map((one) => text(one).length));
+  const weeksOf = (one: JobState): string => `${one.done}/${one.weeks} weeks`;
+  const rowsOf = (one: JobState): string => count(one.rows, 'row');
+  const colour = ({ unpublished: 'red', published: 'green', working: 'cyan', waiting: 'dim' } as const)[state.kind];
+  const mark = { unpublished: '✗', published: '✓', working: spinnerAt(elapsedMs), waiting: '·' }[state.kind];
+  const filled = Math.min(BAR_WIDTH, Math.floor(BAR_WIDTH * state.share + 1e-9));
+  const bar = paint(colour, '━'.repeat(filled)) + paint('dim', '━'.repeat(BAR_WIDTH - filled));
+  const nameWidth = Math.min(
+    widest((one) => one.job),
+    Math.floor(width / 3),
+  );
+  const parts = [
+    state.job.length > nameWidth ? cut(state.job, nameWidth) : state.job.padEnd(nameWidth),
+    ...(width < LEAST_WIDTH_FOR_BARS ? [] : [bar]),
+    weeksOf(state).padStart(widest(weeksOf)),
+    rowsOf(state).padStart(widest(rowsOf)),
+  ];
+  const barWidth = width < LEAST_WIDTH_FOR_BARS ? 0 : BAR_WIDTH + 2;
+  const taken = 2 + nameWidth + 2 + barWidth + widest(weeksOf) + 2 + widest(rowsOf) + 2;
+  const room = width - 1 - taken;
+  const activity = room < 8 ? '' : `  ${paint(state.kind === 'unpublished' ? 'red' : 'dim', cut(state.activity, room))}`;
+  return `${paint(colour, mark)} ${parts.join('  ')}${activity}`;
+}
+
+function spinnerAt(elapsedMs: number): string {
+  return SPINNER[Math.floor(elapsedMs / FRAME_EVERY_MS) % SPINNER.length] ?? '';
+}
+
+function drawTotals(states: readonly JobState[], { elapsedMs, width }: ProgressFrame): string {
+  const sum = (amount: (one: JobState) => number): number => states.reduce((total, one) => total + amount(one), 0);
+  const weeks = `${sum((one) => one.done)} of ${count(
+    sum((one) => one.weeks),
+    'week',
+  )}`;
+  const text = `  ${weeks}, ${count(
+    sum((one) => one.rows),
+    'row',
+  )}, ${count(
+    sum((one) => one.calls),
+    'call',
+  )}, ${Math.floor(elapsedMs / 1000)} s`;
+  return cut(text, width - 1);
+}
+
+/** At most `width` columns, with a mark where something is missing. */
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }

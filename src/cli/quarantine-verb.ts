@@ -1,8 +1,10 @@
 // searchmill quarantine: rows that did not decode, kept as they came.
 import { Command, Option } from 'commander';
+import { readJobs } from '../warehouse/coverage.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
 import { parseCount } from './arguments.ts';
+import { requireKnownJob } from './choose-jobs.ts';
 import { requireMigrated } from './start-verb.ts';
 import { count, formatTable } from './table.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
@@ -25,6 +27,7 @@ export function quarantineVerb(terminal: Terminal): Command {
     .addHelpText('after', '\nExample:\n  searchmill quarantine list acme-rankings')
     .action((job: string | undefined, _: unknown, command: Command) =>
       onLedger(command, async (pool) => {
+        if (job !== undefined) requireKnownJob(await readJobs(pool), job);
         const loads = await listQuarantine(pool, job);
         if (loads.length === 0) return terminal.print('Quarantine is empty.');
         const rows = loads.map((load) => [
@@ -47,7 +50,12 @@ export function quarantineVerb(terminal: Terminal): Command {
     .addOption(new Option('--limit <rows>', 'most rows shown').argParser(parseCount).default(20))
     .addHelpText(
       'after',
-      '\nEach line is a JSON object: page, position, column, reason, names and the raw row.\n\nExample:\n  searchmill quarantine show 42 --limit 5',
+      `
+Each line is a JSON object: page, position, column, reason, names and the raw
+row.
+
+Example:
+  searchmill quarantine show 42 --limit 5`,
     )
     .action((execution: number, options: { limit: number }, command: Command) =>
       onLedger(command, async (pool) => {

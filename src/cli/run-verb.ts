@@ -25,12 +25,13 @@ export function runVerb(terminal: Terminal, setExitCode: (code: number) => void)
     .addHelpText(
       'after',
       `
-Without dates: every expected week that is missing, and the lookback when the schedule has fired since it was last read.
-Doing it twice loads nothing twice. Exits with 1 when a load failed or is held.
+Without dates: every expected week that is missing or has failed, and the
+lookback when the schedule has fired since it was last read. Doing it twice
+loads nothing twice. Exits with 1 when a load failed or is held.
 
 Examples:
-  searchmill run                                       what is missing, all jobs
-  searchmill run acme-rankings --week 2026-11-08       one week of one job
+  searchmill run                                    what is missing, all jobs
+  searchmill run acme-rankings --week 2026-11-08    one week of one job
   searchmill run --from 2026-09-06 --to 2026-10-31 --reload`,
     )
     .action(async (names: string[], _: unknown, command: Command) => {
@@ -51,7 +52,13 @@ export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => 
     .option('--stale', 'also weeks that are published but were asked for with other filters')
     .addHelpText(
       'after',
-      '\nWeeks that are published are left alone without --reload.\n\nExample:\n  searchmill backfill acme-rankings --from 2025-01-05 --to 2025-12-27',
+      `
+Weeks that are published are left alone without --reload or --stale. Exits with
+1 when a load failed or is held.
+
+Examples:
+  searchmill backfill acme-rankings --from 2025-01-05 --to 2025-12-27
+  searchmill backfill acme-rankings --from 2026-01-01 --to 2026-06-30 --stale`,
     )
     .action(async (names: string[], _: unknown, command: Command) => {
       setExitCode(await load(terminal, command.optsWithGlobals<LoadOptions>(), names));

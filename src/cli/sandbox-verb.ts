@@ -39,8 +39,14 @@ export function sandboxVerb(terminal: Terminal): Command {
     .addOption(new Option('--port <port>', 'port to listen on; 0 takes a free one').argParser(parsePort).default(DEFAULT_SANDBOX_PORT))
     .addOption(new Option('--seed <number>', 'another number is another company').argParser(parseCount).default(sandboxDefaults.seed))
     .addOption(new Option('--size <size>', 'how big the company is').choices(Object.keys(SIZE_PRESETS)).default(sandboxDefaults.size))
-    .addOption(new Option('--token <token>', 'an API token that is let in; may be repeated').argParser(collect).default([]))
-    .addOption(new Option('--key <key:secret>', 'an API key and its shared secret; may be repeated').argParser(collect).default([]))
+    .addOption(
+      new Option('--token <token>', 'an API token that is let in; may be repeated').argParser(collect).default([], 'sandbox-token'),
+    )
+    .addOption(
+      new Option('--key <key:secret>', 'an API key and its shared secret; may be repeated')
+        .argParser(collect)
+        .default([], 'sandbox-key:sandbox-secret'),
+    )
     .addOption(new Option('--query-ms <ms>', 'how long a query runs').argParser(parseCount).default(sandboxDefaults.queryMs))
     .addOption(
       new Option('--submits <per minute>', 'submits allowed per credential').argParser(parseCount).default(sandboxDefaults.limits.submit),
@@ -60,8 +66,9 @@ export function sandboxVerb(terminal: Terminal): Command {
     .addHelpText(
       'after',
       `
-Lets in the token "sandbox-token", and the key "sandbox-key" with the secret "sandbox-secret", unless others are given.
-/openapi.json describes it; /report says what it saw: calls, the most in any 60 seconds, violations of the protocol.
+Lets in the token "sandbox-token", and the key "sandbox-key" with the secret
+"sandbox-secret", unless others are given. /openapi.json describes it; /report
+says what it saw: calls, the most in any 60 seconds, violations of the protocol.
 docs/sandbox.md has more.
 
 Examples:

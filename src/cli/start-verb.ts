@@ -24,14 +24,15 @@ export function startVerb(terminal: Terminal): Command {
     .addHelpText(
       'after',
       `
-Run any number of processes on any number of machines. Without REDIS_URL the queue lives in the same database.
-Health is served on OPS_HOST:OPS_PORT (127.0.0.1:9464): /healthz, /readyz, /metrics.
-SIGTERM or Ctrl-C finishes the page at hand and gives leases back; a second one exits at once.
+Run any number of processes on any number of machines. Without REDIS_URL the
+queue lives in the same database. Health is served on OPS_HOST:OPS_PORT
+(127.0.0.1:9464): /healthz, /readyz, /metrics. SIGTERM or Ctrl-C finishes the
+page at hand and gives leases back; a second one exits at once.
 
 Examples:
-  searchmill start --migrate                   everything in one process
-  searchmill start --role scheduler            plans only
-  searchmill start --role worker               loads only; run as many as you like`,
+  searchmill start --migrate            everything in one process
+  searchmill start --role scheduler     plans only
+  searchmill start --role worker        loads only; run as many as you like`,
     )
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<StartOptions>();

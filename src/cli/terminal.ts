@@ -18,12 +18,15 @@ export interface Terminal {
   readonly env: Variables;
   /** Results: what a person or a script asked for. */
   print(text: string): void;
+  /** Exactly this text to standard output, such as a frame of a live display. */
+  write(text: string): void;
   /** Everything else: warnings, errors. */
   warn(text: string): void;
   /** True when standard output is a terminal: progress is drawn, tables are coloured. */
   readonly isInteractive: boolean;
-  /** Columns of the terminal. */
+  /** Columns and lines of the terminal, as they are now. */
   readonly width: number;
+  readonly height: number;
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly stopping: AbortSignal;
 }

@@ -24,5 +24,10 @@ export function createLogger(options: LogOptions): Logger {
   );
 }
 
+/** Standard error, for logs beside results. */
+export function standardError(): DestinationStream {
+  return pino.destination({ fd: 2, sync: true });
+}
+
 /** A logger that says nothing. */
 export const silentLogger: Logger = pino({ level: 'silent' });

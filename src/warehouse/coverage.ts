@@ -90,7 +90,10 @@ export type WatchedSlice = Readonly<{
   pages: number;
   rowsReceived: number;
   totalRowCount: string | null;
+  /** Why it ended so, or its last error. */
   detail: string | null;
+  waitingFor: string | null;
+  errorsInRow: number;
   objections: readonly { rule: string; message: string }[] | null;
   pollCalls: number;
   pageCalls: number;

@@ -20,3 +20,10 @@ export async function reportInstance(pool: Pool, report: InstanceReport): Promis
 export async function removeInstance(pool: Pool, id: string): Promise<void> {
   await execute(pool, 'remove-instance', [id]);
 }
+
+/** `isAlive`: it gave a sign of life within the last minute. A process that was killed stays known for a day. */
+export type KnownInstance = InstanceReport & Readonly<{ startedAt: Date; seenAt: Date; isAlive: boolean }>;
+
+export async function readInstances(pool: Pool): Promise<KnownInstance[]> {
+  return (await execute<KnownInstance>(pool, 'read-instances')).rows;
+}

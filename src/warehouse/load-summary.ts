@@ -15,6 +15,11 @@ export type DatasetSummary = Readonly<{
   rowsInTable: number;
 }>;
 
+/** Executions that are live, or were planned since `since`, with their jobs. Throws StoreError. */
+export async function findLoadsSince(pool: Pool, since: Date): Promise<{ id: number; job: string }[]> {
+  return (await execute<{ id: number; job: string }>(pool, 'find-loads-since', [since])).rows;
+}
+
 /** One summary per dataset, in the registry's order, of the executions planned since `since`. Throws StoreError. */
 export async function summarizeDatasets(pool: Pool, since: Date): Promise<DatasetSummary[]> {
   const { rows } = await execute<Omit<DatasetSummary, 'rowsInTable'>>(pool, 'summarize-loads', [since]);

@@ -1,0 +1,20 @@
+// Times as people say them: how long ago, in how long.
+
+/** `3 h`, from milliseconds; the unit that leaves a small number. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}
+
+/** `3 h ago`, or `never`. */
+export function ago(at: Date | null | undefined, now: Date): string {
+  return at ? `${formatDuration(now.getTime() - at.getTime())} ago` : 'never';
+}
+
+/** `in 3 h`; `now` for a time that has come; `soon` for an unknown one. */
+export function until(at: Date | null | undefined, now: Date): string {
+  if (!at) return 'soon';
+  return at <= now ? 'now' : `in ${formatDuration(at.getTime() - now.getTime())}`;
+}

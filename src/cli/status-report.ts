@@ -1,0 +1,156 @@
+// The status as a person reads it, in 80 columns: the verdict, a line per job, what is under way, and at the end, next to
+// the prompt, what is wrong and what to do.
+import { formatWindow } from '../core/weeks.ts';
+import { nextTick } from '../pipeline/expected-weeks.ts';
+import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import type { Colour, Paint } from './paint.ts';
+import { ago, formatDuration, until } from './relative-time.ts';
+import { type Cell, count, formatTable } from './table.ts';
+import { findTroubles, type Status, type Trouble } from './troubles.ts';
+import { wrapText } from './wrap.ts';
+
+/** Lines of a section; the rest is counted, and --json has it all. */
+const MOST_LISTED = 10;
+/** Weeks shown of a single job. */
+const MOST_WEEKS = 16;
+
+export type ReportStyle = Readonly<{ now: Date; width: number; paint: Paint; isOneJob: boolean }>;
+
+export function describeStatus(status: Status, style: ReportStyle): string {
+  const configured = status.jobs.filter((job) => job.removedAt === null);
+  const troubles = findTroubles(status, style.now);
+  const blocks = [
+    describeVerdict(status, troubles, style),
+    ...(configured.length > 0 ? [describeJobs(configured, status.coverage, style.now)] : []),
+    ...(style.isOneJob ? [describeWeeks(status.coverage, style.now)] : []),
+    describeUnderWay(status.live, style),
+    describeRemoved(status.jobs, style),
+    describeTroubles('Needs you', 'red', troubles, true, style),
+    describeTroubles('Searchmill gets over these by itself', 'yellow', troubles, false, style),
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+function describeVerdict({ coverage, live, instances }: Status, troubles: readonly Trouble[], { paint }: ReportStyle): string {
+  const expected = coverage.filter((week) => week.isExpected);
+  const published = expected.filter((week) => week.state === 'published').length;
+  const needing = troubles.filter((trouble) => trouble.needsYou).length;
+  const busy = live.filter((execution) => execution.state !== 'held').length;
+  const verdict =
+    needing > 0
+      ? paint('red', `${count(needing, 'problem')} ${needing === 1 ? 'needs' : 'need'} you: see below.`)
+      : troubles.length > 0
+        ? paint('yellow', 'Some trouble, but nothing for you to do.')
+        : expected.length === 0
+          ? 'No week is expected yet.'
+          : paint('green', published === expected.length ? 'All is well.' : 'All is going well.');
+  const alive = instances.filter((instance) => instance.isAlive);
+  const roles = (['all', 'scheduler', 'worker'] as const).flatMap((role) => {
+    const amount = alive.filter((instance) => instance.role === role).length;
+    return amount === 0 ? [] : [`${amount} ${role === 'all' ? 'doing all' : role + (amount === 1 ? '' : 's')}`];
+  });
+  return [
+    verdict,
+    `${published} of ${count(expected.length, 'expected week')} published, ${count(busy, 'load')} under way. Processes running: ${roles.join(', ') || 'none'}.`,
+  ].join('\n');
+}
+
+function describeJobs(jobs: readonly KnownJob[], coverage: readonly CoveredWeek[], now: Date): string {
+  const rows = jobs.map((job): Cell[] => {
+    const weeks = coverage.filter((week) => week.job === job.name);
+    const expected = weeks.filter((week) => week.isExpected);
+    const published = weeks.filter((week) => week.publishedAt !== null);
+    const others = (['running', 'held', 'failed', 'missing'] as const satisfies readonly CoverageState[]).flatMap((state) => {
+      const amount = expected.filter((week) => week.state === state).length;
+      return amount === 0 ? [] : [`${amount} ${state}`];
+    });
+    const last = published.map((week) => week.publishedAt?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
+    return [
+      job.name,
+      `${expected.filter((week) => week.state === 'published').length}/${expected.length}`,
+      others.join(', ') || null,
+      published.at(-1)?.week ?? null,
+      last === 0 ? 'never' : ago(new Date(last), now),
+      until(nextTick({ schedule: job }, now), now),
+    ];
+  });
+  return formatTable(['job', 'weeks', 'other', 'newest week', 'published', 'next run'], rows);
+}
+
+function describeWeeks(coverage: readonly CoveredWeek[], now: Date): string {
+  const newestFirst = coverage.toReversed();
+  const rows = newestFirst
+    .slice(0, MOST_WEEKS)
+    .map((week): Cell[] => [week.week, week.state, week.sliceRows, ago(week.publishedAt, now), week.isExpected ? null : 'not expected']);
+  const more = newestFirst.length - rows.length;
+  if (rows.length === 0) return '';
+  return `${formatTable(['week', 'state', 'rows', 'published', ''], rows)}${more > 0 ? `\nand ${count(more, 'week')} more; --json shows all` : ''}`;
+}
+
+function describeUnderWay(live: readonly LiveExecution[], { now, paint }: ReportStyle): string {
+  const busy = live.filter((execution) => execution.state !== 'held');
+  if (busy.length === 0) return '';
+  const rows = busy
+    .slice(0, MOST_LISTED)
+    .map((execution): Cell[] => [
+      `  ${execution.job}`,
+      formatWindow({ start: execution.windowStart, end: execution.windowEnd }),
+      describeStep(execution, now),
+    ]);
+  const more = busy.length - rows.length;
+  return [paint('bold', 'Under way'), formatColumns(rows), ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
+}
+
+function describeStep(execution: LiveExecution, now: Date): string {
+  const since = formatDuration(now.getTime() - execution.stateSince.getTime());
+  switch (execution.state) {
+    case 'planned':
+      return execution.waitingFor ? `waits for ${execution.waitingFor}` : 'waits for its submit';
+    case 'submitting':
+      return 'is being submitted';
+    case 'in_progress':
+      return `the service works on it, for ${since}`;
+    case 'loading': {
+      const total = execution.totalRowCount === null ? '' : ` of ${Number(execution.totalRowCount).toLocaleString('en-US')}`;
+      return `${execution.rowsReceived.toLocaleString('en-US')}${total} rows read in ${since}`;
+    }
+    case 'staged':
+      return 'is being published';
+    case 'held':
+      return 'is held';
+  }
+}
+
+function describeRemoved(jobs: readonly KnownJob[], { now, paint }: ReportStyle): string {
+  const removed = jobs.filter((job) => job.removedAt !== null);
+  if (removed.length === 0) return '';
+  const rows = removed.slice(0, MOST_LISTED).map((job): Cell[] => [`  ${job.name}`, job.dataset, `since ${ago(job.removedAt, now)}`]);
+  return [paint('bold', 'No longer configured; what they published stays'), formatColumns(rows)].join('\n');
+}
+
+function describeTroubles(
+  title: string,
+  colour: Colour,
+  all: readonly Trouble[],
+  needsYou: boolean,
+  { width, paint }: ReportStyle,
+): string {
+  const troubles = all.filter((trouble) => trouble.needsYou === needsYou);
+  if (troubles.length === 0) return '';
+  const lines = troubles.slice(0, MOST_LISTED).flatMap((trouble) => {
+    const [first = '', ...rest] = wrapText(trouble.title, width - 4);
+    return [
+      `  ${paint(colour, '!')} ${first}`,
+      ...rest.map((line) => `    ${line}`),
+      ...trouble.why.flatMap((why) => wrapText(why, width, '      ')),
+      ...trouble.next.map((next) => `    > ${next}`),
+    ];
+  });
+  const more = troubles.length - MOST_LISTED;
+  return [paint('bold', title), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
+}
+
+/** Columns without a header. */
+function formatColumns(rows: readonly (readonly Cell[])[]): string {
+  return formatTable([], rows);
+}

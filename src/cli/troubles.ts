@@ -1,0 +1,161 @@
+// What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
+import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
+import { nextTick } from '../pipeline/expected-weeks.ts';
+import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import type { KnownInstance } from '../warehouse/instances.ts';
+import { ago, formatDuration, until } from './relative-time.ts';
+import { count } from './table.ts';
+
+export type Status = Readonly<{
+  jobs: readonly KnownJob[];
+  coverage: readonly CoveredWeek[];
+  live: readonly LiveExecution[];
+  connections: readonly KnownConnection[];
+  instances: readonly KnownInstance[];
+}>;
+
+export type Trouble = Readonly<{
+  /** False when Searchmill gets over it by itself. */
+  needsYou: boolean;
+  /** What, and since when. */
+  title: string;
+  why: readonly string[];
+  /** What to do, or what happens next. */
+  next: readonly string[];
+}>;
+
+/** Work that is due for longer than this and that nobody has taken means that nobody is there. */
+const OVERDUE_MS = 60_000;
+
+/** Everything that keeps the tables from being complete, the most urgent first. */
+export function findTroubles(status: Status, now: Date): Trouble[] {
+  const troubles = [
+    ...describeAbsence(status, now),
+    ...status.connections.flatMap((connection) => describeConnection(connection, now)),
+    ...status.live.filter((execution) => execution.state === 'held').map((execution) => describeHeld(execution, status.coverage, now)),
+    ...describeFailures(status, now),
+    ...status.live.filter((execution) => execution.errorsInRow > 0).map((execution) => describeErrors(execution, now)),
+    ...describeMissing(status),
+  ];
+  return [...troubles.filter((trouble) => trouble.needsYou), ...troubles.filter((trouble) => !trouble.needsYou)];
+}
+
+function describeAbsence({ live, instances, coverage }: Status, now: Date): Trouble[] {
+  const alive = instances.filter((instance) => instance.isAlive);
+  const overdue = live.filter(
+    (execution) =>
+      execution.state !== 'held' && !execution.isLeased && execution.dueAt && now.getTime() - execution.dueAt.getTime() > OVERDUE_MS,
+  );
+  const isMissing = coverage.some((week) => week.state === 'missing');
+  const hasWorker = alive.some((instance) => instance.role !== 'scheduler');
+  const hasScheduler = alive.some((instance) => instance.role !== 'worker');
+  const who = alive.length === 0 ? 'process' : hasWorker ? 'scheduler' : 'worker';
+  if ((overdue.length === 0 || hasWorker) && (!isMissing || hasScheduler)) return [];
+  const seen = instances.map((instance) => instance.seenAt.getTime());
+  const last = alive.length === 0 && seen.length > 0 ? `; the last one was seen ${ago(new Date(Math.max(...seen)), now)}` : '';
+  return [
+    {
+      needsYou: true,
+      title: `no ${who} is running${last}`,
+      why: overdue.length > 0 && !hasWorker ? [`${count(overdue.length, 'load')} should have gone on by now`] : [],
+      next: [who === 'process' ? 'searchmill start' : `searchmill start --role ${who}`],
+    },
+  ];
+}
+
+function describeConnection(connection: KnownConnection, now: Date): Trouble[] {
+  if (connection.unauthorizedSince) {
+    return [
+      {
+        needsYou: true,
+        title: `connection ${connection.name}: the service has refused the credential for ${formatDuration(now.getTime() - connection.unauthorizedSince.getTime())} (401)`,
+        why: [],
+        next: [`correct it and restart; or wait for the probe ${until(connection.probeAt, now)}, should the service take it again`],
+      },
+    ];
+  }
+  if (!connection.pausedUntil || connection.pausedUntil <= now) return [];
+  return [
+    {
+      needsYou: false,
+      title: `connection ${connection.name}: the service asked for fewer calls ${ago(connection.rateLimitedAt, now)} (429)`,
+      why: [],
+      next: [`goes on ${until(connection.pausedUntil, now)}`],
+    },
+  ];
+}
+
+function describeHeld(execution: LiveExecution, coverage: readonly CoveredWeek[], now: Date): Trouble {
+  const slice = coverage.find((week) => week.executionId === execution.id)?.sliceId;
+  return {
+    needsYou: true,
+    title: `${nameOf(execution)} is held since ${ago(execution.stateSince, now)}: the audit objects, nothing was published`,
+    why: (execution.objections ?? []).map((objection) => objection.message),
+    next: [
+      `searchmill approve ${slice}   publishes it all the same`,
+      `searchmill discard ${slice}   drops it; what was published before stays`,
+    ],
+  };
+}
+
+function describeFailures({ coverage, jobs }: Status, now: Date): Trouble[] {
+  const failed = coverage.filter((week) => week.state === 'failed' || (week.state === 'published' && week.executionState === 'failed'));
+  const groups = new Map<string, CoveredWeek[]>();
+  for (const week of failed) {
+    const key = JSON.stringify([week.job, week.state, week.detail]);
+    groups.set(key, [...(groups.get(key) ?? []), week]);
+  }
+  return [...groups.values()].map((weeks) => describeFailure(weeks, jobs, now));
+}
+
+/** Weeks of one job that failed for the same reason. */
+function describeFailure(weeks: readonly CoveredWeek[], jobs: readonly KnownJob[], now: Date): Trouble {
+  const [first, last] = [weeks[0], weeks.at(-1)];
+  const job = jobs.find((candidate) => candidate.name === first?.job);
+  const span = formatWindow({ start: first?.week ?? '', end: addDays(last?.week ?? '', 6) });
+  const since = weeks.map((week) => week.stateSince?.getTime() ?? now.getTime()).reduce((a, b) => Math.min(a, b));
+  const what = first?.state === 'published' ? 'could not be read again; what was published before stays' : 'failed';
+  const tick = job && nextTick({ schedule: job }, now);
+  return {
+    needsYou: true,
+    title: `${first?.job} ${span}${weeks.length === 1 ? '' : ` (${count(weeks.length, 'week')})`} ${what}, ${ago(new Date(since), now)}`,
+    why: [first?.detail ?? 'no reason was written down'],
+    next: [
+      `searchmill run ${first?.job} ${spanFlags(first?.week ?? '', last?.week ?? '')}   tries again now`,
+      `or else the schedule does, ${until(tick, now)}`,
+    ],
+  };
+}
+
+function spanFlags(first: IsoDate, last: IsoDate): string {
+  return first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
+}
+
+function describeErrors(execution: LiveExecution, now: Date): Trouble {
+  return {
+    needsYou: false,
+    title: `${nameOf(execution)}: ${count(execution.errorsInRow, 'error')} in a row, the last ${ago(execution.lastErrorAt, now)}`,
+    why: [execution.lastError ?? 'no reason was written down'],
+    next: [`tries again ${until(execution.dueAt, now)}`],
+  };
+}
+
+function describeMissing({ coverage, jobs }: Status): Trouble[] {
+  return jobs.flatMap((job) => {
+    const weeks = coverage.filter((week) => week.job === job.name && week.state === 'missing');
+    const [first, last] = [weeks[0], weeks.at(-1)];
+    if (!first || !last) return [];
+    return [
+      {
+        needsYou: false,
+        title: `${job.name}: ${count(weeks.length, 'week')} missing and not planned yet, ${formatWindow({ start: first.week, end: addDays(last.week, 6) })}`,
+        why: [],
+        next: ['a running scheduler plans them within minutes', `searchmill run ${job.name}   loads them now`],
+      },
+    ];
+  });
+}
+
+function nameOf(execution: LiveExecution): string {
+  return `${execution.job} ${formatWindow({ start: execution.windowStart, end: execution.windowEnd })}`;
+}

@@ -1,0 +1,19 @@
+// Breaks text into lines that fit a terminal.
+
+/** Narrower than this nothing is broken: words would stand alone. */
+const NARROWEST = 40;
+
+/** Lines of at most `width` columns where words allow it, each after `indent`. */
+export function wrapText(text: string, width: number, indent = ''): string[] {
+  const room = Math.max(width, NARROWEST) - indent.length;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  if (line !== '') lines.push(line);
+  return lines.map((one) => `${indent}${one}`);
+}
