@@ -39,12 +39,13 @@ async function measureAll({ mode, figures }: Extract<Options, { wish: 'measure' 
   const directory = mkdtempSync(join(tmpdir(), 'searchmill-bench-'));
   // The embedded Postgres may run as another user, who must be able to pass through.
   chmodSync(directory, 0o711);
-  const guard = startGuard(directory);
+  const clusterDirectory = join(directory, 'postgres');
+  const guard = startGuard(directory, clusterDirectory);
   const scope = new Scope();
   const say = (line: string): void => console.error(`${new Date().toTimeString().slice(0, 8)} ${line}`);
   try {
     say('starting servers');
-    const servers = await openServers(directory, scope);
+    const servers = await openServers(clusterDirectory, scope);
     const bench = { mode, servers, directory, guard, signal: stopping.signal, say };
     const measured = new Map<Figure, Measured>();
     for (const group of groupFigures(figures, servers.redis.kind === 'given')) {

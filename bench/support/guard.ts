@@ -11,7 +11,7 @@ export interface Guard {
   dismiss(): void;
 }
 
-// $1 folder. Lines: "+ pid", "- pid", "bye".
+// $1 folder, $2 a folder in it that its own guard removes, when its server has ended. Lines: "+ pid", "- pid", "bye".
 const SCRIPT = `
 pids=' '
 while read -r sign pid; do
@@ -22,11 +22,16 @@ while read -r sign pid; do
   esac
 done
 for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
+tries=0
+while [ -e "$2" ] && [ $tries -lt 120 ]; do sleep 0.5; tries=$((tries + 1)); done
 rm -rf "$1"`;
 
-/** Starts the guard over a folder and over the programs it will be told of. */
-export function startGuard(directory: string): Guard {
-  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'searchmill-bench-guard', directory], {
+/**
+ * Starts the guard over a folder and over the programs it will be told of. `clusterDirectory` is the folder of the embedded
+ * Postgres, which has a guard of its own.
+ */
+export function startGuard(directory: string, clusterDirectory: string): Guard {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'searchmill-bench-guard', directory, clusterDirectory], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     cwd: '/',

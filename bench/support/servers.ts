@@ -2,7 +2,6 @@
 // waits for the disk as a real one does, and redis-server from the PATH.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import pg from 'pg';
 import { migrateAll } from '../../src/cli/migrate-verb.ts';
 import { Secret } from '../../src/core/secret.ts';
@@ -21,8 +20,8 @@ export type Servers = Readonly<{
 }>;
 
 /** Finds or starts the servers, and migrates the database that others are copied from; all is gone when the scope ends. */
-export async function openServers(directory: string, scope: Scope): Promise<Servers> {
-  const databaseUrl = await openPostgres(join(directory, 'postgres'), scope);
+export async function openServers(clusterDirectory: string, scope: Scope): Promise<Servers> {
+  const databaseUrl = await openPostgres(clusterDirectory, scope);
   const databasePrefix = `searchmill_bench_${randomBytes(4).toString('hex')}_`;
   const template = `${databasePrefix}template`;
   scope.defer(() => dropDatabases(databaseUrl, databasePrefix));
@@ -53,10 +52,10 @@ export async function withClient<T>(url: Secret, work: (client: pg.Client) => Pr
   }
 }
 
-async function openPostgres(directory: string, scope: Scope): Promise<Secret> {
+async function openPostgres(clusterDirectory: string, scope: Scope): Promise<Secret> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return new Secret(given);
-  const server = await startEmbeddedPostgres({ directory, isKept: false });
+  const server = await startEmbeddedPostgres({ directory: clusterDirectory, isKept: false });
   scope.defer(() => server.stop());
   return new Secret(server.url);
 }
