@@ -15,9 +15,11 @@ const startLarge = async (...rules: readonly Rule[]): Promise<Sandbox> => (await
 
 /** Every page of an execution, the first one as the poll gives it. */
 async function pagesOf(sandbox: Sandbox, operation: string, executionId: string): Promise<Reply['body'][]> {
-  const pages = [(await call(sandbox, operation, { executionId })).body];
-  for (let nextPageId = pages[0]?.nextPageId ?? null; nextPageId !== null; nextPageId = pages.at(-1)?.nextPageId ?? null) {
-    pages.push((await call(sandbox, operation, { executionId, nextPageId })).body);
+  let page = (await call(sandbox, operation, { executionId })).body;
+  const pages = [page];
+  while (page.nextPageId !== null) {
+    page = (await call(sandbox, operation, { executionId, nextPageId: page.nextPageId })).body;
+    pages.push(page);
   }
   return pages;
 }

@@ -1,0 +1,98 @@
+// What pages of any size show under any flaws, and what soundRows says of them, are the same thing.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { datasetNamed } from '../../../../src/datasets/index.ts';
+import { applyFlaws, type ContentFlaw, flawOfExecution, soundRows } from '../../../../src/sandbox/faults/content.ts';
+import { BAD_VALUES, isOfStage } from '../../../../src/sandbox/faults/fault.ts';
+import type { PageRecord } from '../../../../src/sandbox/faults/page-record.ts';
+import { type FaultPlanInput, parseFaultPlan } from '../../../../src/sandbox/faults/plan.ts';
+import type { WireRow } from '../../../../src/service/wire.ts';
+import { createDecoder } from '../../../../src/warehouse/decode.ts';
+
+const dataset = datasetNamed('ai_search_fan_out');
+const GOOD: Readonly<Record<string, string>> = { integer: '7', float: '0.5', date: '2026-11-08', boolean: 'true' };
+
+/** Rows that decode, each different. */
+const rowsOf = (count: number): WireRow[] =>
+  Array.from({ length: count }, (_, number) => dataset.columns.map(({ wire }) => GOOD[wire] ?? `text ${number}`));
+
+function pageOf(rows: readonly WireRow[], from: number, size: number): PageRecord {
+  return {
+    executionId: 'id',
+    executionState: 'COMPLETED',
+    requestId: 'request',
+    results: rows.slice(from, from + size),
+    schema: dataset.columns.map(({ name, wire }) => ({ name, type: wire })),
+    nextPageId: null,
+    totalRowCount: rows.length,
+  };
+}
+
+/** Rows by the names of the page's schema, in the dataset's order; what does not decode is left out. */
+function decode(page: PageRecord): unknown[][] {
+  const decoder = createDecoder(dataset, page.schema);
+  const rejected = new Set(decoder.decodePage(page.results, 1).rejected.map(({ position }) => position));
+  const places = dataset.columns.map(({ name }) => page.schema.findIndex((column) => column.name === name));
+  return page.results.filter((_, index) => !rejected.has(index + 1)).map((row) => places.map((place) => (place < 0 ? null : row[place])));
+}
+
+type FaultWritten = FaultPlanInput['rules'][number]['fault'];
+const rowChoice = fc.oneof(
+  fc.record({ rows: fc.integer({ min: 1, max: 1500 }) }),
+  fc.record({ share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+);
+const optionalColumn = fc.option(fc.constantFrom(...dataset.columns.map(({ name }) => name)), { nil: undefined });
+const fromPage = fc.integer({ min: 1, max: 3 });
+const fault: fc.Arbitrary<FaultWritten> = fc.oneof(
+  fc.tuple(rowChoice, fromPage).map(([choice, from_page]): FaultWritten => ({ kind: 'missing_rows', ...choice, from_page })),
+  fc
+    .tuple(rowChoice, fromPage, fc.constantFrom(...BAD_VALUES))
+    .map(([choice, from_page, value]): FaultWritten => ({ kind: 'bad_value', value, ...choice, from_page })),
+  fc
+    .tuple(fromPage, fc.constantFrom('missing_column', 'renamed_type'), optionalColumn)
+    .map(([from_page, change, column]): FaultWritten => ({ kind: 'drift', change, from_page, column })),
+  fc
+    .tuple(fromPage, fc.constantFrom('new_column', 'reordered'))
+    .map(([from_page, change]): FaultWritten => ({ kind: 'drift', change, from_page })),
+);
+
+function flawsOf(faults: readonly FaultWritten[]): ContentFlaw[] {
+  return parseFaultPlan({ rules: faults.map((one) => ({ fault: one })) }).rules.flatMap(({ fault: parsed }, key) =>
+    isOfStage(parsed, 'content') ? [flawOfExecution({ fault: parsed, key })] : [],
+  );
+}
+
+/** Columns that a table row cannot do without: their absence is for the audit, not for the decoder. */
+const isDecodable = ({ fault: flaw }: ContentFlaw): boolean =>
+  !(flaw.kind === 'drift' && flaw.change === 'missing_column' && ['account_id', 'time_period_start'].includes(flaw.column ?? ''));
+
+test('soundRows are the rows that decode, of pages of any size that meet at thousands', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fault, { maxLength: 4 }),
+      fc.integer({ min: 0, max: 2_300 }),
+      fc.constantFrom(1000, 500, 100),
+      (faults, count, size) => {
+        const flaws = flawsOf(faults).filter(isDecodable);
+        const rows = rowsOf(count);
+        const decoded: unknown[][] = [];
+        for (let from = 0; from < count; from += size) {
+          const page = pageOf(rows, from, size);
+          applyFlaws(page, dataset, from, flaws);
+          expect(page.totalRowCount).toBe(count);
+          decoded.push(...decode(page));
+        }
+        expect(decoded).toEqual([...soundRows(rows, dataset, flaws)]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('nothing is wrong where there is no flaw', () => {
+  const rows = rowsOf(5);
+  const page = pageOf(rows, 0, 5);
+  applyFlaws(page, dataset, 0, []);
+  expect(page).toEqual(pageOf(rows, 0, 5));
+  expect([...soundRows(rows, dataset, [])]).toEqual(rows);
+});
