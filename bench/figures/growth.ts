@@ -89,10 +89,9 @@ async function writeOldRows(
       for (const week of weeks.filter((start) => start.startsWith(month?.slice(0, 7) ?? ''))) {
         const accounts = OLD_ACCOUNTS.filter((account) => account !== ACCOUNT || !published.has(week));
         await pool.query(
-          `INSERT INTO ${part} (account_id, time_period_start, time_period_end, device, query, normalized_url, rank_standard,
-                                _key, _occurrence, _slice, _loaded_at, _changed_at)
-           SELECT account, $1::date, $2::date, 'DESKTOP', 'old keyword ' || n, 'https://www.shop.example/c/' || n, n % 100,
-                  gen_random_uuid(), 1, 0, now(), now()
+          `INSERT INTO ${part} (account_id, time_period_start, time_period_end, query, rank_standard, _key, _occurrence, _slice,
+                                _loaded_at, _changed_at)
+           SELECT account, $1::date, $2::date, 'old keyword ' || n, n % 100, lpad(to_hex(n), 32, '0')::uuid, 1, 0, now(), now()
              FROM unnest($3::bigint[]) AS account, generate_series(1, $4::integer) AS n`,
           [week, windowOfWeeks(week, 1).end, accounts, rowsPerAccount],
         );
