@@ -1,7 +1,6 @@
 // searchmill demo: the whole thing on this machine. Starts Postgres and the sandbox, then runs the shipped
 // jobs.config.yaml through the same scheduler, queue, workers and limiters as production.
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
@@ -16,7 +15,7 @@ import { startOpsServer } from '../ops/server.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { startInstance } from '../queue/instance.ts';
 import { sandboxDefaults } from '../sandbox/options.ts';
-import { startSandbox } from '../sandbox/server.ts';
+import { type Sandbox, startSandbox } from '../sandbox/server.ts';
 import { findLoadsSince, summarizeDatasets } from '../warehouse/load-summary.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { DEMO_QUESTIONS, type Question } from './demo-questions.ts';
@@ -69,7 +68,7 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
     const applied = await migrateAll(databaseUrl, environment.redisUrl);
     const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with seven empty tables';
     terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
-    const sandbox = await startSandbox({ port: await choosePort(DEFAULT_SANDBOX_PORT) });
+    const sandbox = await startDemoSandbox();
     terminal.print(`  service      ${sandbox.url}, a sandbox with an invented company`);
     try {
       const config = readDemoConfig(terminal, environment, sandbox.url);
@@ -202,11 +201,12 @@ function toCell(value: unknown): Cell {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : typeof value === 'number' ? value : String(value);
 }
 
-/** The wanted port if it is free, so that the demo's address stays the same; else any. */
-async function choosePort(wanted: number): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve) => {
-    probe.once('error', () => resolve(0));
-    probe.listen(wanted, '127.0.0.1', () => probe.close(() => resolve(wanted)));
-  });
+/** On the port of `searchmill sandbox`, so that the demo's address stays the same; on any other when that one is taken. */
+async function startDemoSandbox(): Promise<Sandbox> {
+  try {
+    return await startSandbox({ port: DEFAULT_SANDBOX_PORT });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return startSandbox({ port: 0 });
+  }
 }
