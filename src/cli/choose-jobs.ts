@@ -8,7 +8,7 @@ import type { KnownJob } from '../warehouse/coverage.ts';
 /** The named jobs, or all of them. Throws ConfigurationError for a name that is not configured. */
 export function chooseJobs(config: JobsConfig, names: readonly string[]): readonly Job[] {
   if (names.length === 0) return config.jobs;
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     const job = config.jobs.find((candidate) => candidate.name === name);
     if (job) return job;
     throw unknownJob(

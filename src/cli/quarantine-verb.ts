@@ -70,7 +70,12 @@ Example:
     .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
     .addHelpText(
       'after',
-      '\nFor use after an upgrade that can decode them. A held load is audited again afterwards.\n\nExample:\n  searchmill quarantine replay 42',
+      `
+For use after an upgrade that can decode them. A held load is audited again
+afterwards.
+
+Example:
+  searchmill quarantine replay 42`,
     )
     .action((execution: number, _: unknown, command: Command) =>
       onLedger(command, async (pool) => {

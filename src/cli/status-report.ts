@@ -47,11 +47,12 @@ function describeVerdict({ coverage, live, instances }: Status, troubles: readon
   const alive = instances.filter((instance) => instance.isAlive);
   const roles = (['all', 'scheduler', 'worker'] as const).flatMap((role) => {
     const amount = alive.filter((instance) => instance.role === role).length;
-    return amount === 0 ? [] : [`${amount} ${role === 'all' ? 'doing all' : role + (amount === 1 ? '' : 's')}`];
+    return amount === 0 ? [] : [`${amount} ${role === 'all' ? 'for everything' : role + (amount === 1 ? '' : 's')}`];
   });
   return [
     verdict,
-    `${published} of ${count(expected.length, 'expected week')} published, ${count(busy, 'load')} under way. Processes running: ${roles.join(', ') || 'none'}.`,
+    `${published} of ${count(expected.length, 'expected week')} published, ${count(busy, 'load')} under way.`,
+    `Processes running: ${roles.join(', ') || 'none'}.`,
   ].join('\n');
 }
 
@@ -84,7 +85,7 @@ function describeWeeks(coverage: readonly CoveredWeek[], now: Date): string {
     .map((week): Cell[] => [week.week, week.state, week.sliceRows, ago(week.publishedAt, now), week.isExpected ? null : 'not expected']);
   const more = newestFirst.length - rows.length;
   if (rows.length === 0) return '';
-  return `${formatTable(['week', 'state', 'rows', 'published', ''], rows)}${more > 0 ? `\nand ${count(more, 'week')} more; --json shows all` : ''}`;
+  return `${formatTable(['week', 'state', 'rows', 'published', 'note'], rows)}${more > 0 ? `\nand ${count(more, 'week')} more; --json shows all` : ''}`;
 }
 
 function describeUnderWay(live: readonly LiveExecution[], { now, paint }: ReportStyle): string {

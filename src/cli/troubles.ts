@@ -89,7 +89,7 @@ function describeHeld(execution: LiveExecution, coverage: readonly CoveredWeek[]
   const slice = coverage.find((week) => week.executionId === execution.id)?.sliceId;
   return {
     needsYou: true,
-    title: `${nameOf(execution)} is held since ${ago(execution.stateSince, now)}: the audit objects, nothing was published`,
+    title: `${nameOf(execution)} has been held for ${formatDuration(now.getTime() - execution.stateSince.getTime())}: the audit objects`,
     why: (execution.objections ?? []).map((objection) => objection.message),
     next: [
       `searchmill approve ${slice}   publishes it all the same`,

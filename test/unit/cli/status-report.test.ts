@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { paintFor, plain } from '../../../src/cli/paint.ts';
+import { describeStatus } from '../../../src/cli/status-report.ts';
+import type { Status } from '../../../src/cli/troubles.ts';
+import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../../src/warehouse/coverage.ts';
+import type { KnownInstance } from '../../../src/warehouse/instances.ts';
+
+const NOW = new Date('2026-11-18T12:00:00Z');
+const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
+const inMinutes = (minutes: number): Date => minutesAgo(-minutes);
+
+const job = (name: string, own: Partial<KnownJob> = {}): KnownJob => ({
+  name,
+  dataset: 'keyword_rankings',
+  connection: 'main',
+  accountId: 1,
+  cron: '0 6 * * 1',
+  timezone: 'UTC',
+  since: '2026-11-01',
+  expectedThrough: '2026-11-08',
+  lookbackWeeks: 1,
+  filtersDigest: 'd',
+  plannedAt: minutesAgo(1),
+  removedAt: null,
+  ...own,
+});
+
+const week = (name: string, start: string, own: Partial<CoveredWeek> = {}): CoveredWeek => ({
+  job: name,
+  week: start,
+  state: 'published',
+  isExpected: true,
+  publishedAt: minutesAgo(180),
+  sliceRows: 4_711,
+  sliceId: 17,
+  executionId: 42,
+  executionState: 'published',
+  stateSince: minutesAgo(180),
+  dueAt: null,
+  rowsReceived: 4_711,
+  totalRowCount: '4711',
+  publishedFiltersDigest: 'd',
+  detail: null,
+  ...own,
+});
+
+const unpublished = { publishedAt: null, sliceRows: null, publishedFiltersDigest: null };
+
+const execution = (name: string, own: Partial<LiveExecution> = {}): LiveExecution => ({
+  id: 42,
+  job: name,
+  dataset: 'keyword_rankings',
+  windowStart: '2026-11-08',
+  windowEnd: '2026-11-14',
+  state: 'loading',
+  stateSince: minutesAgo(1),
+  reason: 'newest',
+  dueAt: minutesAgo(0),
+  leaseOwner: 'host-1',
+  isLeased: true,
+  pages: 3,
+  rowsReceived: 3_000,
+  totalRowCount: '8273',
+  errorsInRow: 0,
+  lastError: null,
+  lastErrorAt: null,
+  waitingFor: null,
+  objections: null,
+  expiresAt: null,
+  ...own,
+});
+
+const connection = (own: Partial<KnownConnection> = {}): KnownConnection => ({
+  name: 'main',
+  baseUrl: 'https://api.example',
+  authKind: 'token',
+  submitsPerMinute: 5,
+  readsPerMinute: 1000,
+  pausedUntil: null,
+  rateLimitedAt: null,
+  unauthorizedSince: null,
+  probeAt: null,
+  submitsLastMinute: 0,
+  readsLastMinute: 0,
+  ...own,
+});
+
+const instance = (own: Partial<KnownInstance> = {}): KnownInstance => ({
+  id: 'host-1',
+  role: 'all',
+  host: 'host',
+  pid: 1,
+  version: '0.1.0',
+  startedAt: minutesAgo(600),
+  seenAt: minutesAgo(0),
+  isAlive: true,
+  ...own,
+});
+
+const complete: Status = {
+  jobs: [job('acme')],
+  coverage: [week('acme', '2026-11-01'), week('acme', '2026-11-08')],
+  live: [],
+  connections: [connection()],
+  instances: [instance()],
+};
+
+const report = (own: Partial<Status>, isOneJob = false): string =>
+  describeStatus({ ...complete, ...own }, { now: NOW, width: 80, paint: plain, isOneJob });
+
+describe('the status report', () => {
+  it('says in its first line that all is well, then shows each job in a line', () => {
+    expect(report({})).toBe(`All is well.
+2 of 2 expected weeks published, 0 loads under way.
+Processes running: 1 for everything.
+
+job   weeks  other  newest week  published  next run
+----  -----  -----  -----------  ---------  ---------
+acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
+  });
+
+  it('names the week that is held, why and since when, and both commands that decide', () => {
+    const text = report({
+      coverage: [week('acme', '2026-11-01'), week('acme', '2026-11-08', { state: 'held', ...unpublished })],
+      live: [
+        execution('acme', {
+          state: 'held',
+          stateSince: minutesAgo(200),
+          isLeased: null,
+          dueAt: null,
+          objections: [{ rule: 'total', message: 'the service announced 8273 rows and sent 8200' }],
+        }),
+      ],
+    });
+    expect(text).toMatch(/^1 problem needs you: see below\./);
+    expect(text).toMatch(/^acme {2}1\/2 {4}1 held {2}2026-11-01/m);
+    expect(text).toContain(`Needs you
+  ! acme 2026-11-08..2026-11-14 has been held for 3 h: the audit objects
+      the service announced 8273 rows and sent 8200
+    > searchmill approve 17   publishes it all the same
+    > searchmill discard 17   drops it; what was published before stays`);
+  });
+
+  it('joins weeks that failed for the same reason, with the command that tries them again', () => {
+    const failed = {
+      ...unpublished,
+      state: 'failed',
+      executionState: 'failed',
+      detail: 'the service refused the submit',
+      stateSince: minutesAgo(30),
+    } as const;
+    const text = report({ coverage: [week('acme', '2026-11-01', failed), week('acme', '2026-11-08', failed)] });
+    expect(text).toMatch(/^1 problem needs you/);
+    expect(text).toContain(`  ! acme 2026-11-01..2026-11-14 (2 weeks) failed, 30 min ago
+      the service refused the submit
+    > searchmill run acme --from 2026-11-01 --to 2026-11-08   tries again now
+    > or else the schedule does, in 5 days`);
+  });
+
+  it('does not hide that a published week could not be read again', () => {
+    const text = report({ coverage: [week('acme', '2026-11-08', { executionState: 'failed', detail: 'the query failed' })] });
+    expect(text).toContain('acme 2026-11-08..2026-11-14 could not be read again; what was published');
+    expect(text).toContain('searchmill run acme --week 2026-11-08');
+  });
+
+  it('says that a credential is refused, since when, and when it is probed', () => {
+    const text = report({ connections: [connection({ unauthorizedSince: minutesAgo(90), probeAt: inMinutes(12) })] });
+    expect(text).toContain('! connection main: the service has refused the credential for 90 min (401)');
+    expect(text).toContain('wait for the probe in 12 min');
+  });
+
+  it('says that nobody is there to do what is due', () => {
+    const due = execution('acme', { isLeased: false, leaseOwner: null, dueAt: minutesAgo(10) });
+    expect(report({ live: [due], instances: [] })).toContain(
+      '! no process is running\n      1 load should have gone on by now\n    > searchmill start',
+    );
+    expect(report({ live: [due], instances: [instance({ isAlive: false, seenAt: minutesAgo(45) })] })).toContain(
+      'no process is running; the last one was seen 45 min ago',
+    );
+    expect(report({ live: [due], instances: [instance({ role: 'scheduler' })] })).toContain('> searchmill start --role worker');
+    expect(report({ live: [due] })).not.toContain('is running\n');
+  });
+
+  it('does not miss a process while there is nothing to do', () => {
+    expect(report({ instances: [] })).toMatch(/^All is well\.\n.*\nProcesses running: none\./);
+  });
+
+  it('tells troubles that pass by themselves apart, and says when they are tried again', () => {
+    const text = report({
+      live: [
+        execution('acme', {
+          errorsInRow: 4,
+          lastError: 'the service cannot be reached',
+          lastErrorAt: minutesAgo(1),
+          dueAt: inMinutes(2),
+          isLeased: false,
+        }),
+      ],
+      connections: [connection({ pausedUntil: inMinutes(1), rateLimitedAt: minutesAgo(1) })],
+    });
+    expect(text).toMatch(/^Some trouble, but nothing for you to do\./);
+    expect(text).toContain(`Searchmill gets over these by itself
+  ! connection main: the service asked for fewer calls 60 s ago (429)
+    > goes on in 60 s
+  ! acme 2026-11-08..2026-11-14: 4 errors in a row, the last 60 s ago
+      the service cannot be reached
+    > tries again in 2 min`);
+  });
+
+  it('shows how far each load is', () => {
+    const text = report({
+      live: [
+        execution('acme', { stateSince: minutesAgo(0.5) }),
+        execution('acme', { windowStart: '2026-11-01', windowEnd: '2026-11-07', state: 'in_progress' }),
+        execution('acme', {
+          windowStart: '2026-10-25',
+          windowEnd: '2026-10-31',
+          state: 'planned',
+          waitingFor: 'a free submit on connection main',
+        }),
+      ],
+    });
+    expect(text).toContain(`Under way
+  acme  2026-11-08..2026-11-14  3,000 of 8,273 rows read in 30 s
+  acme  2026-11-01..2026-11-07  the service works on it, for 60 s
+  acme  2026-10-25..2026-10-31  waits for a free submit on connection main`);
+  });
+
+  it('shows a single job week by week, newest first', () => {
+    expect(report({}, true)).toContain(`week        state       rows  published  note
+----------  ---------  -----  ---------  ----
+2026-11-08  published  4,711  3 h ago    -`);
+  });
+
+  it('keeps jobs that were taken out apart', () => {
+    const text = report({ jobs: [job('acme'), job('old', { removedAt: minutesAgo(60 * 24 * 3) })] });
+    expect(text).toContain('No longer configured; what they published stays\n  old  keyword_rankings  since 3 days ago');
+  });
+
+  it('fits 80 columns with names of usual length', () => {
+    const names = ['acme-sentiments', 'acme-citations'];
+    const text = report({
+      jobs: names.map((name) => job(name)),
+      coverage: names.flatMap((name) => [
+        week(name, '2026-11-01', { state: 'held', ...unpublished }),
+        week(name, '2026-11-08', { state: 'failed', ...unpublished, detail: 'a reason that is '.repeat(20) }),
+      ]),
+      live: names.map((name) =>
+        execution(name, { state: 'held', objections: [{ rule: 'x', message: 'an objection that goes on '.repeat(10) }] }),
+      ),
+    });
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('has colours on a terminal only, and none where NO_COLOR is set', () => {
+    const painted = (env: Record<string, string>, isInteractive: boolean): string =>
+      describeStatus(complete, { now: NOW, width: 80, paint: paintFor({ env, isInteractive }), isOneJob: false });
+    expect(painted({}, true)).toContain('\x1b[32mAll is well.\x1b[39m');
+    expect(painted({ NO_COLOR: '1' }, true)).not.toContain('\x1b');
+    expect(painted({}, false)).not.toContain('\x1b');
+  });
+});
