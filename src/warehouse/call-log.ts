@@ -29,8 +29,10 @@ export async function registerConnections(pool: Pool, connections: Iterable<Conn
   await inTransaction(pool, async (client) => {
     for (const { name, baseUrl, auth, budgetId, callsPerMinute } of ordered) {
       const { rows } = await execute<{ is_new: boolean }>(client, 'register-budget', [budgetId]);
-      for (const kind of CALL_KINDS)
+      for (const kind of CALL_KINDS) {
+        await execute(client, 'lock-slots', [budgetId, kind]);
         await execute(client, 'resize-slots', [budgetId, kind, callsPerMinute[kind], rows[0]?.is_new === true]);
+      }
       await execute(client, 'register-connection', [name, baseUrl, auth.kind, budgetId, callsPerMinute.submit, callsPerMinute.read]);
     }
   });

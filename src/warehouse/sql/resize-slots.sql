@@ -1,4 +1,4 @@
--- Gives a budget exactly $3 slots for a kind of call, keeping the ones granted last. Run it under register-budget's lock.
+-- Gives a budget exactly $3 slots for a kind of call, keeping the ones granted last. Run it after register-budget and lock-slots.
 -- Params: $1 budget, $2 kind, $3 slots, $4 true when the budget is new.
 -- A new slot of a known budget counts as just granted: raising a limit, or lowering and raising it, never lets more calls
 -- through in any minute than the higher limit allows.
