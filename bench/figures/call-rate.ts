@@ -79,7 +79,7 @@ export const callRate: Figure = {
       ],
       headline: {
         value: `${Math.min(...used.map(({ ours }) => ours)).toFixed(1)} %`,
-        caption: 'of the allowed calls used at least, never one too many',
+        caption: `of the allowed calls used at least; most reads in any 60 s: ${most.read.toLocaleString('en-US')} of ${limits.read.toLocaleString('en-US')}`,
       },
       notes: [
         `limits of ${limits.read.toLocaleString('en-US')} reads and ${limits.submit} submits a minute, as the page server counted them over ${measuredMs / 1000} s; 98.4 % is the most that the ledger's margin allows`,

@@ -45,7 +45,7 @@ export const growth: Figure = {
       results: [publish, compare('end to end', intoFull, intoEmpty, (load) => load.seconds)],
       headline: {
         value: `${publish.ratio?.toFixed(2)} x`,
-        caption: `the time to publish, with ${Math.round(oldRows / 1e6)} million rows there`,
+        caption: `the time to publish into ${Math.round(oldRows / 1e6)} million rows, against none`,
       },
       notes: [
         `slices of ${rows.toLocaleString('en-US')} rows into ${oldRows.toLocaleString('en-US')} rows: ${OLD_ACCOUNTS.length} accounts, ${OLD_WEEKS} weeks, ${monthsFromTo(FIRST_WEEK, weeks.at(-1) ?? FIRST_WEEK).length} partitions; ${rounds} rounds, each another month`,
