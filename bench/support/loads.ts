@@ -15,8 +15,6 @@ export type LoadWish = Readonly<{
   jobs: Jobs;
   weeks: readonly IsoDate[];
   workers?: number;
-  /** More parameters of `searchmill start`. */
-  workerOptions?: readonly string[];
   redisUrl?: string | undefined;
   /** Where a load counts as done; publishing otherwise. */
   end?: 'staged' | 'published';
@@ -31,7 +29,6 @@ export type LoadReport = Readonly<{
   seconds: number;
   /** Milliseconds that the ledger has for each stage, over all loads. */
   stageMs: Readonly<Record<Stage, number>>;
-  changes: Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
   /** CPU seconds in that time. That of Postgres is not known when it runs elsewhere. */
   cpuSeconds: Readonly<{ workers: number; service: number; postgres: number | undefined }>;
   /** Most resident bytes of any worker. */
@@ -40,7 +37,7 @@ export type LoadReport = Readonly<{
 
 /** Loads weeks with fresh worker processes and waits for the end. Throws when a load fails or a worker ends early. */
 export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadReport> {
-  const { database, service, jobs, weeks, workers = 1, workerOptions = [], redisUrl, end = 'published' } = wish;
+  const { database, service, jobs, weeks, workers = 1, redisUrl, end = 'published' } = wish;
   const executions = await planWeeks(database, jobs, weeks);
   const knownBefore = new Set(Object.keys((await service.readRecord()).firstReads));
   const clockLeadMs = await readClockLead(database);
@@ -49,7 +46,7 @@ export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadRe
 
   const running = await Promise.all(
     Array.from({ length: workers }, () =>
-      startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start', '--role', 'worker', ...workerOptions]),
+      startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start', '--role', 'worker']),
     ),
   );
   let peakBytes = 0;
@@ -66,7 +63,6 @@ export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadRe
       rows: ledger.rows,
       seconds: (ledger.endedAtMs - clockLeadMs - startedAt) / 1000,
       stageMs: ledger.stageMs,
-      changes: await readChanges(database, executions),
       cpuSeconds: {
         workers: running.reduce((sum, worker) => sum + cpuSeconds(worker.pid), 0),
         service: cpuSeconds(service.pid) - cpuBefore.service,
@@ -98,14 +94,4 @@ async function readEnds({ pool }: Database, executions: readonly number[], end: 
   if (!found?.isDone) return undefined;
   const { wait, network, decode, copy, publish } = found;
   return { rows: found.rows, endedAtMs: found.endedAtMs, stageMs: { wait, network, decode, copy, publish } };
-}
-
-async function readChanges({ pool }: Database, executions: readonly number[]): Promise<LoadReport['changes']> {
-  const { rows } = await pool.query<LoadReport['changes']>(
-    `SELECT coalesce(sum(rows_inserted), 0)::float8 AS inserted, coalesce(sum(rows_updated), 0)::float8 AS updated,
-            coalesce(sum(rows_unchanged), 0)::float8 AS unchanged, coalesce(sum(rows_deleted), 0)::float8 AS deleted
-       FROM searchmill.publications WHERE execution_id = ANY ($1)`,
-    [executions],
-  );
-  return rows[0] ?? { inserted: 0, updated: 0, unchanged: 0, deleted: 0 };
 }
