@@ -163,7 +163,9 @@ function watched<T extends Watchable>(emitter: T, onError: (error: Error) => voi
 }
 
 // The role that runs the service (migration 0003) uses the queue; it is missing where roles could not be created.
+// One process at a time: Postgres refuses grants on the same table by two at once.
 const GRANT_TO_WRITER = `DO $$ BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('searchmill queue grants'));
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
     GRANT USAGE ON SCHEMA ${POSTGRES_SCHEMA} TO searchmill_writer;
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${POSTGRES_SCHEMA} TO searchmill_writer;
