@@ -19,7 +19,7 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, hookTimeout: MINUTE } },
-      { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: MINUTE, hookTimeout: MINUTE } },
+      { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 3 * MINUTE, hookTimeout: 3 * MINUTE } },
       { extends: true, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...withServers } },
       { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], ...withServers, testTimeout: 3 * MINUTE } },
     ],

@@ -40,7 +40,8 @@ export function startProgram(args: readonly string[], env: Readonly<Record<strin
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));
   let end: ProgramEnd | undefined;
-  const ended = once(child, 'close').then(([code, signal]: [number | null, NodeJS.Signals | null]) => {
+  const ended = once(child, 'close').then((closed) => {
+    const [code, signal] = closed as [number | null, NodeJS.Signals | null];
     running.delete(child);
     end = { code, signal };
     return end;

@@ -13,7 +13,7 @@ export type TestDatabase = Readonly<{
 }>;
 
 const TEMPLATE_LOCK = 0x5ea2c4;
-const LEAVING_MS = 2 * SECOND;
+const LEAVING_MS = 10 * SECOND;
 
 /**
  * Makes a database with the current schema. The first caller of a run migrates the template, the others wait for it and

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 20;
-const GIVE_UP_MS = 30_000;
+// Long: it is only reached when something is wrong, and a busy machine is not.
+const GIVE_UP_MS = 120_000;
 
 /** Looks until `look` returns something other than undefined, null or false, and returns that. Throws with `what` when it takes too long. */
 export async function until<T>(
