@@ -4,6 +4,7 @@ import { ConfigurationError } from '../core/errors.ts';
 import { approveHeld, discardHeld } from '../warehouse/endings.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
+import { requireMigrated } from './start-verb.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
 export function approveVerb(terminal: Terminal): Command {
@@ -38,6 +39,7 @@ function decideVerb(
         max: 1,
       });
       try {
+        await requireMigrated(pool);
         if (!(await decide(pool, slice))) throw new ConfigurationError(`slice ${slice} is not held; "searchmill status" shows which are`);
       } finally {
         await pool.end();

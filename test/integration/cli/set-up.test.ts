@@ -1,0 +1,192 @@
+// check, migrate and start while things are not as they should be: each message says what, and what to do; no submit is
+// spent, and no password is shown.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandLineResult, runCli } from '../../support/command-line.ts';
+import { createMill, MILL_KEY, type Mill } from '../../support/mill.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: "\${TOKEN:-mill-token}" } }
+  old: { base_url: "\${SANDBOX_URL}", auth: { api_key: ${MILL_KEY.apiKey}, shared_secret: "\${SECRET:-${MILL_KEY.sharedSecret}}" } }
+defaults: { account_id: 12345, since: 2026-11-01, connection: main }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+`;
+const PASSWORD = 'pass-word-that-nobody-may-see';
+
+let mill: Mill;
+let folder: string;
+beforeAll(async () => {
+  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS });
+  folder = await mkdtemp(join(tmpdir(), 'searchmill-cli-'));
+});
+afterAll(async () => {
+  await mill.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const cli = (args: string, env: Record<string, string> = {}): Promise<CommandLineResult> =>
+  runCli(args.split(' '), { env: { ...mill.env, ...env } });
+
+/** The address of a port on which nothing listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+describe('check', () => {
+  it('tells of each thing that it is well, and spends a read per credential and no submit', async () => {
+    const { code, out, err } = await cli('check');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe(
+      [
+        `ok    configuration: 1 job, 2 connections in ${mill.env.SEARCHMILL_CONFIG}`,
+        'ok    database: answers, and its schema is that of this release',
+        'ok    queue on Postgres: answers',
+        `ok    credential of connection main: accepted by ${mill.sandbox.url}`,
+        `ok    credential of connection old: accepted by ${mill.sandbox.url}`,
+        '',
+      ].join('\n'),
+    );
+    const { submits, calls } = mill.sandbox.report();
+    expect(submits).toEqual([]);
+    expect(Object.values(calls).reduce((sum, { poll }) => sum + poll, 0)).toBe(2);
+  });
+
+  it('finds a wrong credential of either kind, without a submit', async () => {
+    const { code, out } = await cli('check', { TOKEN: 'wrong-token', SECRET: 'wrong-secret' });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FAIL {2}credential of connection main: .*401/m);
+    expect(out).toMatch(/^FAIL {2}credential of connection old: .*401/m);
+    expect(out).not.toMatch(/wrong-token|wrong-secret/);
+    expect(mill.sandbox.report().submits).toEqual([]);
+  });
+
+  it('finds a service that cannot be reached', async () => {
+    const port = await deadPort();
+    const { code, out } = await cli('check', { SANDBOX_URL: `http://127.0.0.1:${port}` });
+    expect(code).toBe(1);
+    expect(out).toMatch(new RegExp(`^FAIL {2}credential of connection main: .*127\\.0\\.0\\.1:${port}`, 'm'));
+  });
+
+  it('finds a Redis that cannot be reached, and goes on with the rest', async () => {
+    const { code, out } = await cli('check', { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${await deadPort()}` });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FAIL {2}queue on Redis: /m);
+    expect(out).toContain('ok    credential of connection main');
+    expect(out).not.toContain(PASSWORD);
+  });
+
+  it('finds a database that cannot be reached', async () => {
+    const { code, out, err } = await cli('check', { DATABASE_URL: `postgres://me:${PASSWORD}@127.0.0.1:${await deadPort()}/nowhere` });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FAIL {2}database: .*127\.0\.0\.1/m);
+    expect(out + err).not.toContain(PASSWORD);
+  });
+});
+
+describe('a database that is not ready', () => {
+  let empty: TestDatabase;
+  beforeAll(async () => {
+    empty = await createEmptyDatabase();
+  });
+  afterAll(() => empty.drop());
+
+  it.each(['run', 'status', 'start', 'history rankings', 'quarantine list', 'approve 1', 'discard 1'])(
+    'makes %s say that it must be migrated',
+    async (verb) => {
+      const { code, out, err } = await cli(verb, { DATABASE_URL: empty.url });
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(/the database lacks .*0001_ledger.*; run "searchmill migrate"/);
+    },
+  );
+
+  it('is found by check', async () => {
+    const { code, out } = await cli('check', { DATABASE_URL: empty.url });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^FAIL {2}database: it lacks .*; run "searchmill migrate"/m);
+  });
+
+  it('is made ready by migrate, once, however many do it', async () => {
+    const results = await Promise.all([1, 2, 3].map(() => cli('migrate', { DATABASE_URL: empty.url })));
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(results.map(({ out }) => out).filter((out) => out.startsWith('Applied: '))).toHaveLength(1);
+    expect(await cli('migrate', { DATABASE_URL: empty.url })).toEqual({ code: 0, out: 'The database is up to date.\n', err: '' });
+    expect((await cli('check', { DATABASE_URL: empty.url })).code).toBe(0);
+  });
+});
+
+describe('a database that cannot be reached', () => {
+  it.each(['migrate', 'run', 'status', 'start'])('makes %s exit with 1 and name the address, not the password', async (verb) => {
+    const port = await deadPort();
+    const { code, out, err } = await cli(verb, { DATABASE_URL: `postgres://me:${PASSWORD}@127.0.0.1:${port}/nowhere` });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`127.0.0.1:${port}`);
+    expect(err).not.toContain(PASSWORD);
+  });
+});
+
+describe('a configuration with mistakes', () => {
+  it('is told all at once, each with its place, what is expected and the nearest name; exit code 2', async () => {
+    const path = join(folder, 'wrong.yaml');
+    await writeFile(
+      path,
+      `connections:
+  main: { base_url: "http://api.example", auth: { token: ${PASSWORD} } }
+jobs:
+  - name: rankings
+    dataset: keyword_ranking
+    connection: mian
+    account_id: twelve
+    since: 2026-02-30
+`,
+    );
+    const { code, out, err } = await cli(`--config ${path} check`);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`${path}:2:`);
+    expect(err).toMatch(new RegExp(`${path}:5:\\d+: .*keyword_rankings`));
+    expect(err).toMatch(new RegExp(`${path}:6:\\d+: .*"?main`));
+    expect(err).toMatch(new RegExp(`${path}:7:\\d+: .*whole number`));
+    expect(err).toMatch(new RegExp(`${path}:8:\\d+: .*date`));
+    expect(err).not.toContain(PASSWORD);
+  });
+
+  it('is found in the environment, too', async () => {
+    const { code, err } = await cli('status', { DATABASE_URL: `mysql://me:${PASSWORD}@host/db`, LOG_LEVEL: 'loud', OPS_PORT: 'http' });
+    expect(code).toBe(2);
+    expect(err).toContain('DATABASE_URL');
+    expect(err).toContain('LOG_LEVEL');
+    expect(err).toContain('OPS_PORT');
+    expect(err).not.toContain(PASSWORD);
+  });
+
+  it('is no matter for verbs that do not read it', async () => {
+    expect((await cli('--config nowhere.yaml status')).code).toBe(0);
+    expect((await cli('--config nowhere.yaml migrate')).code).toBe(0);
+  });
+});
+
+describe('start', () => {
+  it('refuses a port that is taken, and says which settings choose another', async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    try {
+      const { code, err } = await cli('start --role worker', { OPS_PORT: String(port) });
+      expect(code).toBe(2);
+      expect(err).toContain(`127.0.0.1:${port}`);
+      expect(err).toContain('OPS_PORT');
+    } finally {
+      server.close();
+    }
+  });
+});
