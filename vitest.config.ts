@@ -6,8 +6,8 @@ const MINUTE = 60_000;
 const withServers = {
   globalSetup: ['test/support/servers.ts'],
   runner: 'test/support/server-runner.ts',
-  testTimeout: MINUTE,
-  hookTimeout: MINUTE,
+  testTimeout: 4 * MINUTE,
+  hookTimeout: 4 * MINUTE,
 };
 
 export default defineConfig({
@@ -18,10 +18,13 @@ export default defineConfig({
     maxWorkers: 2,
     dangerouslyIgnoreUnhandledErrors: false,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, hookTimeout: MINUTE } },
-      { extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 3 * MINUTE, hookTimeout: 3 * MINUTE } },
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: MINUTE, hookTimeout: MINUTE } },
+      {
+        extends: true,
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 3 * MINUTE, hookTimeout: 3 * MINUTE },
+      },
       { extends: true, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...withServers } },
-      { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], ...withServers, testTimeout: 3 * MINUTE } },
+      { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], ...withServers, testTimeout: 6 * MINUTE } },
     ],
   },
 });
