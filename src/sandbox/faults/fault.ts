@@ -30,7 +30,7 @@ const FAULT_SCHEMAS = {
   unauthorized: mapping({ kind: z.literal('unauthorized'), for_ms: milliseconds(1).optional(), calls: whole(1).optional() }),
   redirect: mapping({
     kind: z.literal('redirect'),
-    status: whole(301, 308).default(302),
+    status: z.literal([301, 302, 303, 307, 308], { error: 'must be one of 301, 302, 303, 307, 308' }).default(302),
     to: text().default('http://elsewhere.invalid/'),
   }),
   reset_before: mapping({ kind: z.literal('reset_before') }),

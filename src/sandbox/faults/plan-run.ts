@@ -16,7 +16,6 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 
 export class PlanRun {
   readonly plan: FaultPlan;
-  readonly startedAt: Date;
   readonly #triggers: readonly Trigger[];
   /** Executions submitted while the plan is set: how many of each operation, and the number of each. */
   readonly #submitted = new Map<string, number>();
@@ -28,7 +27,6 @@ export class PlanRun {
 
   constructor(plan: FaultPlan, startedAt: Date) {
     this.plan = plan;
-    this.startedAt = startedAt;
     this.#triggers = plan.rules.map((_, index) => new Trigger(plan, index, startedAt.getTime()));
   }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { callsMeeting, FAULT_KINDS, type FaultKind, isOfStage, type Stage } from '../../../../src/sandbox/faults/fault.ts';
 import { checkFaultPlan, isStanding, parseFaultPlan, type Rule } from '../../../../src/sandbox/faults/plan.ts';
@@ -59,6 +60,7 @@ describe('mistakes are told by their place', () => {
     [{ fault: 'to_many' }, 'fault.kind must be a fault, such as'],
     [{ fault: 'error', extra: 1 }, ' does not know extra; it may have: name, on, when, fault'],
     [{ fault: { kind: 'error', code: 500 } }, 'fault does not know code; it may have: kind, status'],
+    [{ fault: { kind: 'redirect', status: 304 } }, 'fault.status must be one of 301, 302, 303, 307, 308'],
     [{ fault: { kind: 'slow', ms: -1 } }, 'fault.ms must be a whole number from 1 to 86400000'],
     [{ fault: { kind: 'failed', status: 204 } }, 'fault.status must be an HTTP status that can have a body, from 200 to 599'],
     [{ fault: { kind: 'empty_answer', weeks: ['2026-02-30'] } }, 'fault.weeks.0 must be a date of the calendar, written YYYY-MM-DD'],
@@ -104,4 +106,9 @@ test('a rule stands when nothing but time bounds it', () => {
     expect(isStanding(ruleOf({ fault: 'empty_answer', when }))).toBe(false);
   }
   expect(isStanding(ruleOf({ fault: 'empty_answer', on: { execution: 1 } }))).toBe(false);
+});
+
+test('docs/sandbox.md describes every fault', () => {
+  const text = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url), 'utf8');
+  expect(FAULT_KINDS.filter((kind) => !text.includes(`\n| \`${kind}\` |`))).toEqual([]);
 });
