@@ -144,7 +144,7 @@ async function stayUp(
       `${paintFor(terminal)('bold', 'Look around')}
 
   psql '${url}'
-    \\d search.*                            the seven tables
+    \\d search.*                             the seven tables
     SELECT * FROM searchmill.coverage;      which week is there, or why not
   DATABASE_URL='${url}' node dist/main.js status
   ${ops.url}/readyz and ${ops.url}/metrics

@@ -1,5 +1,6 @@
 // Is this process fit for work? Each check says yes or why not; ready means all do.
-import { MINUTE } from '../core/clock.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Instance } from '../queue/instance.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
@@ -7,6 +8,8 @@ import type { Pool } from '../warehouse/pool.ts';
 
 /** Rounds come every few seconds or minutes; one that has not for this long has stopped. */
 const LATE_MS = 15 * MINUTE;
+/** A network that swallows everything must not make a health check hang, too. */
+const ANSWER_WITHIN_MS = 3 * SECOND;
 
 export type Readiness = Readonly<{ isReady: boolean; checks: Readonly<Record<string, string>> }>;
 
@@ -15,15 +18,20 @@ const OK = 'ok';
 /** Database, queue, migrations, and the last rounds of this process. Never throws. */
 export async function checkReadiness(pool: Pool, instance: Instance, now: Date): Promise<Readiness> {
   const health = instance.health();
-  const checks: Record<string, string> = {
-    database: await tried(async () => {
+  const [database, migrations, queue] = await Promise.all([
+    tried(async () => {
       await pool.query('SELECT 1');
     }),
-    migrations: await tried(async () => {
+    tried(async () => {
       const pending = await pendingMigrations(pool);
       if (pending.length > 0) throw new Error(`missing: ${pending.join(', ')}`);
     }),
-    queue: await tried(() => instance.pingQueue()),
+    tried(() => instance.pingQueue()),
+  ]);
+  const checks: Record<string, string> = {
+    database,
+    migrations,
+    queue,
     reconciler: describeRound(health.reconciledAt, now),
     ...(health.role === 'worker' ? {} : { scheduler: describeRound(health.plannedAt, now) }),
     ...(health.isStopping ? { process: 'is stopping' } : {}),
@@ -37,10 +45,10 @@ function describeRound(at: Date | undefined, now: Date): string {
 }
 
 async function tried(check: () => Promise<void>): Promise<string> {
-  try {
-    await check();
-    return OK;
-  } catch (error) {
-    return describeError(error);
-  }
+  const answered = check().then(
+    () => OK,
+    (error: unknown) => describeError(error),
+  );
+  const late = delay(ANSWER_WITHIN_MS, `has not answered within ${ANSWER_WITHIN_MS / SECOND} s`, { ref: false });
+  return Promise.race([answered, late]);
 }

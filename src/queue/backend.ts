@@ -81,6 +81,13 @@ async function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions
   const ringing = new Redis(url.reveal(), { ...RECONNECT, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5 * SECOND });
   const working = new Redis(url.reveal(), { ...RECONNECT, maxRetriesPerRequest: null });
   for (const connection of [ringing, working]) connection.on('error', onError);
+  let lastError: Error | undefined;
+  ringing.on('error', (error: Error) => {
+    lastError = error;
+  });
+  const requireConnected = (): void => {
+    if (ringing.status !== 'ready') throw new StoreError('Redis does not answer', { retryable: true, cause: lastError });
+  };
   // The hash tag keeps all keys of a ledger in one slot of a Redis Cluster.
   const prefix = `{searchmill-${ledgerId}}`;
   const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix };
@@ -88,10 +95,10 @@ async function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions
   await once(ringing, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) }).catch(() => undefined);
   return {
     kind: 'redis',
-    openQueue: (name) =>
-      refusingWhileAway(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), onError), () => ringing.status !== 'ready'),
+    openQueue: (name) => refusingWhileAway(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), onError), requireConnected),
     openWorker: (name, answer, own) => watched<RunningWorker & Watchable>(new Worker(name, answer, { ...workerOptions, ...own }), onError),
     async ping() {
+      requireConnected();
       await ringing.ping();
     },
     async close() {
@@ -102,11 +109,11 @@ async function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions
 }
 
 /** BullMQ holds calls back until its first connection; whoever calls here wants to know at once. */
-function refusingWhileAway(queue: RingingQueue, isAway: () => boolean): RingingQueue {
+function refusingWhileAway(queue: RingingQueue, requireConnected: () => void): RingingQueue {
   const guard =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
-      if (isAway()) throw new StoreError('Redis does not answer', { retryable: true });
+      requireConnected();
       return call.apply(queue, args);
     };
   return {

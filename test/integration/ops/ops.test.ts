@@ -1,0 +1,250 @@
+// What load balancers, container engines and Prometheus see of a running instance.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { silentLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
+import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
+import type { Instance } from '../../../src/queue/instance.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
+import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
+import { until } from '../../support/wait.ts';
+
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+defaults: { account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
+jobs:
+  - { name: rankings, dataset: keyword_rankings, page_size: 300 }
+  - { name: answers, dataset: ai_search_response }
+`;
+
+/** What SIGTERM promises. */
+const STOPS_WITHIN_MS = 10_000;
+
+type Readiness = { status: string; checks: Record<string, string> };
+
+let mill: Mill;
+let metrics: Metrics;
+let instance: Instance;
+let pool: Pool;
+let ops: OpsServer;
+
+async function startWatched(options: Parameters<Mill['start']>[0] = {}): Promise<void> {
+  metrics = createMetrics();
+  instance = await mill.start({ ...options, observer: metrics.pipelineObserver, callObserver: metrics.callObserver });
+  pool = createPool(new Secret(mill.databaseUrl), { applicationName: 'test ops', max: 3 });
+  ops = await startOpsServer({ host: '127.0.0.1', port: 0, pool, instance, metrics, log: silentLogger });
+}
+
+async function stopWatched(): Promise<void> {
+  await ops.close();
+  await pool.end();
+  await mill.close();
+}
+
+async function readiness(): Promise<Readiness & { code: number }> {
+  const response = await fetch(`${ops.url}/readyz`);
+  return { code: response.status, ...((await response.json()) as Readiness) };
+}
+
+describeOnEachQueue('health', (queue) => {
+  beforeAll(async () => {
+    mill = await createMill({ queue, jobs: JOBS, sandbox: { size: 'tiny' } });
+    await startWatched();
+    await mill.settle();
+  });
+  afterAll(stopWatched);
+
+  it('is alive and ready, check by check', async () => {
+    const alive = await fetch(`${ops.url}/healthz`);
+    expect(alive.status).toBe(200);
+    expect(await alive.json()).toEqual({ status: 'alive' });
+    expect(await readiness()).toEqual({
+      code: 200,
+      status: 'ready',
+      checks: { database: 'ok', migrations: 'ok', queue: 'ok', reconciler: 'ok', scheduler: 'ok' },
+    });
+  });
+
+  it('is not ready while a migration of this release is missing', async () => {
+    const [last] = await mill.read<{ name: string }>(
+      'DELETE FROM searchmill.migrations WHERE name = (SELECT max(name) FROM searchmill.migrations) RETURNING name',
+    );
+    expect(await readiness()).toMatchObject({
+      code: 503,
+      status: 'not ready',
+      checks: { database: 'ok', migrations: `missing: ${last?.name}` },
+    });
+    await mill.pool.query('INSERT INTO searchmill.migrations (name, run_on) VALUES ($1, now())', [last?.name]);
+    expect(await readiness()).toMatchObject({ code: 200 });
+  });
+
+  it('is alive but not ready while the database is away, and ready again when it is back', async () => {
+    const name = new URL(mill.databaseUrl).pathname.slice(1);
+    const elsewhere = new URL(mill.databaseUrl);
+    elsewhere.pathname = '/postgres';
+    const administrator = createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 });
+    try {
+      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+      await administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+      const away = await readiness();
+      expect(away).toMatchObject({ code: 503, status: 'not ready' });
+      expect(away.checks.database).toMatch(/not currently accepting connections|terminating connection/);
+      expect((await fetch(`${ops.url}/healthz`)).status).toBe(200);
+      const scrape = await fetch(`${ops.url}/metrics`);
+      expect(scrape.status).toBe(503);
+      expect(await scrape.text()).not.toContain(new URL(mill.databaseUrl).password);
+      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+      await until('readiness', async () => (await readiness()).code === 200);
+    } finally {
+      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+      await administrator.end();
+    }
+  });
+});
+
+describe.skipIf(inject('servers').redis.url === undefined)('health of the queue on Redis', () => {
+  let proxy: TcpProxy;
+  afterAll(async () => {
+    proxy.release();
+    await stopWatched();
+    await proxy.close();
+  });
+
+  it('is not ready while Redis is away or swallows everything; loads go on when it is back', async () => {
+    const redis = new URL(inject('servers').redis.url ?? '');
+    proxy = await openProxy(Number(redis.port || 6379));
+    redis.host = `127.0.0.1:${proxy.port}`;
+    // Away from the start: an instance comes up without its Redis.
+    proxy.refuse();
+    mill = await createMill({ queue: { kind: 'redis', redisUrl: new Secret(redis.href) }, jobs: JOBS, sandbox: { size: 'tiny' } });
+    await startWatched();
+    expect(await readiness()).toMatchObject({
+      code: 503,
+      checks: { database: 'ok', queue: expect.stringContaining('Redis does not answer') },
+    });
+    expect(mill.sandbox.report().submits).toEqual([]);
+    proxy.release();
+    await mill.settle();
+    expect(await readiness()).toMatchObject({ code: 200, checks: { queue: 'ok' } });
+    expect(mill.sandbox.report().submits).toHaveLength(4);
+    proxy.swallow();
+    expect(await readiness()).toMatchObject({ code: 503, checks: { queue: 'has not answered within 3 s' } });
+    proxy.release();
+    await until('readiness', async () => (await readiness()).code === 200);
+  });
+
+  it('does not hold up a stop while Redis is away', async () => {
+    proxy.refuse();
+    const toldAt = performance.now();
+    await instance.stop();
+    expect(performance.now() - toldAt).toBeLessThan(STOPS_WITHIN_MS);
+  });
+});
+
+/** Samples of an exposition, by name and labels as they are written. */
+function parseExposition(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const end = line.lastIndexOf(' ');
+      return [line.slice(0, end), Number(line.slice(end + 1))];
+    }),
+  );
+}
+
+describe('metrics', () => {
+  let samples: Map<string, number>;
+  const scrape = async (): Promise<void> => {
+    const response = await fetch(`${ops.url}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    samples = parseExposition(await response.text());
+  };
+
+  beforeAll(async () => {
+    mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS });
+    mill.sandbox.setFaults({
+      rules: [{ fault: { kind: 'too_many', retry_after: 1 }, on: { operation: 'keyword_rankings', call: 'page' }, when: { nth: 2 } }],
+    });
+    await startWatched();
+    await mill.settle();
+    await scrape();
+  });
+  afterAll(stopWatched);
+
+  it('show coverage by job and state, and how fresh it is', async () => {
+    for (const job of ['rankings', 'answers']) {
+      expect(samples.get(`searchmill_coverage_weeks{job="${job}",state="published"}`)).toBe(2);
+      for (const state of ['running', 'held', 'failed', 'missing'])
+        expect(samples.get(`searchmill_coverage_weeks{job="${job}",state="${state}"}`)).toBe(0);
+      expect(samples.get(`searchmill_newest_published_week_timestamp_seconds{job="${job}"}`)).toBe(Date.parse(NEWEST) / 1000);
+      const [latest] = await mill.read<{ at: Date }>('SELECT max(published_at) AS at FROM searchmill.slices WHERE job = $1', [job]);
+      expect(samples.get(`searchmill_last_published_timestamp_seconds{job="${job}"}`)).toBe((latest?.at.getTime() ?? 0) / 1000);
+    }
+  });
+
+  it('count calls by kind and outcome as the service saw them, 429s included', () => {
+    const { calls, answers } = mill.sandbox.report();
+    const all = Object.values(calls);
+    const reads = all.reduce((sum, { poll, page }) => sum + poll + page, 0);
+    const submits = all.reduce((sum, { submit }) => sum + submit, 0);
+    const callsOf = (kind: string, outcome: string) =>
+      samples.get(`searchmill_calls_total{connection="main",kind="${kind}",outcome="${outcome}"}`);
+    expect(answers['429']).toBe(1);
+    expect(callsOf('read', 'rate_limited')).toBe(1);
+    expect(callsOf('read', 'ok')).toBe(reads - 1);
+    expect(callsOf('submit', 'ok')).toBe(submits);
+    expect(samples.get('searchmill_call_duration_seconds_count{connection="main",kind="read"}')).toBe(reads);
+    expect(samples.get('searchmill_calls_last_minute{connection="main",kind="submit"}')).toBe(submits);
+  });
+
+  it('count pages, rows and what publishing did with them, as the ledger has it', async () => {
+    for (const [job, dataset] of [
+      ['rankings', 'keyword_rankings'],
+      ['answers', 'ai_search_response'],
+    ]) {
+      const [loaded] = await mill.read<{ pages: number; rows: number; loads: number }>(
+        `SELECT sum(pages)::integer AS pages, sum(rows_received)::integer AS rows, count(*)::integer AS loads
+           FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1 AND e.state = 'published'`,
+        [job],
+      );
+      const labels = `{job="${job}",dataset="${dataset}"}`;
+      expect(samples.get(`searchmill_pages_total${labels}`)).toBe(loaded?.pages);
+      expect(samples.get(`searchmill_rows_total${labels}`)).toBe(loaded?.rows);
+      expect(samples.get(`searchmill_publications_total${labels}`)).toBe(loaded?.loads);
+      expect(samples.get(`searchmill_published_rows_total{job="${job}",dataset="${dataset}",change="inserted"}`)).toBe(loaded?.rows);
+      expect(samples.get(`searchmill_published_rows_total{job="${job}",dataset="${dataset}",change="updated"}`)).toBe(0);
+    }
+  });
+
+  it('time each stage', () => {
+    for (const stage of ['submit', 'poll', 'load', 'publish']) {
+      expect(
+        samples.get(`searchmill_stage_duration_seconds_count{stage="${stage}",dataset="keyword_rankings"}`),
+        stage,
+      ).toBeGreaterThanOrEqual(2);
+      expect(samples.get(`searchmill_stage_duration_seconds_sum{stage="${stage}",dataset="keyword_rankings"}`), stage).toBeGreaterThan(0);
+    }
+  });
+
+  it('tell when a credential is refused', async () => {
+    expect(samples.get('searchmill_connection_unauthorized{connection="main"}')).toBe(0);
+    await mill.pool.query('UPDATE searchmill.budgets SET unauthorized_since = now()');
+    await scrape();
+    expect(samples.get('searchmill_connection_unauthorized{connection="main"}')).toBe(1);
+  });
+
+  it('label with names of the configuration only, never with data', () => {
+    const labels = new Set([...samples.keys()].flatMap((key) => [...key.matchAll(/(\w+)="([^"]*)"/g)].map((match) => match[1])));
+    expect([...labels].filter((label) => !NODE_LABELS.has(label ?? '')).toSorted()).toEqual(
+      ['change', 'connection', 'dataset', 'job', 'kind', 'le', 'outcome', 'stage', 'state'].toSorted(),
+    );
+  });
+});
+
+/** Labels of prom-client's own metrics about Node. */
+const NODE_LABELS = new Set(['type', 'space', 'version', 'major', 'minor', 'patch', 'gc', 'quantile']);
