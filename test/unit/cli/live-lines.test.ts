@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LiveLines } from '../../../src/cli/live-lines.ts';
-import { ESCAPE, Screen } from './screen.ts';
+import { ESCAPE, Screen } from '../../support/screen.ts';
 
 function openLines() {
   const screen = new Screen();

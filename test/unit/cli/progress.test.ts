@@ -3,7 +3,7 @@ import { plain } from '../../../src/cli/paint.ts';
 import { drawProgress, type ProgressFrame, showProgress } from '../../../src/cli/progress.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import type { WatchedSlice } from '../../../src/warehouse/coverage.ts';
-import { Screen } from './screen.ts';
+import { Screen } from '../../support/screen.ts';
 
 let slices = 0;
 const slice = (job: string, own: Partial<WatchedSlice> = {}): WatchedSlice => ({
