@@ -6,7 +6,7 @@ import { createLogger, type Logger, silentLogger, standardError } from '../core/
 import { type IsoDate, lastCompleteWeek } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
 import { type Instance, startInstance } from '../queue/instance.ts';
-import { readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
+import { readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { showProgress } from './progress.ts';
@@ -77,10 +77,17 @@ export async function planAndWait(
       clock: systemClock,
       signal: terminal.stopping,
       onLook: (slices) => progress.update(slices),
+      isInVain: (unsettled) => isRefused(pool, jobs, unsettled),
     });
   } finally {
     progress.finish();
   }
+}
+
+/** True when all that is left waits for credentials that the service refuses: a person at a prompt should hear of it now. */
+async function isRefused(pool: Pool, jobs: readonly Job[], unsettled: readonly WatchedSlice[]): Promise<boolean> {
+  const refused = new Set((await readConnections(pool)).filter(({ unauthorizedSince }) => unauthorizedSince).map(({ name }) => name));
+  return unsettled.every((slice) => refused.has(jobs.find((job) => job.name === slice.job)?.connection ?? ''));
 }
 
 /** The newest week that is complete now, by the job's calendar. */

@@ -147,6 +147,23 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     expect(submits()).toBe(before + 1);
   });
 
+  it('does not wait for a credential that the service refuses', async () => {
+    mill.sandbox.revoke();
+    const before = submits();
+    const { code, out } = await cli(`run acme-brands --week ${addDays(EARLIER, -7)}`);
+    expect(code).toBe(1);
+    expect(out).toMatch(/acme-brands .* is still planned: .*refused the credential/);
+    const status = await cli('status');
+    expect(status.out).toMatch(/^1 problem needs you/);
+    expect(status.out).toMatch(/! connection main: the service has refused the credential for \d+ s \(401\)/);
+    mill.sandbox.restore();
+    // What the probe does after a while.
+    await mill.pool.query('UPDATE searchmill.budgets SET unauthorized_since = NULL, probe_at = NULL');
+    await mill.pool.query('UPDATE searchmill.executions SET due_at = now() WHERE ended_at IS NULL');
+    expect(await cli('run acme-brands')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
+    expect(submits()).toBe(before + 1);
+  });
+
   it('gives scripts everything as JSON, without a colour', async () => {
     const { code, out } = await cli('status --json', { isInteractive: true });
     expect(code).toBe(0);
