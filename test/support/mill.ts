@@ -60,6 +60,8 @@ export interface Mill {
   /** The one that is listening now. */
   readonly sandbox: Sandbox;
   readonly config: JobsConfig;
+  /** Where the jobs file is; removed at the end. */
+  readonly folder: string;
   /** What a process needs to find it all. */
   readonly env: Readonly<Record<string, string>>;
   start(options?: StartOptions): Promise<Instance>;
@@ -156,6 +158,7 @@ export async function createMill(options: MillOptions): Promise<Mill> {
       return sandbox;
     },
     config,
+    folder,
     env: {
       ...variables,
       DATABASE_URL: database.url,
