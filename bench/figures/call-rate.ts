@@ -1,6 +1,6 @@
 // How much of the allowed rate is used while there is work, and that it is never exceeded: tiny pages, limits that bind,
 // one to four workers, on both queue backends. All cases at once, each with a database and a credential of its own.
-import { MINUTE } from '../../src/core/clock.ts';
+import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../../src/core/limits.ts';
 import { registerConnections } from '../../src/warehouse/call-log.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
@@ -13,15 +13,20 @@ import { startSearchmill } from '../support/searchmill.ts';
 import { countBetween, mostInWindow } from '../support/statistics.ts';
 import { pause, until } from '../support/waiting.ts';
 
-/** The quick limits are lower so that all cases together leave the machine idle most of the time. */
+/**
+ * Queries bring more reads than are allowed, so that loads queue up behind the limit: until they do, and processes have
+ * started, nothing is measured (the limit holds then, too). The quick limits are lower, so that all cases together leave the
+ * machine idle most of the time.
+ */
 const SIZES = {
-  quick: { measuredMs: MINUTE, limits: { submit: 20, read: 300 } },
-  full: { measuredMs: 2.5 * MINUTE, limits: { submit: HARD_LIMITS.submit, read: RECOMMENDED_LIMITS.read } },
+  quick: { limits: { submit: 20, read: 300 }, readsWanted: 2, warmUpMs: 10 * SECOND, measuredMs: MINUTE },
+  full: {
+    limits: { submit: HARD_LIMITS.submit, read: RECOMMENDED_LIMITS.read },
+    readsWanted: 1.2,
+    warmUpMs: 20 * SECOND,
+    measuredMs: 2.5 * MINUTE,
+  },
 };
-/** Reads that queries bring for each that is allowed, so that loads queue up behind the limit. */
-const READS_WANTED = 1.2;
-/** Until processes have started and work has queued up; not measured, but the limit holds there, too. */
-const WARM_UP_MS = 20_000;
 /** In percent. */
 const LEAST_SHARE = 97;
 
@@ -37,8 +42,8 @@ export const callRate: Figure = {
   title: 'Use of the allowed rate while there is work, and the most calls in any 60 seconds',
   isLight: true,
   async measure(bench) {
-    const { measuredMs, limits } = SIZES[bench.mode];
-    const rowsPerQuery = Math.ceil((limits.read / limits.submit) * READS_WANTED);
+    const { limits, readsWanted, warmUpMs, measuredMs } = SIZES[bench.mode];
+    const rowsPerQuery = Math.ceil((limits.read / limits.submit) * readsWanted);
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: 1 });
     const redisUrl = await openRedis(bench);
     const cases = CASES.filter(({ queue }) => queue === 'Postgres' || redisUrl !== undefined);
@@ -51,7 +56,7 @@ export const callRate: Figure = {
       const { reads } = await service.readRecord();
       return running.every(({ jobs }) => reads[jobs.credential]) || undefined;
     }, bench.signal);
-    await pause(WARM_UP_MS, bench.signal);
+    await pause(warmUpMs, bench.signal);
     const fromMs = Date.now();
     await pause(measuredMs, bench.signal);
     const toMs = Date.now();

@@ -17,7 +17,7 @@ import { median, medianRatio } from '../support/statistics.ts';
 const PAGE_SIZE = 1000;
 /** Slow peers get fewer rows: their rate hardly depends on how many there are. */
 const SIZES = {
-  quick: { rows: 100_000, upsertRows: 50_000, pgloaderRows: 10_000, rounds: 3 },
+  quick: { rows: 100_000, upsertRows: 30_000, pgloaderRows: 5_000, rounds: 3 },
   full: { rows: 1_000_000, upsertRows: 200_000, pgloaderRows: 50_000, rounds: 3 },
 };
 const TOPIC: Topic = { accountId: ACCOUNT, week: windowOfWeeks(FIRST_WEEK, 1) };

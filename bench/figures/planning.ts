@@ -12,7 +12,7 @@ import { median } from '../support/statistics.ts';
 
 const JOBS = 100;
 const WEEKS = 260;
-const ROUNDS = 5;
+const ROUNDS = { quick: 3, full: 7 };
 const MOST_MS = 200;
 
 export const planning: Figure = {
@@ -36,7 +36,12 @@ export const planning: Figure = {
       async (): Promise<void> => {
         await runSearchmill(bench, { databaseUrl: database.url, jobsPath: jobs.path }, parameters);
       };
-    const times = await timeRounds({ plan, start: verb('--version'), status: verb('status'), json: verb('status', '--json') });
+    const times = await timeRounds(ROUNDS[bench.mode], {
+      plan,
+      start: verb('--version'),
+      status: verb('status'),
+      json: verb('status', '--json'),
+    });
     const withoutStart = (list: readonly number[]): number => median(list.map((ms, round) => ms - (times.start[round] ?? Number.NaN)));
     return {
       results: [
@@ -45,16 +50,21 @@ export const planning: Figure = {
         judge('searchmill status --json, without the start of Node', withoutStart(times.json)),
         { figure: 'the start of Node (searchmill --version)', ours: median(times.start), unit: 'ms' },
       ],
-      notes: [`${weeks.toLocaleString('en-US')} weeks, each published twice; medians of ${ROUNDS} rounds after one that is not counted`],
+      notes: [
+        `${weeks.toLocaleString('en-US')} weeks, each published twice; medians of ${ROUNDS[bench.mode]} rounds after one that is not counted`,
+      ],
     };
   },
 };
 
 /** Milliseconds that each piece of work took, round by round, the pieces in turn. */
-async function timeRounds<Name extends string>(works: Readonly<Record<Name, () => Promise<void>>>): Promise<Record<Name, number[]>> {
+async function timeRounds<Name extends string>(
+  rounds: number,
+  works: Readonly<Record<Name, () => Promise<void>>>,
+): Promise<Record<Name, number[]>> {
   const names = Object.keys(works) as Name[];
   const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  for (let round = 0; round <= rounds; round += 1) {
     for (const name of names) {
       const started = performance.now();
       await works[name]();
