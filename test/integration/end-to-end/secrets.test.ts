@@ -114,12 +114,12 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     mill.sandbox.revoke();
     const week = addDays(NEWEST, -7);
     expect(await run('run refused', ['run', 'answers', '--week', week])).toBe(1);
-    expect(await run('backfill refused', ['backfill', 'rankings', '--from', week, '--to', week], { TOKEN: SECRETS.wrongToken })).toBe(1);
     expect(await ask('check refused', ['check'], { TOKEN: SECRETS.wrongToken })).toBe(1);
     for (const path of ['/healthz', '/readyz', '/metrics']) keep('ops', await (await fetch(`${opsUrl}${path}`)).text());
     service.send('SIGTERM');
     expect((await service.ended).code).toBe(0);
     keep('start', service.stdout + service.stderr);
+    expect(await run('backfill refused', ['backfill', 'rankings', '--from', week, '--to', week], { TOKEN: SECRETS.wrongToken })).toBe(1);
 
     // Everything that reads the ledger.
     for (const verb of ['status', 'status --json', 'history rankings', 'quarantine list', 'migrate'])
