@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
@@ -11,6 +10,7 @@ import { createPool } from '../../../src/warehouse/pool.ts';
 import { runCli } from '../../support/command-line.ts';
 import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
+import { listenToRedis, type RedisTraffic } from '../../support/redis-traffic.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -53,7 +53,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     keep(name, out + err);
     return code;
   };
-  let monitor: Redis | undefined;
+  let traffic: RedisTraffic | undefined;
 
   beforeAll(async () => {
     await ensureBuilt();
@@ -70,13 +70,10 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     databaseUrl.username = role;
     databaseUrl.password = SECRETS.password;
     env = { ...mill.env, DATABASE_URL: databaseUrl.href, LOG_LEVEL: 'trace' };
-    if (queue.kind === 'redis') {
-      monitor = await new Redis(queue.redisUrl.reveal()).monitor();
-      monitor.on('monitor', (_: string, args: readonly string[]) => keep('Redis', `${args.join(' ')}\n`));
-    }
+    if (queue.kind === 'redis') traffic = await listenToRedis(queue.redisUrl.reveal());
   });
   afterAll(async () => {
-    monitor?.disconnect();
+    traffic?.stop();
     await killPrograms();
     const server = new URL(mill.databaseUrl);
     server.pathname = '/postgres';
@@ -156,6 +153,8 @@ jobs:
       const rows = await mill.read<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
       keep(`table ${name}`, rows.map(({ row }) => row).join('\n'));
     }
+
+    if (traffic) keep('Redis', traffic.text);
 
     // Otherwise there was nothing to find: each credential was used, and the logs were as talkative as can be.
     expect([...written.keys()].filter((where) => where.startsWith('table searchmill.')).length).toBeGreaterThan(5);
