@@ -61,7 +61,8 @@ Example:
       onLedger(command, async (pool) => {
         const rows = await readQuarantine(pool, execution, options.limit);
         if (rows.length === 0) terminal.print(`Execution ${execution} has no rows in quarantine.`);
-        for (const { raw, ...row } of rows) terminal.print(JSON.stringify({ ...row, row: JSON.parse(raw) as unknown }));
+        // As it is: parsed and written again, a number too large for JavaScript would be another.
+        for (const { raw, ...row } of rows) terminal.print(`${JSON.stringify(row).slice(0, -1)},"row":${raw}}`);
       }),
     );
 
@@ -79,9 +80,11 @@ Example:
     )
     .action((execution: number, _: unknown, command: Command) =>
       onLedger(command, async (pool) => {
-        const { replayed, remaining, state } = await replayQuarantine(pool, execution);
+        const { replayed, remaining, replaced, state } = await replayQuarantine(pool, execution);
         const where = state === 'staged' ? 'joined their load, which is audited again within seconds' : 'joined their table';
         terminal.print(`${count(replayed, 'row')} decoded${replayed > 0 ? ` and ${where}` : ''}; ${count(remaining, 'row')} still do not.`);
+        if (replaced > 0)
+          terminal.print(`${count(replaced, 'row')} more decode, but their week was published again since, with all its rows.`);
       }),
     );
 

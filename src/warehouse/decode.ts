@@ -81,7 +81,10 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     }
     const extra = extras.length === 0 ? NULL : encodeExtra(extras, row);
     if (extra === undefined)
-      return { column: extras.map((e) => e.name).join(', '), reason: 'a column the table does not have holds text Postgres cannot store' };
+      return {
+        column: extras.map((e) => e.name).join(', '),
+        reason: 'a column the table does not have holds what Postgres cannot store as it came',
+      };
     cells[fields.length] = extra;
     cells[fields.length + 1] = hash('sha256', identity).slice(0, 32);
     cells[fields.length + 2] = String(page);
@@ -99,12 +102,19 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
       for (let i = 0; i < rows.length; i += 1) {
         const decoded = decodeRow(rows[i], page, firstPosition + i);
         if (typeof decoded === 'string') lines.push(decoded);
-        else rejected.push({ ...decoded, position: firstPosition + i, raw: JSON.stringify(rows[i]) });
+        else rejected.push({ ...decoded, position: firstPosition + i, raw: rawOf(rows[i]) });
       }
       const copyText = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
       return { copyText, staged: lines.length, rejected };
     },
   };
+}
+
+/** A row as JSON text. Numbers beyond a double stay so: written as null they would decode, as something that never came. */
+function rawOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(rawOf).join(',')}]`;
+  if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';
+  return JSON.stringify(value) ?? 'null';
 }
 
 /** True when both schemas name the same columns and types in the same order. */
@@ -259,6 +269,7 @@ function isExact(value: number): boolean {
 }
 
 function encodeExtra(extras: readonly { index: number; name: string }[], row: readonly unknown[]): string | undefined {
+  if (extras.some(({ index }) => Math.abs(row[index] as number) === Number.POSITIVE_INFINITY)) return undefined;
   const json = JSON.stringify(Object.fromEntries(extras.map(({ index, name }) => [name, row[index] ?? null])));
   return UNSTORABLE_ESCAPE.test(json) ? undefined : encodeText(json);
 }

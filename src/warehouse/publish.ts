@@ -30,7 +30,11 @@ export async function readStagedFacts(
 }
 
 /** Rows of the execution's job that are in the table now, in its window. */
-export async function countPublished(db: Pool | Client, dataset: Dataset, execution: Execution): Promise<number> {
+export async function countPublished(
+  db: Pool | Client,
+  dataset: Dataset,
+  execution: Pick<Execution, 'job' | 'accountId' | 'windowStart' | 'windowEnd'>,
+): Promise<number> {
   const { rows } = await executeTemplate<{ rows: number }>(db, 'count-published', { table: warehouseTable(dataset) }, [
     execution.job,
     execution.accountId,

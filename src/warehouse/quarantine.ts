@@ -1,6 +1,7 @@
 // Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the
 // slice it came for; nothing is decoded by looser rules than any other row.
 
+import { HOUR } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -9,7 +10,7 @@ import { createDecoder, type Decoder } from './decode.ts';
 import type { EndState, LiveState } from './executions.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
-import { readStagedFacts } from './publish.ts';
+import { countPublished, readStagedFacts } from './publish.ts';
 import { copyRows, createStaging, dropStaging, stagingTable } from './staging.ts';
 import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
 import { inTransaction } from './transaction.ts';
@@ -38,24 +39,43 @@ export type QuarantinedRow = Readonly<{
   raw: string;
 }>;
 
-/** How a replay ended: rows that decoded and joined their slice, and rows that still do not decode. */
-export type Replay = Readonly<{ replayed: number; remaining: number; state: 'published' | 'staged' }>;
+/** How a replay ended, in rows. */
+export type Replay = Readonly<{
+  /** Decoded now, and in their slice. */
+  replayed: number;
+  /** Still do not decode. */
+  remaining: number;
+  /** Decode now, but another slice of their job has published their week since; they are left alone. */
+  replaced: number;
+  /** What the execution is now: published as before; staged, to be audited again; or held as before, when no row decoded. */
+  state: 'published' | 'staged' | 'held';
+}>;
 
-/** Most rows replayed in one transaction. */
-const REPLAY_ROWS = 10_000;
+/** Rows decoded at once. */
+const BATCH_ROWS = 10_000;
+/** Longest a replay may take, millions of rows included. */
+const LONGEST_REPLAY_MS = HOUR;
 
 export async function listQuarantine(pool: Pool, job?: string): Promise<QuarantineSummary[]> {
   return (await execute<QuarantineSummary>(pool, 'list-quarantine', [job ?? null])).rows;
 }
 
-export async function readQuarantine(db: Pool | Client, executionId: number, most: number, skip = 0): Promise<QuarantinedRow[]> {
-  return (await execute<QuarantinedRow>(db, 'read-quarantine', [executionId, most, skip])).rows;
+/** The first `most` rows in quarantine of an execution, or those that follow `after`. */
+export async function readQuarantine(
+  db: Pool | Client,
+  executionId: number,
+  most: number,
+  after: Pick<QuarantinedRow, 'page' | 'position'> = { page: 0, position: 0 },
+): Promise<QuarantinedRow[]> {
+  return (await execute<QuarantinedRow>(db, 'read-quarantine', [executionId, most, after.page, after.position])).rows;
 }
 
 type ReplayedExecution = {
   id: number;
   state: 'held' | 'published';
+  rowsStaged: number;
   sliceId: number;
+  job: string;
   dataset: string;
   accountId: number;
   windowStart: IsoDate;
@@ -65,26 +85,47 @@ type ReplayedExecution = {
 /**
  * Decodes an execution's quarantined rows again. Rows of a held execution join its staging, and it is audited again; rows of
  * a published one join the table. All in one transaction.
- * Throws ConfigurationError when the execution is neither held nor what its slice is published from, StoreError.
+ * Throws ConfigurationError when the execution is neither held nor what its slice is published from, or when the table
+ * would not be exact afterwards; StoreError. In both cases nothing has changed.
  */
 export async function replayQuarantine(pool: Pool, executionId: number): Promise<Replay> {
-  return inTransaction(pool, async (client) => {
+  const replay = async (client: Client): Promise<Replay> => {
     const found = await lockForReplay(client, executionId);
     await execute(client, 'lock-account', [found.dataset, found.accountId]);
     // Once more: a publish that was under way may have replaced it.
     const execution = await lockForReplay(client, executionId);
     const dataset = datasetNamed(execution.dataset);
-    const quarantined = await readQuarantine(client, executionId, REPLAY_ROWS);
-    const decoded = decodeAgain(dataset, quarantined);
-    if (decoded.rows.length > 0) {
-      if (execution.state === 'published') await joinTable(pool, client, dataset, execution, decoded);
-      else await copyRows(client, dataset, executionId, [Buffer.from(decoded.copyText)]);
-      await execute(client, 'mark-replayed', [executionId, decoded.rows.map((row) => row.page), decoded.rows.map((row) => row.position)]);
-      await execute(client, 'count-replayed', [executionId, decoded.rows.length]);
+    // A held execution has its staging still.
+    if (execution.state === 'published') await createStaging(client, dataset, executionId);
+    const { staged, rejected } = await stageAgain(client, dataset, executionId);
+    const replaced = execution.state === 'published' ? await leaveReplaced(client, execution) : 0;
+    const replayed = staged - replaced;
+    if (replayed > 0) {
+      if (execution.state === 'published') await joinTable(pool, client, dataset, execution, replayed);
+      await executeTemplate(client, 'mark-replayed', { staging: stagingTable(executionId) }, [executionId]);
+      await execute(client, 'count-replayed', [executionId, replayed]);
     }
-    const state = execution.state === 'held' && decoded.rows.length > 0 ? 'staged' : 'published';
-    return { replayed: decoded.rows.length, remaining: quarantined.length - decoded.rows.length, state };
-  });
+    if (execution.state === 'published') await dropStaging(client, executionId);
+    const state = execution.state === 'held' && replayed > 0 ? 'staged' : execution.state;
+    return { replayed, remaining: rejected, replaced, state };
+  };
+  return inTransaction(pool, replay, { signal: AbortSignal.timeout(LONGEST_REPLAY_MS) });
+}
+
+/** Copies the quarantined rows that decode now to staging, batch by batch, in the order they came. */
+async function stageAgain(client: Client, dataset: Dataset, executionId: number): Promise<{ staged: number; rejected: number }> {
+  const decodeRow = createReplayDecoder(dataset);
+  let [staged, rejected] = [0, 0];
+  let last: QuarantinedRow | undefined;
+  do {
+    const batch: QuarantinedRow[] = await readQuarantine(client, executionId, BATCH_ROWS, last);
+    const decoded = batch.map(decodeRow).filter((line) => line !== '');
+    if (decoded.length > 0) await copyRows(client, dataset, executionId, [Buffer.from(decoded.join(''))]);
+    staged += decoded.length;
+    rejected += batch.length - decoded.length;
+    last = batch.length < BATCH_ROWS ? undefined : batch.at(-1);
+  } while (last);
+  return { staged, rejected };
 }
 
 async function lockForReplay(client: Client, executionId: number): Promise<ReplayedExecution> {
@@ -95,54 +136,75 @@ async function lockForReplay(client: Client, executionId: number): Promise<Repla
   );
 }
 
-function decodeAgain(dataset: Dataset, quarantined: readonly QuarantinedRow[]): { copyText: string; rows: readonly QuarantinedRow[] } {
+/** Decodes one quarantined row by the names it came with: a line of COPY text, empty when it still does not decode. */
+function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => string {
   const wireTypes = new Map(dataset.columns.map((column) => [column.name, column.wire]));
   const decoders = new Map<string, Decoder>();
-  let copyText = '';
-  const rows = quarantined.filter((row) => {
-    const key = JSON.stringify(row.schemaNames);
+  return ({ schemaNames, raw, page, position }) => {
+    const key = JSON.stringify(schemaNames);
     const decoder =
       decoders.get(key) ??
       createDecoder(
         dataset,
-        row.schemaNames.map((name) => ({ name, type: wireTypes.get(name) ?? 'string' })),
+        schemaNames.map((name) => ({ name, type: wireTypes.get(name) ?? 'string' })),
       );
     decoders.set(key, decoder);
-    const decoded = decoder.decodePage([JSON.parse(row.raw)], row.page, row.position);
-    copyText += decoded.copyText;
-    return decoded.staged === 1;
-  });
-  return { copyText, rows };
+    return decoder.decodePage([JSON.parse(raw)], page, position).copyText;
+  };
 }
 
-async function joinTable(
-  pool: Pool,
-  client: Client,
-  dataset: Dataset,
-  execution: ReplayedExecution,
-  decoded: { copyText: string; rows: readonly QuarantinedRow[] },
-): Promise<void> {
+async function leaveReplaced(client: Client, execution: ReplayedExecution): Promise<number> {
+  const staging = stagingTable(execution.id);
+  return (await executeTemplate(client, 'leave-replaced', { staging }, [execution.sliceId])).rowCount ?? 0;
+}
+
+/** Adds the staged rows, all of which are from quarantine, to what is published of their slice. */
+async function joinTable(pool: Pool, client: Client, dataset: Dataset, execution: ReplayedExecution, replayed: number): Promise<void> {
+  const table = warehouseTable(dataset);
+  const staging = stagingTable(execution.id);
   await ensurePartitions(pool, dataset, monthsFromTo(execution.windowStart, execution.windowEnd));
-  await createStaging(client, dataset, execution.id);
-  await copyRows(client, dataset, execution.id, [Buffer.from(decoded.copyText)]);
   const facts = await readStagedFacts(client, execution);
   if (facts.outside > 0 || facts.otherAccount > 0) {
     throw new ConfigurationError(
       `${facts.outside + facts.otherAccount} rows of execution ${execution.id} decode now, but lie outside its window or account; nothing was replayed`,
     );
   }
+  await executeTemplate(client, 'number-replayed', { table, staging }, [execution.job]);
+  const shared = await countShared(client, dataset, execution);
   const names = dataset.columns.map((column) => quoteIdentifier(column.name));
-  await executeTemplate(
+  const measures = dataset.columns.filter((column) => !column.isIdentity).map((column) => quoteIdentifier(column.name));
+  const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
+  const { rowCount } = await executeTemplate(
     client,
     'add-rows',
     {
-      table: warehouseTable(dataset),
-      staging: stagingTable(execution.id),
+      table,
+      staging,
       columns: names.join(', '),
-      staged_columns: names.map((name) => `s.${name}`).join(', '),
+      staged_columns: prefixed('s', names),
+      assignments: measures.map((name) => `${name} = excluded.${name}`).join(', '),
+      table_values: prefixed('t', measures),
+      given_values: prefixed('excluded', measures),
     },
     [execution.sliceId],
   );
-  await execute(client, 'count-added', [execution.id, decoded.rows.length]);
-  await dropStaging(client, execution.id);
+  const inserted = replayed - shared;
+  await execute(client, 'count-added', [execution.id, replayed, inserted, (rowCount ?? 0) - inserted]);
+}
+
+/**
+ * How many of the numbered rows another job has in the table. Such a row is either the replayed one, or one that this slice
+ * shares with that job already: only while all rows of this slice are its own is it known which. Throws ConfigurationError
+ * when it is not.
+ */
+async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<number> {
+  const fragments = { table: warehouseTable(dataset), staging: stagingTable(execution.id) };
+  const { rows } = await executeTemplate<{ rows: number }>(client, 'count-shared', fragments);
+  const shared = rows[0]?.rows ?? 0;
+  if (shared === 0 || (await countPublished(client, dataset, execution)) === execution.rowsStaged) return shared;
+  const { job, windowStart, windowEnd } = execution;
+  throw new ConfigurationError(
+    `${shared} rows of execution ${execution.id} decode now, but other jobs have rows like them, and which are the same cannot be told any more; nothing was replayed. ` +
+      `"searchmill run ${job} --from ${windowStart} --to ${windowEnd} --reload" asks for them again`,
+  );
 }

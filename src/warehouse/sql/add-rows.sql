@@ -1,8 +1,10 @@
--- Adds replayed rows to a published slice, numbered after the rows with the same key that are there. Params: $1 slice.
-INSERT INTO {table} ({columns}, _extra, _key, _occurrence, _slice, _loaded_at, _changed_at)
-SELECT {staged_columns}, s._extra, s._key,
-       row_number() OVER (PARTITION BY s.account_id, s.time_period_start, s._key ORDER BY s._page, s._position)
-         + (SELECT coalesce(max(t._occurrence), 0) FROM {table} t
-             WHERE t.account_id = s.account_id AND t.time_period_start = s.time_period_start AND t._key = s._key),
-       $1, now(), now()
+-- Adds replayed rows to a published slice. A row that another job's slice has under the same key and number is shared with
+-- it, as in a publish: rewritten when it differs, else left alone.
+-- Placeholders: assignments of the columns that do not identify rows, and those columns in the table and as given.
+-- Params: $1 slice. Result: as many rows as were inserted or rewritten.
+INSERT INTO {table} AS t ({columns}, _extra, _key, _occurrence, _slice, _loaded_at, _changed_at)
+SELECT {staged_columns}, s._extra, s._key, s._occurrence, $1, now(), now()
   FROM {staging} s
+ON CONFLICT (account_id, time_period_start, _key, _occurrence) DO UPDATE
+  SET {assignments}, _extra = excluded._extra, _slice = excluded._slice, _changed_at = excluded._changed_at
+WHERE ({table_values}, t._extra) IS DISTINCT FROM ({given_values}, excluded._extra)

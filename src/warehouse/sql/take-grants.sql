@@ -1,7 +1,8 @@
 -- Takes up to $4 calls from a credential's sliding log, or none.
 -- Params: $1 budget, $2 kind (submit | read), $3 gap in ms before a slot may be taken again, $4 calls wanted,
 --         $5 ms until the next probe while unauthorized.
--- Result: granted (calls taken), wait_ms (when none: how long until asking makes sense), paused_because.
+-- Result: granted (calls taken), receipts (of those calls, for return-grants), wait_ms (when none: how long until asking
+--         makes sense), paused_because.
 -- Locks: the slots it takes, for one statement. Slots that others hold are skipped, so callers never wait in line.
 -- Exact: a slot's previous grant lies at least $3 before this statement began, so N slots bound any sliding minute.
 -- Repeating takes further calls.
@@ -17,7 +18,7 @@ WITH gate AS (
                   WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000))
   RETURNING id
 ), free AS (
-  SELECT ctid AS row_id FROM searchmill.call_slots
+  SELECT ctid AS row_id, slot, granted_at AS formerly_at FROM searchmill.call_slots
    WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000)
    ORDER BY granted_at
    LIMIT (SELECT CASE WHEN paused_until > statement_timestamp() THEN 0
@@ -28,11 +29,13 @@ WITH gate AS (
 ), taken AS (
   -- By row address, since a join by key reads all slots. The rows are locked, so their addresses stay.
   UPDATE searchmill.call_slots SET granted_at = clock_timestamp() WHERE ctid = ANY (ARRAY(SELECT row_id FROM free))
-  RETURNING 1
+  RETURNING slot, granted_at
 ), oldest AS (
   SELECT min(granted_at) AS granted_at FROM searchmill.call_slots WHERE budget_id = $1 AND kind = $2
 )
 SELECT (SELECT count(*) FROM taken)::integer AS granted,
+       (SELECT jsonb_agg(jsonb_build_object('slot', slot, 'grantedAt', granted_at, 'formerlyAt', formerly_at))
+          FROM taken JOIN free USING (slot)) AS receipts,
        ceil(extract(epoch FROM greatest(statement_timestamp(), gate.paused_until, gate.probe_at,
               oldest.granted_at + make_interval(secs => $3::float8 / 1000)) - statement_timestamp()) * 1000)::float8 AS wait_ms,
        CASE WHEN gate.unauthorized_since IS NOT NULL THEN 'unauthorized'

@@ -30,6 +30,15 @@ describe('a row', () => {
     expect(rejected?.raw.isWellFormed()).toBe(true);
   });
 
+  it('that is rejected for a number beyond any double is rejected again when it is decoded again', () => {
+    for (const huge of ['1e999', '-1e999']) {
+      const sent = JSON.stringify(rowOf(everyType, { cpc: 0 })).replace(/(?<=[[,])0(?=[,\]])/, huge);
+      const [rejected] = decoder.decodePage([JSON.parse(sent)], 1).rejected;
+      expect(rejected).toMatchObject({ column: 'cpc', raw: sent });
+      expect(decoder.decodePage([JSON.parse(rejected?.raw ?? '')], 1).staged).toBe(0);
+    }
+  });
+
   it('is told apart from others by the page and the position it came at', () => {
     const page = decoder.decodePage([rowOf(everyType), null, rowOf(everyType)], 7);
     expect(readPage(everyType, page).map(({ _page, _position }) => [_page, _position])).toEqual([

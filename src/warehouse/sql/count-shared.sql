@@ -1,0 +1,5 @@
+-- Replayed rows, already numbered, whose key and number the table has from slices of other jobs. Result: rows.
+SELECT count(*) AS rows
+  FROM {staging} s
+  JOIN {table} t ON t.account_id = s.account_id AND t.time_period_start = s.time_period_start
+                AND t._key = s._key AND t._occurrence = s._occurrence
