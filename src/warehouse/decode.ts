@@ -114,7 +114,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
 function rawOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(rawOf).join(',')}]`;
   if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';
-  return JSON.stringify(value) ?? 'null';
+  return JSON.stringify(value);
 }
 
 /** True when both schemas name the same columns and types in the same order. */
