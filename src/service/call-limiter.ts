@@ -8,7 +8,7 @@
 // grant went stale returns to its old place.
 import { type Clock, SECOND } from '../core/clock.ts';
 import { CancelledError, type ErrorContext } from '../core/errors.ts';
-import type { CallKind } from '../core/limits.ts';
+import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
 import { watchAbort } from './abort-watch.ts';
 import { Bell } from './bell.ts';
 import { CallLines, PRIORITIES, type WaitingCall } from './call-lines.ts';
@@ -81,6 +81,7 @@ export class CallLimiter {
   #arrivals = 0;
   #isAsking: boolean = false;
   #drought: Drought | undefined;
+  #staleTimer: NodeJS.Timeout | undefined;
 
   constructor({ kind, source, maxConcurrent, clock, monotonicMs }: CallLimiterOptions) {
     this.kind = kind;
@@ -192,8 +193,12 @@ export class CallLimiter {
     const askedAtMs = this.#monotonicMs();
     const answer = await this.#source.takeGrants(this.kind, count);
     this.#followUp.noteAsked(this.#monotonicMs() - askedAtMs);
-    this.#grants.add({ askedAtMs, pauseNumber: answer.pauseNumber, isAhead }, answer.granted);
-    if (answer.granted > 0) this.#tickets.admit(answer.granted);
+    if (answer.granted > 0) {
+      const { granted, pauseNumber, receipts } = answer;
+      this.#grants.add(Array.from({ length: granted }, (_, at) => ({ askedAtMs, pauseNumber, isAhead, receipt: receipts?.[at] })));
+      this.#tickets.admit(granted);
+      this.#dropWhenStale();
+    }
     return answer;
   }
 
@@ -245,11 +250,12 @@ export class CallLimiter {
     this.#bell.ring();
   }
 
-  /** Throws grants away that are too old, with their units. */
+  /** Gives grants back that are too old, with their units. */
   #dropStale(): void {
     const stale = this.#grants.dropStale();
     if (stale.length === 0) return;
     this.#tickets.admit(-stale.length);
+    this.#giveBack(stale);
     const waiting = this.#lines.inOrder();
     for (const { isAhead, askedAtMs } of stale) {
       // Those of calls that were cancelled say nothing about how fast later calls are.
@@ -281,7 +287,7 @@ export class CallLimiter {
         waitedMs: this.#monotonicMs() - call.queuedAtMs,
       });
     } catch (error) {
-      if (error instanceof StaleGrantError) this.#putBack(call);
+      if (error instanceof StaleGrantError) this.#putBack(call, grant);
       else call.reject(error);
     } finally {
       this.#running--;
@@ -289,7 +295,23 @@ export class CallLimiter {
     }
   }
 
-  #putBack(call: WaitingCall): void {
+  /** The ledger takes back what nobody called with. When it cannot be reached now, those calls are not made for a minute. */
+  #giveBack(grants: readonly GrantInHand[]): void {
+    const receipts = grants.flatMap(({ receipt }) => receipt ?? []);
+    if (receipts.length > 0) this.#source.returnGrants(this.kind, receipts).catch(() => undefined);
+  }
+
+  /** Sees to it that no grant lies here for long when nobody calls any more. */
+  #dropWhenStale(): void {
+    this.#staleTimer ??= setTimeout(() => {
+      this.#staleTimer = undefined;
+      this.#dropStale();
+      if (this.#grants.size > 0) this.#dropWhenStale();
+    }, GRANT_VALID_MS + 1).unref();
+  }
+
+  #putBack(call: WaitingCall, grant: GrantInHand): void {
+    this.#giveBack([grant]);
     if (call.wish.signal?.aborted) call.reject(new CancelledError());
     else if (!this.#isTooSlow(call)) this.#queue(call);
   }

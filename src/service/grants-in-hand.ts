@@ -1,6 +1,7 @@
 // The grants a limiter has taken and not used yet, oldest first. A grant ages from the moment the ledger was asked.
 import { GRANT_VALID_MS } from '../core/limits.ts';
 import { AdvanceCredit } from './advance-credit.ts';
+import type { GrantReceipt } from './budget.ts';
 
 export type GrantInHand = Readonly<{
   askedAtMs: number;
@@ -8,6 +9,7 @@ export type GrantInHand = Readonly<{
   pauseNumber: number;
   /** Whether it was asked for ahead of its call. */
   isAhead: boolean;
+  receipt: GrantReceipt | undefined;
 }>;
 
 export class GrantsInHand {
@@ -33,8 +35,8 @@ export class GrantsInHand {
     return this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS;
   }
 
-  add(grant: GrantInHand, count: number): void {
-    for (let added = 0; added < count; added++) this.#grants.push(grant);
+  add(grants: readonly GrantInHand[]): void {
+    this.#grants.push(...grants);
   }
 
   /** Takes the oldest. */

@@ -1,7 +1,7 @@
 // What this process knows of a budget's pauses, between its limiters and the ledger. It reports answers that begin or
 // end a pause, each once, and sees to it that an answer to a call sent before a pause does not end that pause.
 import type { CallKind } from '../core/limits.ts';
-import type { CallBudget, Grant } from './budget.ts';
+import type { CallBudget, Grant, GrantReceipt } from './budget.ts';
 
 /** A grant with the number of the latest pause known when it was made; 0 before the first. */
 export type NumberedGrant = Grant & Readonly<{ pauseNumber: number }>;
@@ -9,6 +9,7 @@ export type NumberedGrant = Grant & Readonly<{ pauseNumber: number }>;
 /** Where a limiter asks for permission. */
 export interface PermissionSource {
   takeGrants(kind: CallKind, count: number): Promise<NumberedGrant>;
+  returnGrants(kind: CallKind, receipts: readonly GrantReceipt[]): Promise<void>;
 }
 
 export class PauseWatch implements PermissionSource {
@@ -34,6 +35,10 @@ export class PauseWatch implements PermissionSource {
     if (!this.#isPauseKnown) this.#noteNewPause();
     // Granted in spite of the pause: the probe, whose answer may end it.
     return { ...grant, pauseNumber: this.#pauseNumber };
+  }
+
+  returnGrants(kind: CallKind, receipts: readonly GrantReceipt[]): Promise<void> {
+    return this.#budget.returnGrants(kind, receipts);
   }
 
   /** The service answered 429 to a call with a grant of that number. */

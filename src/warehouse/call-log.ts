@@ -20,7 +20,14 @@ const FIRST_PROBE_MS = MINUTE;
 /** Waited when every free slot was being taken by others at that very moment. */
 const CONTENDED_WAIT_MS = 20;
 
-type TakenRow = { granted: number; wait_ms: number; paused_because: 'rate_limited' | 'unauthorized' | null };
+/** One call that was granted: its slot, when it was taken, and when it had been taken before, to the microsecond. */
+type Receipt = Readonly<{ slot: number; grantedAt: string; formerlyAt: string }>;
+type TakenRow = {
+  granted: number;
+  receipts: readonly Receipt[] | null;
+  wait_ms: number;
+  paused_because: 'rate_limited' | 'unauthorized' | null;
+};
 
 /** Writes connections and their budgets to the ledger. Run at start-up, before the first call. */
 export async function registerConnections(pool: Pool, connections: Iterable<Connection>): Promise<void> {
@@ -44,12 +51,18 @@ export function createCallLog(pool: Pool, budgetId: string, random: Random = Mat
     /** Takes up to `count` calls now, or none and says in how many milliseconds asking makes sense. Never waits. */
     async takeGrants(kind: CallKind, count: number) {
       const { rows } = await execute<TakenRow>(pool, 'take-grants', [budgetId, kind, slotGapMs, count, FIRST_PROBE_MS]);
-      const taken = rows[0] ?? { granted: 0, wait_ms: SECOND, paused_because: null };
+      const taken = rows[0] ?? { granted: 0, receipts: null, wait_ms: SECOND, paused_because: null };
       return {
         granted: taken.granted,
+        receipts: taken.receipts ?? [],
         waitMs: taken.granted > 0 ? 0 : Math.max(taken.wait_ms, CONTENDED_WAIT_MS),
         ...(taken.paused_because ? { pausedBecause: taken.paused_because } : {}),
       };
+    },
+
+    /** Gives back calls that were granted and never made; what has changed since is left alone. */
+    async returnGrants(kind: CallKind, receipts: readonly Receipt[]): Promise<void> {
+      await execute(pool, 'return-grants', [budgetId, kind, JSON.stringify(receipts)]);
     },
 
     async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {

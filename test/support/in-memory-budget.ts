@@ -2,7 +2,7 @@
 // last N grants; the next call takes the oldest slot once it is older than a minute and the margin.
 import { type Clock, MINUTE, SECOND } from '../../src/core/clock.ts';
 import { type CallKind, GRANT_VALID_MS } from '../../src/core/limits.ts';
-import type { CallBudget, Grant } from '../../src/service/budget.ts';
+import type { CallBudget, Grant, GrantReceipt } from '../../src/service/budget.ts';
 
 export type InMemoryBudgetOptions = Readonly<{
   clock: Clock;
@@ -17,6 +17,8 @@ export class InMemoryBudget implements CallBudget {
   /** Everything asked and reported, in order. */
   readonly asked: { kind: CallKind; count: number; granted: number }[] = [];
   readonly reports: string[] = [];
+  /** Grants that were given back. */
+  returned = 0;
   readonly #clock: Clock;
   readonly #latencyMs: () => number;
   readonly #pauseMs: number;
@@ -57,15 +59,26 @@ export class InMemoryBudget implements CallBudget {
     if (now < this.#notBefore) return { granted: 0, waitMs: this.#notBefore - now, pausedBecause };
     const slots = this.#slots[kind].sort((a, b) => a - b);
     const wanted = this.#isUnauthorized ? 1 : count;
-    let granted = 0;
-    while (granted < wanted && now - (slots[granted] ?? now) >= MINUTE + GRANT_VALID_MS) {
-      slots[granted] = now;
-      granted++;
+    const receipts: GrantReceipt[] = [];
+    while (receipts.length < wanted && now - (slots[receipts.length] ?? now) >= MINUTE + GRANT_VALID_MS) {
+      const slot = receipts.length;
+      receipts.push({ slot, grantedAt: String(now), formerlyAt: String(slots[slot]) });
+      slots[slot] = now;
     }
+    const granted = receipts.length;
     const waitMs = granted > 0 ? 0 : (slots[0] ?? now) + MINUTE + GRANT_VALID_MS - now;
-    if (!this.#isUnauthorized) return { granted, waitMs };
+    if (!this.#isUnauthorized) return { granted, receipts, waitMs };
     this.#notBefore = now + MINUTE;
-    return { granted, waitMs, pausedBecause };
+    return { granted, receipts, waitMs, pausedBecause };
+  }
+
+  async returnGrants(kind: CallKind, receipts: readonly GrantReceipt[]): Promise<void> {
+    await this.#delay();
+    for (const { grantedAt, formerlyAt } of receipts) {
+      const at = this.#slots[kind].indexOf(Number(grantedAt));
+      if (at !== -1) this.#slots[kind][at] = Number(formerlyAt);
+    }
+    this.returned += receipts.length;
   }
 
   async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {
@@ -100,6 +113,7 @@ export class InMemoryBudget implements CallBudget {
 /** A budget that grants everything and forgets every report, for tests that are about something else. */
 export const BOUNDLESS_BUDGET: CallBudget = {
   takeGrants: async (_kind, count) => ({ granted: count, waitMs: 0 }),
+  returnGrants: async () => {},
   reportRateLimited: async () => {},
   reportUnauthorized: async () => {},
   reportAccepted: async () => {},

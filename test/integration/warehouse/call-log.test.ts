@@ -5,7 +5,7 @@ import { createCallLog, registerConnections } from '../../../src/warehouse/call-
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
-import { connectionOf, letPass, openBudget, takeAll } from './call-budget.ts';
+import { type CallLog, connectionOf, letPass, openBudget, takeAll } from './call-budget.ts';
 
 const ledger = useLedger();
 
@@ -37,6 +37,42 @@ describe('the call log', () => {
     expect(waitMs).toBeLessThanOrEqual(41_000);
     await letPass(ledger.pool, budgetId, waitMs);
     expect(await takeAll(log, 'read')).toBe(1);
+  });
+
+  it('takes back calls that were never made, as if they had not been granted', async () => {
+    const { log, budgetId } = await openBudget(ledger.pool, { read: 3 });
+    const slots = async (): Promise<unknown[]> =>
+      (
+        await ledger.pool.query(
+          `SELECT slot, granted_at::text FROM searchmill.call_slots WHERE budget_id = $1 AND kind = 'read' ORDER BY 1`,
+          [budgetId],
+        )
+      ).rows;
+    await log.takeGrants('read', 2);
+    await letPass(ledger.pool, budgetId, 2 * MINUTE);
+    const before = await slots();
+    const { receipts } = await log.takeGrants('read', 3);
+    expect(await takeAll(log, 'read')).toBe(0);
+    await log.returnGrants('read', receipts);
+    expect(await slots()).toEqual(before);
+    expect(await takeAll(log, 'read')).toBe(3);
+  });
+
+  it('takes a call back only once, and not when its slot was taken again or made anew', async () => {
+    const connection = await openBudget(ledger.pool, { read: 2 });
+    const { log, budgetId } = connection;
+    const first = await log.takeGrants('read', 2);
+    await log.returnGrants('read', first.receipts.slice(0, 1));
+    expect(await takeAll(log, 'read')).toBe(1);
+    await log.returnGrants('read', first.receipts.slice(0, 1));
+    expect(await takeAll(log, 'read')).toBe(0);
+    await registerConnections(ledger.pool, [{ ...connection, callsPerMinute: { submit: 5, read: 1 } }]);
+    await registerConnections(ledger.pool, [connection]);
+    await log.returnGrants('submit', first.receipts);
+    expect(await takeAll(log, 'read')).toBe(0);
+    await letPass(ledger.pool, budgetId, 2 * MINUTE);
+    await log.returnGrants('read', first.receipts);
+    expect(await takeAll(log, 'read')).toBe(2);
   });
 
   it('gives each call to one of many who ask at once from many sessions', async () => {
@@ -137,14 +173,18 @@ describe('a budget', () => {
     expect(await takeAll(connection.log, 'read')).toBe(1);
   });
 
-  type Step = Readonly<{ kind: 'limit'; limit: number } | { kind: 'take'; count: number } | { kind: 'pass'; ms: number }>;
+  type Receipt = Awaited<ReturnType<CallLog['takeGrants']>>['receipts'][number];
+  type Step = Readonly<
+    { kind: 'limit'; limit: number } | { kind: 'take'; count: number } | { kind: 'return'; at: number } | { kind: 'pass'; ms: number }
+  >;
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.integer({ min: 1, max: 8 }).map((limit): Step => ({ kind: 'limit', limit })),
     fc.integer({ min: 1, max: 9 }).map((count): Step => ({ kind: 'take', count })),
+    fc.integer({ min: 0, max: 5 }).map((at): Step => ({ kind: 'return', at })),
     fc.constantFrom(1_000, 20_000, 45_000, 62_000, 90_000).map((ms): Step => ({ kind: 'pass', ms })),
   );
 
-  it('never grants a call that makes more in the last minute than the limit of now, however limits are raised and lowered', async () => {
+  it('never grants a call that makes more in the last minute than the limit of now, however limits are raised and lowered and grants are given back', async () => {
     const { pool } = ledger;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
@@ -153,16 +193,25 @@ describe('a budget', () => {
         const log = createCallLog(pool, connection.budgetId);
         let nowMs = 0;
         let limit = 4;
-        const grants: number[] = [];
+        let grants: { at: number; receipt: Receipt }[] = [];
         for (const each of steps) {
           if (each.kind === 'limit') {
             limit = each.limit;
             await registerConnections(pool, [{ ...connection, callsPerMinute: { submit: 5, read: limit } }]);
           } else if (each.kind === 'take') {
-            const { granted } = await log.takeGrants('read', each.count);
-            grants.push(...new Array<number>(granted).fill(nowMs));
-            const inLastMinute = grants.filter((at) => at > nowMs - MINUTE).length;
+            const { granted, receipts } = await log.takeGrants('read', each.count);
+            expect(receipts).toHaveLength(granted);
+            grants.push(...receipts.map((receipt) => ({ at: nowMs, receipt })));
+            const inLastMinute = grants.filter(({ at }) => at > nowMs - MINUTE).length;
             if (granted > 0) expect(inLastMinute).toBeLessThanOrEqual(limit);
+          } else if (each.kind === 'return') {
+            // Only what was granted at this very moment: time passes here by changing the slots.
+            const returned = grants.filter(({ at }) => at === nowMs).slice(0, each.at);
+            await log.returnGrants(
+              'read',
+              returned.map(({ receipt }) => receipt),
+            );
+            grants = grants.filter((grant) => !returned.includes(grant));
           } else {
             await letPass(pool, connection.budgetId, each.ms);
             nowMs += each.ms;

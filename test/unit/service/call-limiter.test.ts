@@ -292,11 +292,13 @@ describe('stale grants', () => {
   });
 
   it('gives up a call whose grants go stale time and again, and says that nothing was sent', async () => {
-    const limiter = limiterOn(budgetOf(100));
+    const budget = budgetOf(100);
+    const limiter = limiterOn(budget);
     const outcome = settle(limiter.run({ priority: 5, context: {} }, () => Promise.reject(new StaleGrantError())));
     await vi.advanceTimersByTimeAsync(10 * SECOND);
     expect(await outcome).toMatchObject({ code: 'service_unavailable', isOutcomeUnknown: false });
     expect(String(await outcome)).toContain('nothing was sent');
+    expect(budget.returned).toBe(5);
   });
 
   it('does not blame a call for grants that were left over from cancelled ones', async () => {
@@ -370,6 +372,7 @@ describe('asking ahead', () => {
     }
     const granted = budget.asked.reduce((sum, asked) => sum + asked.granted, 0);
     expect(sent).toHaveLength(300);
+    expect(budget.returned).toBe(granted - sent.length);
     // 300 pages take under three minutes: 32 losses at once, and one in twelve seconds.
     expect(granted - sent.length).toBeLessThanOrEqual(32 + 15);
   });
@@ -431,17 +434,19 @@ describe('grants in hand', () => {
     await Promise.all(calls);
   });
 
-  it('go to the most urgent call while they are fresh, though an old one is in hand too', async () => {
-    const { call, names } = recordingOn(budgetOf(2, () => 0));
+  it('go back to the ledger when they are old, for others to have', async () => {
+    const budget = budgetOf(2, () => 0);
+    const { call, names } = recordingOn(budget);
     const stop = new AbortController();
     const cancelled = settle(call('cancelled', { signal: stop.signal }));
     await vi.advanceTimersByTimeAsync(1);
     stop.abort();
     await cancelled;
     await vi.advanceTimersByTimeAsync(GRANT_VALID_MS + 100);
-    const calls = [call('urgent', { priority: 0 }), call('other', { priority: 9 })];
+    expect(budget.returned).toBe(1);
+    const calls = [call('urgent', { priority: 0 }), call('other', { priority: 9 }), call('third', { priority: 9 })];
     await vi.advanceTimersByTimeAsync(SECOND);
-    expect(names()).toEqual(['urgent']);
+    expect(names()).toEqual(['urgent', 'other']);
     await vi.advanceTimersByTimeAsync(2 * MINUTE);
     await Promise.all(calls);
   });

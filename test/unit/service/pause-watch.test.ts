@@ -15,6 +15,7 @@ const report = async (name: string): Promise<void> => {
 };
 const budget: CallBudget = {
   takeGrants: async () => answer,
+  returnGrants: (kind, receipts) => report(`returned ${kind} ${receipts.length}`),
   reportRateLimited: (retryAfterMs) => report(`rate_limited ${retryAfterMs}`),
   reportUnauthorized: () => report('unauthorized'),
   reportAccepted: () => report('accepted'),
