@@ -6,6 +6,7 @@ import {
   CancelledError,
   describeError,
   ExecutionFailedError,
+  LostLeaseError,
   ProtocolError,
   RateLimitedError,
   RejectedError,
@@ -21,11 +22,14 @@ import {
   contextOf,
   type Execution,
   finishSubmit,
+  noteFailedSubmit,
   postpone,
+  readExecution,
   releaseLease,
   revertSubmit,
   startSubmit,
 } from '../warehouse/executions.ts';
+import { resolveFailure } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -48,6 +52,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
   if (!execution) return;
   const log = pipeline.log.child(contextOf(execution));
   const started = performance.now();
+  let isIntentWritten = false;
   try {
     await keepLease(pipeline, execution, async (lost) => {
       const answer = await client.submit(datasetNamed(execution.dataset), execution.request, {
@@ -56,10 +61,20 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         signal: AbortSignal.any([lost, pipeline.stopping]),
         context: contextOf(execution),
         onGranted: async () => {
+          if (isIntentWritten) {
+            // A first grant went stale, which takes longer than a lease may when the process was paused.
+            await readExecution(pipeline.pool, execution);
+            return;
+          }
           await startSubmit(pipeline.pool, execution);
+          isIntentWritten = true;
           void pipeline.ring({ kind: 'submits', connection, delayMs: 0 });
         },
       });
+      if (answer.state === 'failed') {
+        await noteFailedSubmit(pipeline.pool, execution, { ...answer, validityMs: EXECUTION_VALIDITY_MS });
+        throw queryFailed(execution, answer.message);
+      }
       const look = await finishSubmit(pipeline.pool, execution, {
         remoteExecutionId: answer.executionId,
         requestId: answer.requestId,
@@ -91,11 +106,7 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
     log.error({ err: message }, 'submit refused');
     return;
   }
-  if (error instanceof ExecutionFailedError) {
-    const sequel = await endAndPlanAgain(pool, execution, { state: 'failed', reason: message, code: error.code }, REFUSED_BACKOFF.baseMs);
-    log.warn({ err: message, next: sequel.next?.id }, 'query failed');
-    return;
-  }
+  if (error instanceof ExecutionFailedError || error instanceof LostLeaseError) return resolveFailure(pipeline, execution, error);
   if (isUnspent(error)) {
     await revertSubmit(pool, execution);
     if (error instanceof CancelledError) {
@@ -115,6 +126,13 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
   await abandonUnknownSubmit(pipeline, execution, message);
 }
 
+/** The error of a query that the service reports as FAILED. */
+export function queryFailed(execution: Execution, message: string | null): ExecutionFailedError {
+  return new ExecutionFailedError(`the service reports that the query failed: ${message ?? 'it gave no message'}`, {
+    context: contextOf(execution),
+  });
+}
+
 /**
  * True when the service cannot have begun a query: nothing was sent, or it answered that it would not. A gateway that says
  * it had no good answer from behind it (502, 504) leaves that open.
@@ -131,6 +149,8 @@ function isUnspent(error: unknown): boolean {
  * planned. It may have been spent for nothing; it is counted, and the wait grows.
  */
 export async function abandonUnknownSubmit(pipeline: Pipeline, execution: Execution, why: string): Promise<void> {
+  // The executionId may have been written down although nobody could say so: then it is known, and polled.
+  if ((await readExecution(pipeline.pool, execution)).state !== 'submitting') return;
   const ending = { state: 'abandoned', reason: `the outcome of the submit is not known: ${why}`, code: 'service_unavailable' } as const;
   const sequel = await endAndPlanAgain(pipeline.pool, { ...execution, maxSubmits: Number.POSITIVE_INFINITY }, ending, (spent) =>
     spent.unknown <= 1 ? 0 : backoffMs(spent.unknown - 2, { ...UNKNOWN_OUTCOME_BACKOFF, random: pipeline.random }),

@@ -30,5 +30,7 @@ export type PollAnswer =
   | Readonly<{ state: 'completed'; page: Page }>
   | Readonly<{ state: 'failed'; message: string | null; requestId: string | null }>;
 
-/** The answer to a submit that was accepted. */
-export type SubmitAnswer = Readonly<{ executionId: string; requestId: string | null }>;
+/** The answer to a submit that was taken. A query that failed at once was spent all the same. */
+export type SubmitAnswer =
+  | Readonly<{ state: 'accepted'; executionId: string; requestId: string | null }>
+  | Readonly<{ state: 'failed'; executionId: string | null; message: string | null; requestId: string | null }>;

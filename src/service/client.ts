@@ -24,8 +24,7 @@ type NamedDataset = Pick<Dataset, 'name'>;
 export interface ServiceClient {
   /**
    * Begins a query. An answer that is COMPLETED at once is accepted like IN_PROGRESS: polling then gives its pages.
-   * @throws ExecutionFailedError when it FAILED at once; ProtocolError with an unknown outcome when the answer has no
-   * executionId; and whatever callService throws.
+   * @throws ProtocolError with an unknown outcome when the answer has no executionId, and whatever callService throws.
    */
   submit(dataset: NamedDataset, body: SubmitBody, call: ServiceCall): Promise<SubmitAnswer>;
   /** Asks how a query is doing. A completed one comes with its first page. @throws what callService throws, ProtocolError. */
@@ -76,22 +75,23 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
     async submit(dataset, body, call) {
       const answer = await send('submit', dataset, body, call);
       const { operation, record } = answer;
-      if (record.executionState === 'FAILED') throw failed(answer);
+      const requestId = record.requestId ?? null;
+      if (record.executionState === 'FAILED')
+        return { state: 'failed', executionId: record.executionId || null, message: failureOf(answer), requestId };
       if (!record.executionId) {
         const message = `${nameOperation(operation)}: the service took the query but gave no executionId, so it cannot be read.`;
         throw new ProtocolError(message, { context: contextOf(answer), isOutcomeUnknown: true });
       }
-      return { executionId: record.executionId, requestId: record.requestId ?? null };
+      return { state: 'accepted', executionId: record.executionId, requestId };
     },
     async poll(dataset, executionId, call) {
       const answer = await send('poll', dataset, { executionId }, call);
-      const { record, show } = answer;
+      const { record } = answer;
       checkExecution(answer, executionId);
       if (record.executionState === 'COMPLETED') return { state: 'completed', page: toPage(answer) };
       const requestId = record.requestId ?? null;
       if (record.executionState === 'IN_PROGRESS') return { state: 'in_progress', requestId };
-      const text = readFailureText(record);
-      return { state: 'failed', message: text === null ? null : show(text, FAILURE_LENGTH), requestId };
+      return { state: 'failed', message: failureOf(answer), requestId };
     },
     async paginate(dataset, executionId, nextPageId, pageSize, call) {
       const answer = await send('paginate', dataset, { executionId, nextPageId, pageSize }, call);
@@ -125,10 +125,15 @@ function checkExecution(answer: OperationAnswer, executionId: string): void {
   throw new ProtocolError(message, { context: contextOf(answer) });
 }
 
+/** Why a query failed, where the service says so, fit to be shown. */
+function failureOf({ record, show }: OperationAnswer): string | null {
+  const text = readFailureText(record);
+  return text === null ? null : show(text, FAILURE_LENGTH);
+}
+
 function failed(answer: OperationAnswer): ExecutionFailedError {
-  const text = readFailureText(answer.record);
-  const reason = text === null ? 'without a reason' : answer.show(text, FAILURE_LENGTH);
-  return new ExecutionFailedError(`${nameOperation(answer.operation)}: the query ended in FAILED: ${endSentence(reason)}`, {
+  const reason = endSentence(failureOf(answer) ?? 'without a reason');
+  return new ExecutionFailedError(`${nameOperation(answer.operation)}: the query ended in FAILED: ${reason}`, {
     context: contextOf(answer),
   });
 }

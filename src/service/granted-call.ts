@@ -38,8 +38,8 @@ export type ServiceCall = Readonly<{
   followedBy?: number | undefined;
   context: ErrorContext;
   /**
-   * Runs once, when the call has its first grant and before anything is sent. The call may still end unsent (cancelled,
-   * no second grant in time, no connection); its error says so.
+   * Runs each time the call has a grant, before anything is sent: once, unless a grant went stale. The call may still end
+   * unsent (cancelled, no further grant in time, no connection); its error says so.
    */
   onGranted?: (() => Promise<void>) | undefined;
 }>;
@@ -78,14 +78,12 @@ type Answered = Readonly<{ answer: HttpAnswer; retryAfterMs: number | undefined;
 export async function callService(settings: CallSettings, operation: Operation, body: unknown, call: ServiceCall): Promise<RecordAnswer> {
   const { limiter, monotonicMs, observer } = settings;
   const payload = JSON.stringify(body);
-  let isAnnounced = false;
   let tried: CallTiming | undefined;
   let outcome: CallOutcome = 'ok';
   const wish = { ...call, context: operation.context };
   try {
     const answered = await limiter[operation.kind].run(wish, async (permit) => {
-      if (!isAnnounced) await call.onGranted?.();
-      isAnnounced = true;
+      await call.onGranted?.();
       const startedMs = monotonicMs();
       let isStale = false;
       try {

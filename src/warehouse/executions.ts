@@ -165,6 +165,16 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
   return { id: lease.id, delayMs: firstPollMs, looks: rows[0]?.looks ?? 0, priority: rows[0]?.priority ?? 0 };
 }
 
+/** Writes down what the service called a query that failed at once, so that the submit counts. Throws LostLeaseError. */
+export async function noteFailedSubmit(
+  pool: Pool,
+  lease: Lease,
+  { executionId, requestId, validityMs }: Readonly<{ executionId: string | null; requestId: string | null; validityMs: number }>,
+): Promise<void> {
+  const { rowCount } = await execute(pool, 'note-failed-submit', [lease.id, lease.leaseToken, executionId, requestId, validityMs]);
+  requireLease(rowCount, lease);
+}
+
 /** Plans the next execution of an ended one's slice, `delayMs` from now. Undefined when one is live already. */
 export async function planAgain(client: Client, endedId: number, delayMs: number): Promise<{ id: number } | undefined> {
   const { rows } = await execute<{ id: number }>(client, 'plan-again', [endedId, delayMs]);

@@ -44,7 +44,7 @@ export function scriptService(schema: readonly WireColumn[], pages: readonly (re
     afterCall: () => undefined,
     async submit(_dataset, _body, call) {
       await call.onGranted?.();
-      return answer('submit', () => ({ executionId: `r${calls.length}`, requestId: null }));
+      return answer('submit', () => ({ state: 'accepted' as const, executionId: `r${calls.length}`, requestId: null }));
     },
     poll: (_dataset, executionId) =>
       answer(`poll ${executionId}`, (): PollAnswer => {

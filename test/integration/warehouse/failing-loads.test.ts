@@ -189,4 +189,66 @@ describe('a submit', () => {
     expect(all[0]?.end_reason).toMatch(/not known.*reset/);
     expect(all.at(-1)?.wait_s).toBeGreaterThan(30);
   });
+
+  it.each(['r-failed', null])(
+    'that the service takes and fails at once (executionId %s) was spent, and counts for the day',
+    async (executionId) => {
+      const { job, service, finish } = await prepare(() => undefined, { maxSubmits: 3 });
+      service.submit = async (_dataset, _body, call) => {
+        await call.onGranted?.();
+        service.calls.push('submit');
+        return { state: 'failed', executionId, message: 'no such report', requestId: 'req' };
+      };
+      await finish();
+      expect((await entries(job)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+      expect((await entries(job)).at(-1)?.end_reason).toMatch(/no such report.*3 submits/);
+      expect(submits(service)).toBe(3);
+      const { rows } = await ledger.pool.query(
+        `SELECT DISTINCT e.remote_execution_id, e.remote_request_id, e.submitted_at IS NOT NULL AS counts
+         FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1`,
+        [job.name],
+      );
+      expect(rows).toEqual([{ remote_execution_id: executionId, remote_request_id: 'req', counts: true }]);
+    },
+  );
+
+  it('whose executionId was written down, though the database could not say so, is not repeated', async () => {
+    const { job, service, pipeline, finish } = await prepare(() => undefined);
+    const { pool } = ledger;
+    const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+    let isLost = false;
+    const deaf = new Proxy(pool, {
+      get: (target, name) =>
+        name === 'query'
+          ? async (...args: unknown[]) => {
+              const result = await query(...args);
+              if (isLost || !JSON.stringify(args[0]).includes("state = 'in_progress', state_since")) return result;
+              isLost = true;
+              throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
+            }
+          : Reflect.get(target, name, target),
+    });
+    await lookOnce({ ...pipeline, pool: deaf }, (await findLive(pool, job.name)) as NonNullable<Awaited<ReturnType<typeof findLive>>>);
+    expect(isLost).toBe(true);
+    expect(await entries(job)).toMatchObject([{ state: 'in_progress' }]);
+    await finish();
+    expect(await entries(job)).toMatchObject([{ state: 'published' }]);
+    expect(submits(service)).toBe(1);
+  });
+
+  it('is not sent by a process that was paused while another took it over, whatever grants it gets later', async () => {
+    const { job, service, pipeline, look } = await prepare(() => undefined);
+    const submit = service.submit.bind(service);
+    let isTakenOver = false;
+    service.submit = async (dataset, body, call) => {
+      await call.onGranted?.();
+      // Meanwhile its lease ends, and the first grant is stale when it wakes up.
+      if (!isTakenOver) await look();
+      isTakenOver = true;
+      return submit(dataset, body, call);
+    };
+    await lookOnce(pipeline, (await findLive(ledger.pool, job.name)) as NonNullable<Awaited<ReturnType<typeof findLive>>>);
+    expect(submits(service)).toBe(0);
+    expect((await entries(job)).map(({ state }) => state)).toEqual(['abandoned', 'planned']);
+  });
 });
