@@ -127,8 +127,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await waitForRest(pool, options);
     isOver = true;
     await reader;
-    const verdict = await judge(pool, sandbox, HARD_LIMITS);
+    // The schedule goes on firing, so only when everybody has stopped do ledger and sandbox tell of the same moment.
     const stops = await Promise.all(posts.map((post) => post.stop()));
+    const verdict = await judge(pool, sandbox, HARD_LIMITS);
     const complaints = [
       ...verdict.complaints,
       ...contradictions,

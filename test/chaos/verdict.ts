@@ -1,5 +1,6 @@
 // What must hold, whatever happened: the tables are what the sandbox served, the calls are explained, no limit was passed,
 // and the ledger has no contradiction and no loose end.
+import { isDeepStrictEqual } from 'node:util';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 import { compareBags, publishedAs, readPublishedSlices, servedBy } from '../support/row-bags.ts';
@@ -34,9 +35,10 @@ export async function judge(pool: Pool, sandbox: Sandbox, limits: Readonly<{ sub
         `${slice.job} ${slice.window}: ${missing.length} rows lost, ${surplus.length} too many, such as ${missing[0] ?? surplus[0]}`,
       );
   }
-  const { unexplained, submits } = await countUnexplainedSubmits(pool, sandbox);
-  if (unexplained > 0) complaints.push(`${unexplained} submits are not explained by the ledger`);
+  const unexplained = await findUnexplainedSubmits(pool, sandbox);
+  for (const submit of unexplained) complaints.push(`the ledger does not explain submit ${submit}`);
   const report = sandbox.report();
+  const submits = report.submits.length;
   let callsOverTheLimit = 0;
   for (const [credential, peak] of Object.entries(report.peaks)) {
     for (const kind of ['submit', 'read'] as const) {
@@ -56,19 +58,41 @@ export async function judge(pool: Pool, sandbox: Sandbox, limits: Readonly<{ sub
   ] as const) {
     if (report.violations[violation] > 0) complaints.push(`the sandbox saw ${report.violations[violation]} ${violation}`);
   }
-  return { slices: slices.length, rows, rowsLost, rowsDoubled, submits, unexplainedSubmits: unexplained, callsOverTheLimit, complaints };
+  return {
+    slices: slices.length,
+    rows,
+    rowsLost,
+    rowsDoubled,
+    submits,
+    unexplainedSubmits: unexplained.length,
+    callsOverTheLimit,
+    complaints,
+  };
 }
 
-/** A submit is explained by the execution that holds its id, or by one that ended not knowing what became of its submit. */
-async function countUnexplainedSubmits(pool: Pool, sandbox: Sandbox): Promise<{ submits: number; unexplained: number }> {
-  const { rows } = await pool.query<{ id: string | null; isUnknown: boolean }>(
-    `SELECT remote_execution_id AS id, state = 'abandoned' AND submitted_at IS NULL AND submit_started_at IS NOT NULL AS "isUnknown" FROM searchmill.executions`,
+/**
+ * A submit is explained by the execution that holds its id, or by one with the same question that began to submit before it
+ * and ended not knowing what became of that; each such execution explains one.
+ */
+async function findUnexplainedSubmits(pool: Pool, sandbox: Sandbox): Promise<string[]> {
+  const { rows: unknown } = await pool.query<{ dataset: string; request: unknown; startedAt: Date }>(
+    `SELECT s.dataset, e.request, e.submit_started_at AS "startedAt" FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+      WHERE e.state = 'abandoned' AND e.remote_execution_id IS NULL AND e.submit_started_at IS NOT NULL ORDER BY e.submit_started_at DESC`,
   );
-  const held = new Set(rows.map((row) => row.id));
-  const unknown = rows.filter((row) => row.isUnknown).length;
-  const { submits } = sandbox.report();
-  const orphans = submits.filter((submit) => !held.has(submit.executionId)).length;
-  return { submits: submits.length, unexplained: Math.max(0, orphans - unknown) };
+  const { rows: known } = await pool.query<{ id: string }>(
+    'SELECT remote_execution_id AS id FROM searchmill.executions WHERE remote_execution_id IS NOT NULL',
+  );
+  const held = new Set(known.map(({ id }) => id));
+  const orphans = sandbox.report().submits.filter(({ executionId }) => !held.has(executionId));
+  return orphans
+    .filter(({ operation, body, at }) => {
+      const match = unknown.findIndex(
+        ({ dataset, request, startedAt }) => dataset === operation && isDeepStrictEqual(request, body) && startedAt <= new Date(at),
+      );
+      if (match !== -1) unknown.splice(match, 1);
+      return match === -1;
+    })
+    .map(({ operation, body, at, executionId }) => `${executionId} of ${operation} at ${at}, ${JSON.stringify(body)}`);
 }
 
 /** True at every moment, also in the middle of a run: one statement sees one state of the database. */
