@@ -1,5 +1,5 @@
 // A migrated database for a test file, and the way of a slice through the ledger in single steps, without a service.
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Job } from '../../src/config/settings.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type IsoDate, type Window, windowOfWeeks } from '../../src/core/weeks.ts';
@@ -20,6 +20,7 @@ import { planLoads, recordJob } from '../../src/warehouse/jobs.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 import { type Publication, publishStaged, readStagedFacts } from '../../src/warehouse/publish.ts';
 import { commitPages, type DecodedPage } from '../../src/warehouse/staging.ts';
+import { findBrokenInvariants } from './invariants.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const LEASE = { owner: 'test', leaseMs: 60_000 };
@@ -33,8 +34,11 @@ export interface Ledger {
   openPool(max?: number): Pool;
 }
 
-/** Makes a migrated database before the tests of a file and drops it after them. */
-export function useLedger(): Ledger {
+/**
+ * Makes a migrated database before the tests of a file and drops it after them. What must hold of every ledger is checked
+ * after each test, unless the file writes rows of its own into it (`keepsInvariants: false`).
+ */
+export function useLedger({ keepsInvariants = true } = {}): Ledger {
   let database: TestDatabase;
   const pools: Pool[] = [];
   const openPool = (max = 10): Pool => {
@@ -46,6 +50,9 @@ export function useLedger(): Ledger {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = openPool();
+  });
+  afterEach(async () => {
+    if (keepsInvariants) expect(await findBrokenInvariants(pool)).toEqual([]);
   });
   afterAll(async () => {
     await Promise.all(pools.map((each) => each.end()));

@@ -1,5 +1,6 @@
 // A whole Searchmill for a test: the sandbox, a database of its own, a jobs file, and as many instances as wanted on a
-// chosen queue backend. Everything the test did not stop is stopped by close().
+// chosen queue backend. Everything the test did not stop is stopped by close(), which then checks what must hold of every
+// ledger.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { type Instance, type InstanceOptions, startInstance } from '../../src/qu
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { findBrokenInvariants } from './invariants.ts';
 import { createTestDatabase } from './test-database.ts';
 import { until } from './wait.ts';
 
@@ -49,7 +51,7 @@ export type MillOptions = Readonly<{
 }>;
 
 export type StartOptions = Partial<
-  Pick<InstanceOptions, 'role' | 'leaseMs' | 'log' | 'observer' | 'callObserver' | 'isPlanning' | 'config'>
+  Pick<InstanceOptions, 'role' | 'leaseMs' | 'log' | 'observer' | 'callObserver' | 'isPlanning' | 'config' | 'databaseUrl'>
 >;
 
 export interface Mill {
@@ -104,7 +106,7 @@ export async function createMill(options: MillOptions): Promise<Mill> {
 
   const running = new Map<Instance, Pool>();
   async function start(own: StartOptions = {}): Promise<Instance> {
-    const ownPool = createPool(databaseUrl, { applicationName: 'test instance', max: 20 });
+    const ownPool = createPool(own.databaseUrl ?? databaseUrl, { applicationName: 'test instance', max: 20 });
     const instance = await startInstance({
       role: 'all',
       config,
@@ -197,11 +199,13 @@ export async function createMill(options: MillOptions): Promise<Mill> {
     emptyQueue,
     async close() {
       await Promise.all([...running.keys()].map(stop));
+      const broken = await findBrokenInvariants(pool);
       await sandbox.close();
       if (queue.kind === 'redis') await emptyQueue();
       await pool.end();
       await rm(folder, { recursive: true, force: true });
       await database.drop();
+      if (broken.length > 0) throw new Error(`the ledger is not as it must be: ${broken.join('; ')}`);
     },
   };
 }

@@ -7,7 +7,8 @@ import { hold, postpone } from '../../../src/warehouse/executions.ts';
 import { markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, loadWindow, planWindow, stageWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
 
-const ledger = useLedger();
+// Writes rows of its own into the ledger, or takes some away.
+const ledger = useLedger({ keepsInvariants: false });
 const SINCE = '2026-09-06';
 const week = (index: number): IsoDate => addDays(SINCE, index * 7);
 const window = (index: number, weeks = 1) => windowOfWeeks(week(index), weeks);

@@ -81,7 +81,7 @@ describe('the next submit of a connection', () => {
 describe('what the reconciler finds due', () => {
   it('is what is live, due and held by nobody, the most urgent first, and loads near their expiry before all', async () => {
     const { pool } = ledger;
-    await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '1 day' WHERE ended_at IS NULL");
+    await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '1 hour' WHERE ended_at IS NULL");
     const job = jobOf({ connection: 'due' });
     const window = (start: string) => windowOfWeeks(start, 1);
     const lookback = await planWindow(pool, job, window('2026-05-03'), 'lookback');
