@@ -3,6 +3,7 @@
 import { formatWindow } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import { findNotes, isStale, type Note } from './notes.ts';
 import type { Colour, Paint } from './paint.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { type Cell, count, formatTable } from './table.ts';
@@ -22,11 +23,12 @@ export function describeStatus(status: Status, style: ReportStyle): string {
   const blocks = [
     describeVerdict(status, troubles, style),
     ...(configured.length > 0 ? [describeJobs(configured, status.coverage, style.now)] : []),
-    ...(style.isOneJob ? [describeWeeks(status.coverage, style.now)] : []),
+    ...(style.isOneJob ? [describeWeeks(status, style.now)] : []),
     describeUnderWay(status.live, style),
     describeRemoved(status.jobs, style),
     describeTroubles('Needs you', 'red', troubles, true, style),
     describeTroubles('Searchmill gets over these by itself', 'yellow', troubles, false, style),
+    describeNotes(findNotes(status, style.now), style),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
 }
@@ -78,11 +80,12 @@ function describeJobs(jobs: readonly KnownJob[], coverage: readonly CoveredWeek[
   return formatTable(['job', 'weeks', 'other', 'newest week', 'published', 'next run'], rows);
 }
 
-function describeWeeks(coverage: readonly CoveredWeek[], now: Date): string {
-  const newestFirst = coverage.toReversed();
-  const rows = newestFirst
-    .slice(0, MOST_WEEKS)
-    .map((week): Cell[] => [week.week, week.state, week.sliceRows, ago(week.publishedAt, now), week.isExpected ? null : 'not expected']);
+function describeWeeks(status: Status, now: Date): string {
+  const newestFirst = status.coverage.toReversed();
+  const rows = newestFirst.slice(0, MOST_WEEKS).map((week): Cell[] => {
+    const notes = [...(week.isExpected ? [] : ['not expected']), ...(isStale(status, week) ? ['other filters'] : [])];
+    return [week.week, week.state, week.sliceRows, ago(week.publishedAt, now), notes.join(', ') || null];
+  });
   const more = newestFirst.length - rows.length;
   if (rows.length === 0) return '';
   return `${formatTable(['week', 'state', 'rows', 'published', 'note'], rows)}${more > 0 ? `\nand ${count(more, 'week')} more; --json shows all` : ''}`;
@@ -149,6 +152,16 @@ function describeTroubles(
   });
   const more = troubles.length - MOST_LISTED;
   return [paint('bold', title), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
+}
+
+function describeNotes(notes: readonly Note[], { width, paint }: ReportStyle): string {
+  if (notes.length === 0) return '';
+  const lines = notes.slice(0, MOST_LISTED).flatMap(({ title, next }) => {
+    const [first = '', ...rest] = wrapText(title, width - 4);
+    return [`  - ${first}`, ...rest.map((line) => `    ${line}`), ...next.map((step) => `    > ${step}`)];
+  });
+  const more = notes.length - MOST_LISTED;
+  return [paint('bold', 'Worth knowing'), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
 }
 
 /** Columns without a header. */

@@ -1,9 +1,10 @@
 // searchmill status: the ledger's answer to "what is missing, since when, why, and what happens next".
 import { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
-import { readConnections, readCoverage, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
+import { readConnections, readCoverage, readDrift, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
 import { readInstances } from '../warehouse/instances.ts';
 import { createPool } from '../warehouse/pool.ts';
+import { listQuarantine } from '../warehouse/quarantine.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { paintFor } from './paint.ts';
 import { requireMigrated } from './start-verb.ts';
@@ -34,15 +35,17 @@ Examples:
         await requireMigrated(pool);
         const all = await readJobs(pool);
         if (job !== undefined) requireKnownJob(all, job);
-        const [coverage, live, connections, instances] = await Promise.all([
+        const [coverage, live, connections, instances, drift, quarantine] = await Promise.all([
           readCoverage(pool, job),
           readLiveExecutions(pool, job),
           readConnections(pool),
           readInstances(pool),
+          readDrift(pool, job),
+          listQuarantine(pool, job),
         ]);
         const jobs = all.filter(({ name }) => job === undefined || name === job);
         const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
-        const status: Status = { jobs, coverage, live, connections: used, instances };
+        const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine };
         if (options.json) return terminal.print(JSON.stringify(status, undefined, 2));
         if (jobs.length === 0)
           return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');

@@ -1,8 +1,9 @@
 // What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import type { CoveredWeek, KnownConnection, KnownDrift, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
+import type { QuarantineSummary } from '../warehouse/quarantine.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { count } from './table.ts';
 
@@ -12,6 +13,8 @@ export type Status = Readonly<{
   live: readonly LiveExecution[];
   connections: readonly KnownConnection[];
   instances: readonly KnownInstance[];
+  drift: readonly KnownDrift[];
+  quarantine: readonly QuarantineSummary[];
 }>;
 
 export type Trouble = Readonly<{
@@ -32,7 +35,7 @@ export function findTroubles(status: Status, now: Date): Trouble[] {
   const troubles = [
     ...describeAbsence(status, now),
     ...status.connections.flatMap((connection) => describeConnection(connection, now)),
-    ...status.live.filter((execution) => execution.state === 'held').map((execution) => describeHeld(execution, status.coverage, now)),
+    ...status.live.filter((execution) => execution.state === 'held').map((execution) => describeHeld(execution, now)),
     ...describeFailures(status, now),
     ...status.live.filter((execution) => execution.errorsInRow > 0).map((execution) => describeErrors(execution, now)),
     ...describeMissing(status),
@@ -85,15 +88,14 @@ function describeConnection(connection: KnownConnection, now: Date): Trouble[] {
   ];
 }
 
-function describeHeld(execution: LiveExecution, coverage: readonly CoveredWeek[], now: Date): Trouble {
-  const slice = coverage.find((week) => week.executionId === execution.id)?.sliceId;
+function describeHeld(execution: LiveExecution, now: Date): Trouble {
   return {
     needsYou: true,
     title: `${nameOf(execution)} has been held for ${formatDuration(now.getTime() - execution.stateSince.getTime())}: the audit objects`,
     why: (execution.objections ?? []).map((objection) => objection.message),
     next: [
-      `searchmill approve ${slice}   publishes it all the same`,
-      `searchmill discard ${slice}   drops it; what was published before stays`,
+      `searchmill approve ${execution.sliceId}   publishes it all the same`,
+      `searchmill discard ${execution.sliceId}   drops it; what was published before stays`,
     ],
   };
 }

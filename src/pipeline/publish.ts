@@ -1,6 +1,8 @@
 // audit and publish: the last stage. Runs again from the start after a crash, since it is one transaction.
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
+import { findNewDrift } from '../warehouse/coverage.ts';
+import type { Drift } from '../warehouse/decode.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';
@@ -18,7 +20,8 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   const started = performance.now();
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
-  const { staged, objections } = await inTransaction(pool, (client) => audit(client, dataset, execution), { signal });
+  const { staged, objections, drift } = await inTransaction(pool, (client) => audit(client, dataset, execution), { signal });
+  if (drift.length > 0 && !execution.isApproved) log.warn({ drift }, 'the schema differs from what was expected, for the first time');
   if (objections.length > 0 && !execution.isApproved) {
     await hold(pool, execution, objections, performance.now() - started);
     log.warn({ objections }, 'held: the audit objects');
@@ -31,7 +34,9 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   log.info({ ...publication, rows: staged.rows, quarantined: execution.rowsQuarantined, ms: Math.round(elapsedMs) }, 'published');
 }
 
-async function audit(client: Client, dataset: Dataset, execution: Execution): Promise<{ staged: StagedFacts; objections: Objection[] }> {
+type Audited = Readonly<{ staged: StagedFacts; objections: readonly Objection[]; drift: readonly Drift[] }>;
+
+async function audit(client: Client, dataset: Dataset, execution: Execution): Promise<Audited> {
   const staged = await readStagedFacts(client, execution);
   const identity = new Set(identityColumns(dataset).map((column) => column.name));
   const missing = await readMissingColumns(client, execution.id);
@@ -40,6 +45,7 @@ async function audit(client: Client, dataset: Dataset, execution: Execution): Pr
   const published = isSameQuestion ? await countPublished(client, dataset, execution) : 0;
   return {
     staged,
+    drift: await findNewDrift(client, execution.id),
     objections: auditSlice({ execution, staged, published, missingIdentity: missing.filter((name) => identity.has(name)) }),
   };
 }

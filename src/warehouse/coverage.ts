@@ -1,7 +1,8 @@
 // What operators and metrics read: coverage, live executions, connections. Reading only; nothing here takes a lock.
 import type { IsoDate } from '../core/weeks.ts';
+import type { Drift } from './decode.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
-import type { Pool } from './pool.ts';
+import type { Client, Pool } from './pool.ts';
 import { execute } from './statements.ts';
 
 export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing';
@@ -57,6 +58,7 @@ export type KnownConnection = Readonly<{
 
 export type LiveExecution = Readonly<{
   id: number;
+  sliceId: number;
   job: string;
   dataset: string;
   windowStart: IsoDate;
@@ -99,6 +101,18 @@ export type WatchedSlice = Readonly<{
   pageCalls: number;
 }>;
 
+/** A way in which the service's schema differs, in what is published or being loaded of a dataset. */
+export type KnownDrift = Readonly<{
+  dataset: string;
+  kind: Drift['kind'];
+  /** Empty for a changed order. */
+  column: string;
+  detail: string;
+  since: Date;
+  jobs: readonly string[];
+  loads: number;
+}>;
+
 export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWeek[]> {
   return (await execute<CoveredWeek>(pool, 'read-coverage', [job ?? null])).rows;
 }
@@ -113,6 +127,15 @@ export async function readConnections(pool: Pool): Promise<KnownConnection[]> {
 
 export async function readLiveExecutions(pool: Pool, job?: string): Promise<LiveExecution[]> {
   return (await execute<LiveExecution>(pool, 'read-live', [job ?? null])).rows;
+}
+
+export async function readDrift(pool: Pool, job?: string): Promise<KnownDrift[]> {
+  return (await execute<KnownDrift>(pool, 'read-drift', [job ?? null])).rows;
+}
+
+/** Differences of an execution's schemas that are new to its job, each with the page on which it was first seen. */
+export async function findNewDrift(db: Pool | Client, executionId: number): Promise<(Drift & { page: number })[]> {
+  return (await execute<Drift & { page: number }>(db, 'find-new-drift', [executionId])).rows;
 }
 
 /** The slices of `executions`, each with its latest execution: a later one when the first was given up. */

@@ -1,5 +1,5 @@
 -- Live executions with their slices, most urgent first. Params: $1 job or null.
-SELECT e.id, s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
+SELECT e.id, s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
        e.state_since AS "stateSince", e.reason, e.due_at AS "dueAt", e.lease_owner AS "leaseOwner",
        e.lease_until > clock_timestamp() AS "isLeased", e.pages, e.rows_received AS "rowsReceived",
        e.total_row_count::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.last_error AS "lastError",

@@ -168,7 +168,7 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const { code, out } = await cli('status --json', { isInteractive: true });
     expect(code).toBe(0);
     const status = JSON.parse(out) as Record<string, unknown[]>;
-    expect(Object.keys(status)).toEqual(['jobs', 'coverage', 'live', 'connections', 'instances']);
+    expect(Object.keys(status)).toEqual(['jobs', 'coverage', 'live', 'connections', 'instances', 'drift', 'quarantine']);
     expect(status.coverage).toContainEqual(
       expect.objectContaining({ job: 'acme-brands', week: NEWEST, state: 'published', isExpected: true }),
     );

@@ -4,6 +4,7 @@ import { describeStatus } from '../../../src/cli/status-report.ts';
 import type { Status } from '../../../src/cli/troubles.ts';
 import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../../src/warehouse/coverage.ts';
 import type { KnownInstance } from '../../../src/warehouse/instances.ts';
+import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
 
 const NOW = new Date('2026-11-18T12:00:00Z');
 const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
@@ -48,6 +49,7 @@ const unpublished = { publishedAt: null, sliceRows: null, publishedFiltersDigest
 
 const execution = (name: string, own: Partial<LiveExecution> = {}): LiveExecution => ({
   id: 42,
+  sliceId: 17,
   job: name,
   dataset: 'keyword_rankings',
   windowStart: '2026-11-08',
@@ -97,12 +99,29 @@ const instance = (own: Partial<KnownInstance> = {}): KnownInstance => ({
   ...own,
 });
 
+const quarantine = (rows: number, own: Partial<QuarantineSummary> = {}): QuarantineSummary => ({
+  executionId: 42,
+  sliceId: 17,
+  job: 'acme',
+  dataset: 'keyword_rankings',
+  windowStart: '2026-11-08',
+  windowEnd: '2026-11-14',
+  state: 'published',
+  rows,
+  rowsReceived: 100_000,
+  columns: ['rank_true'],
+  exampleReason: '"x" is not an integer',
+  ...own,
+});
+
 const complete: Status = {
   jobs: [job('acme')],
   coverage: [week('acme', '2026-11-01'), week('acme', '2026-11-08')],
   live: [],
   connections: [connection()],
   instances: [instance()],
+  drift: [],
+  quarantine: [],
 };
 
 const report = (own: Partial<Status>, isOneJob = false): string =>
@@ -230,6 +249,48 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(report({}, true)).toContain(`week        state       rows  published  note
 ----------  ---------  -----  ---------  ----
 2026-11-08  published  4,711  3 h ago    -`);
+  });
+
+  it('shows which published weeks were loaded under other filters, and the command that loads them again', () => {
+    const other = { publishedFiltersDigest: 'older' };
+    const text = report(
+      { coverage: [week('acme', '2026-10-25', other), week('acme', '2026-11-01', other), week('acme', '2026-11-08')] },
+      true,
+    );
+    expect(text).toMatch(/^All is well\./);
+    expect(text).toMatch(/^2026-11-08 .* -\n2026-11-01 .* other filters\n2026-10-25 .* other filters$/m);
+    expect(text).toContain(`Worth knowing
+  - acme: 2 published weeks were loaded under other filters,
+    2026-10-25..2026-11-07
+    > searchmill backfill acme --from 2026-10-25 --to 2026-11-01 --stale   loads them again`);
+  });
+
+  it('says nothing of the filters of a job that is not configured any more', () => {
+    const removed = job('acme', { removedAt: minutesAgo(1), filtersDigest: 'newer' });
+    expect(report({ jobs: [removed] }, true)).not.toContain('other filters');
+  });
+
+  it('reports each difference of a schema once, with the jobs it came to, and rows that are in quarantine', () => {
+    const text = report({
+      drift: [
+        {
+          dataset: 'keyword_rankings',
+          kind: 'new_column',
+          column: 'mood',
+          detail: 'the service sends a column mood (string) at position 32; it is kept in _extra',
+          since: minutesAgo(60 * 24 * 2),
+          jobs: ['acme', 'other'],
+          loads: 5,
+        },
+      ],
+      quarantine: [quarantine(3), quarantine(6), quarantine(9, { state: 'held' }), quarantine(9, { job: 'other' })],
+    });
+    expect(text).toMatch(/^All is well\./);
+    expect(text).toContain(`Worth knowing
+  - acme: 9 rows of 2 published loads did not decode and are in quarantine
+    > searchmill quarantine list acme
+  - keyword_rankings: the service sends a column mood (string) at position 32;
+    it is kept in _extra; first seen 2 days ago, in 5 loads of acme, other`);
   });
 
   it('keeps jobs that were taken out apart', () => {

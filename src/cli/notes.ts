@@ -1,0 +1,58 @@
+// What is worth knowing although nothing is wrong: weeks that answer an older question, columns that came or went, rows in
+// quarantine. Read off the ledger, pure.
+import { addDays, formatWindow } from '../core/weeks.ts';
+import { ago } from './relative-time.ts';
+import { count } from './table.ts';
+import type { Status } from './troubles.ts';
+
+export type Note = Readonly<{
+  title: string;
+  /** What one may do. */
+  next: readonly string[];
+}>;
+
+export function findNotes(status: Status, now: Date): Note[] {
+  return [...describeStaleWeeks(status), ...describeQuarantine(status), ...describeDrift(status, now)];
+}
+
+/** True when the week's published rows were asked for with other filters than the job has now. */
+export function isStale(status: Pick<Status, 'jobs' | 'coverage'>, week: Status['coverage'][number]): boolean {
+  const job = status.jobs.find(({ name }) => name === week.job);
+  return job?.removedAt === null && week.publishedFiltersDigest !== null && week.publishedFiltersDigest !== job.filtersDigest;
+}
+
+function describeStaleWeeks(status: Status): Note[] {
+  return status.jobs.flatMap((job) => {
+    const weeks = status.coverage.filter((week) => week.job === job.name && isStale(status, week)).map(({ week }) => week);
+    const [first, last] = [weeks[0], weeks.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const span = formatWindow({ start: first, end: addDays(last, 6) });
+    return [
+      {
+        title: `${job.name}: ${count(weeks.length, 'published week')} ${weeks.length === 1 ? 'was' : 'were'} loaded under other filters, ${span}`,
+        next: [`searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`],
+      },
+    ];
+  });
+}
+
+function describeQuarantine({ jobs, quarantine }: Status): Note[] {
+  return jobs.flatMap(({ name }) => {
+    const published = quarantine.filter((load) => load.job === name && load.state === 'published');
+    if (published.length === 0) return [];
+    const rows = published.reduce((sum, load) => sum + load.rows, 0);
+    return [
+      {
+        title: `${name}: ${count(rows, 'row')} of ${count(published.length, 'published load')} did not decode and ${rows === 1 ? 'is' : 'are'} in quarantine`,
+        next: [`searchmill quarantine list ${name}`],
+      },
+    ];
+  });
+}
+
+function describeDrift({ drift }: Status, now: Date): Note[] {
+  return drift.map(({ dataset, detail, since, jobs, loads }) => ({
+    title: `${dataset}: ${detail}; first seen ${ago(since, now)}, in ${count(loads, 'load')} of ${jobs.join(', ')}`,
+    next: [],
+  }));
+}
