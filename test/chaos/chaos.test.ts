@@ -18,7 +18,15 @@ describe('whatever is killed, cut or emptied', () => {
         return;
       }
       const lines: string[] = [];
-      const options = { stormMs: 25_000, minKills: 12, calmMs: 4 * MINUTE, weeks: 3, pace: { min: 300, max: 1_800 } };
+      const options = {
+        stormMs: 25_000,
+        minKills: 12,
+        calmMs: 4 * MINUTE,
+        weeks: 3,
+        pace: { min: 300, max: 1_800 },
+        mayHold: false,
+        workers: 3,
+      };
       const result = await runChaos({
         ...options,
         backend,

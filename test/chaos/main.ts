@@ -1,5 +1,6 @@
-// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--plan weather-bad]`: a longer run of the chaos
-// driver. Prints the seed that repeats it, and ends with 1 when anything was lost, doubled, unexplained or over a limit.
+// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--plan weather-mild|weather-bad|hostile|all]
+// [--weeks 8] [--workers 3]`: a longer run of the chaos driver. Prints the seed that repeats it, and ends with 1 when
+// anything was lost, doubled, unexplained or over a limit.
 import { parseArgs } from 'node:util';
 import { readPlan } from './plans.ts';
 import { type ChaosResult, runChaos } from './run-chaos.ts';
@@ -9,38 +10,43 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     backend: { type: 'string', default: 'both' },
-    plan: { type: 'string', default: 'weather-mild' },
+    plan: { type: 'string', default: 'all' },
     weeks: { type: 'string', default: '8' },
+    workers: { type: 'string', default: '3' },
   },
 });
 const backends =
   values.backend === 'both' ? (['redis', 'postgres'] as const) : ([values.backend === 'redis' ? 'redis' : 'postgres'] as const);
-const faults = readPlan(values.plan);
+const plans = values.plan === 'all' ? ['weather-mild', 'weather-bad', 'hostile'] : [values.plan];
 const results: ChaosResult[] = [];
 const startedAt = Date.now();
 const endsAt = startedAt + Number(values.minutes) * 60_000;
 for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
+  const plan = plans[round % plans.length] ?? 'weather-mild';
   for (const backend of backends) {
     const leftMs = Math.max(30_000, (endsAt - Date.now()) / backends.length);
     const result = await runChaos({
       backend,
       seed: Number(values.seed) + round,
-      stormMs: Math.min(5 * 60_000, leftMs / 2),
+      stormMs: Math.min(4 * 60_000, leftMs / 2),
       minKills: 5,
       calmMs: 10 * 60_000,
       weeks: Number(values.weeks),
-      faults,
+      workers: Number(values.workers),
+      faults: readPlan(plan),
+      mayHold: plan === 'hostile',
       pace: { min: 800, max: 5_000 },
       tell: (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
     });
     results.push(result);
+    console.log(`plan ${plan}`);
     console.log(JSON.stringify(result, undefined, 2));
   }
 }
 const sum = (of: (result: ChaosResult) => number): number => results.reduce((total, result) => total + of(result), 0);
 console.log(`
 minutes ${((Date.now() - startedAt) / 60_000).toFixed(1)}, runs ${results.length}, seed ${values.seed}, plan ${values.plan}
-kills ${sum((r) => r.kills)}, misfortunes ${sum((r) => Object.values(r.misfortunes).reduce((a, b) => a + b, 0))}, calls ${sum((r) => r.calls)}, rows compared ${sum((r) => r.rows)}, looks of the reader ${sum((r) => r.looks)}
+kills ${sum((r) => r.kills)}, misfortunes ${sum((r) => Object.values(r.misfortunes).reduce((a, b) => a + b, 0))}, faults of the service ${sum((r) => r.faults)}, weeks held ${sum((r) => r.held)}, calls ${sum((r) => r.calls)}, rows compared ${sum((r) => r.rows)}, looks of the reader ${sum((r) => r.looks)}
 rows lost ${sum((r) => r.rowsLost)}, rows doubled ${sum((r) => r.rowsDoubled)}, submits ${sum((r) => r.submits)}, unexplained ${sum((r) => r.unexplainedSubmits)}, calls over the limit ${sum((r) => r.callsOverTheLimit)}
 complaints ${sum((r) => r.complaints.length)}`);
 process.exitCode = results.every((result) => result.complaints.length === 0) ? 0 : 1;

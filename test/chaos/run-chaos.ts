@@ -13,9 +13,11 @@ import { DATASETS } from '../../src/datasets/index.ts';
 import type { FaultPlan } from '../../src/sandbox/faults/plan.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { servedBy, servedTo } from '../support/row-bags.ts';
 import { between, seededRandom } from './chance.ts';
 import { openCrew } from './crew.ts';
 import { chooseMisfortune, type Stage } from './misfortunes.ts';
+import { decideAndReload } from './operator.ts';
 import { startChaosPostgres, startChaosRedis } from './servers.ts';
 import { openProxy } from './tcp-proxy.ts';
 import { findContradictions, judge, type Verdict } from './verdict.ts';
@@ -29,18 +31,34 @@ export type ChaosOptions = Readonly<{
   /** How long everything may take to come to rest afterwards, in milliseconds. */
   calmMs: number;
   weeks: number;
+  /** Worker processes. */
+  workers: number;
   /** Faults of the service while the storm lasts. */
   faults: FaultPlan | undefined;
+  /** The service may lie, so that weeks rest held until somebody decides; else each week must end published. */
+  mayHold: boolean;
   /** Between two misfortunes, in milliseconds. */
   pace: Readonly<{ min: number; max: number }>;
   tell: (line: string) => void;
 }>;
 
 export type ChaosResult = Verdict &
-  Readonly<{ seed: number; backend: string; kills: number; misfortunes: Readonly<Record<string, number>>; looks: number; calls: number }>;
+  Readonly<{
+    seed: number;
+    backend: string;
+    kills: number;
+    misfortunes: Readonly<Record<string, number>>;
+    /** Faults of the service that met a call. */
+    faults: number;
+    /** Weeks that the audit held, for somebody to decide. */
+    held: number;
+    /** Times the tables were read in the middle of it all. */
+    looks: number;
+    calls: number;
+  }>;
 
 const TOKENS = ['chaos-token-a', 'chaos-token-b'] as const;
-const ROLES = ['scheduler', 'scheduler', 'worker', 'worker', 'worker'] as const;
+const SCHEDULERS = 2;
 /** Small pages make many checkpoints, and so many places to be killed at. */
 const PAGE_SIZE = 100;
 
@@ -61,15 +79,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const configPath = join(folder, 'jobs.config.yaml');
   writeFileSync(configPath, jobsFile(proxies.service.port, options.weeks));
   const logPath = join(folder, 'processes.log');
-  const posts = openCrew(ROLES, {
+  const env = {
+    DATABASE_URL: through.href,
+    REDIS_URL: proxies.redis ? `redis://127.0.0.1:${proxies.redis.port}` : '',
+    SEARCHMILL_CONFIG: configPath,
+    OPS_PORT: '0',
+    LOG_LEVEL: 'info',
+  };
+  const posts = openCrew([...Array<'scheduler'>(SCHEDULERS).fill('scheduler'), ...Array<'worker'>(options.workers).fill('worker')], {
     logPath,
-    env: {
-      DATABASE_URL: through.href,
-      REDIS_URL: proxies.redis ? `redis://127.0.0.1:${proxies.redis.port}` : '',
-      SEARCHMILL_CONFIG: configPath,
-      OPS_PORT: '0',
-      LOG_LEVEL: 'info',
-    },
+    env,
   });
 
   const pending = new Map<NodeJS.Timeout, () => void | Promise<void>>();
@@ -124,21 +143,31 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       post.resume();
       post.start();
     }
+    // The schedule goes on firing, so only when everybody has stopped do ledger and sandbox tell of the same moment.
+    const stopAll = async (): Promise<string[]> => {
+      const stops = await Promise.all(posts.map((post) => post.stop()));
+      return stops.every(Boolean) ? [] : ['a process did not end by itself when asked to'];
+    };
+    const complaints: string[] = [];
     await waitForRest(pool, options);
+    complaints.push(...(await stopAll()));
+    let held = 0;
+    if (options.mayHold) {
+      complaints.push(...(await judge(pool, sandbox, HARD_LIMITS, servedTo)).complaints);
+      for (const post of posts) post.start();
+      held = await decideAndReload(pool, { env, tell: options.tell });
+      await waitForRest(pool, { ...options, mayHold: false });
+      complaints.push(...(await stopAll()));
+    }
     isOver = true;
     await reader;
-    // The schedule goes on firing, so only when everybody has stopped do ledger and sandbox tell of the same moment.
-    const stops = await Promise.all(posts.map((post) => post.stop()));
-    const verdict = await judge(pool, sandbox, HARD_LIMITS);
-    const complaints = [
-      ...verdict.complaints,
-      ...contradictions,
-      ...(stops.every(Boolean) ? [] : ['a process did not end by itself when asked to']),
-    ];
+    const verdict = await judge(pool, sandbox, HARD_LIMITS, servedBy);
+    complaints.push(...verdict.complaints, ...contradictions);
+    const faults = Object.values(sandbox.report().faults.injected).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
     const calls = Object.values(sandbox.report().calls).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
     if (complaints.length > 0) options.tell(`the processes' log is kept: ${logPath}`);
     else rmSync(folder, { recursive: true, force: true });
-    return { ...verdict, complaints, seed: options.seed, backend: options.backend, kills, misfortunes, looks, calls };
+    return { ...verdict, complaints, seed: options.seed, backend: options.backend, kills, misfortunes, faults, held, looks, calls };
   } finally {
     isOver = true;
     for (const timer of pending.keys()) clearTimeout(timer);
@@ -152,21 +181,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 }
 
-/** Until every expected week of every job is published and nothing is under way. Throws when that takes too long. */
-async function waitForRest(pool: Pool, { calmMs, weeks, tell }: ChaosOptions): Promise<void> {
+/** Until every expected week of every job is published, or held, and nothing is under way. Throws when that takes too long. */
+async function waitForRest(pool: Pool, { calmMs, weeks, mayHold, tell }: ChaosOptions): Promise<void> {
   const givesUpAt = Date.now() + calmMs;
   for (let told = ''; ; ) {
     const { rows } = await pool.query<{ state: string; weeks: number }>(
       `SELECT state, count(*)::integer AS weeks FROM searchmill.coverage WHERE is_expected GROUP BY 1 ORDER BY 1`,
     );
     const { rows: live } = await pool.query<{ live: number }>(
-      `SELECT count(*)::integer AS live FROM searchmill.executions WHERE ended_at IS NULL AND reason <> 'newest' AND reason <> 'lookback'`,
+      `SELECT count(*)::integer AS live FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' AND reason NOT IN ('newest', 'lookback')`,
     );
     const now = `${rows.map((row) => `${row.weeks} ${row.state}`).join(', ')}; ${live[0]?.live ?? 0} older loads under way`;
     if (now !== told) tell(`  ${now}`);
     told = now;
-    const published = rows.find((row) => row.state === 'published')?.weeks ?? 0;
-    if (published === weeks * DATASETS.length && rows.length === 1 && live[0]?.live === 0) return;
+    const resting = rows.filter(({ state }) => state === 'published' || (mayHold && state === 'held'));
+    if (resting.length === rows.length && rows.reduce((sum, row) => sum + row.weeks, 0) === weeks * DATASETS.length && live[0]?.live === 0)
+      return;
     if (Date.now() > givesUpAt) throw new Error(`no rest after ${Math.round(calmMs / 1000)} s: ${now}`);
     await delay(500);
   }

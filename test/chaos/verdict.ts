@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
-import { compareBags, publishedAs, readPublishedSlices, servedBy } from '../support/row-bags.ts';
+import { compareBags, type PublishedSlice, publishedAs, readPublishedSlices } from '../support/row-bags.ts';
 
 export type Verdict = Readonly<{
   slices: number;
@@ -17,15 +17,23 @@ export type Verdict = Readonly<{
   complaints: readonly string[];
 }>;
 
-/** Everything at once, when the run has come to rest. */
-export async function judge(pool: Pool, sandbox: Sandbox, limits: Readonly<{ submit: number; read: number }>): Promise<Verdict> {
+/** What the tables are compared with: what each execution was served, or what the service says now. */
+export type Truth = (sandbox: Sandbox, slice: PublishedSlice) => string[];
+
+/** Everything at once, when the run has come to rest and every process has stopped. */
+export async function judge(
+  pool: Pool,
+  sandbox: Sandbox,
+  limits: Readonly<{ submit: number; read: number }>,
+  truth: Truth,
+): Promise<Verdict> {
   const complaints = [...(await findContradictions(pool)), ...(await findLooseEnds(pool))];
   const slices = await readPublishedSlices(pool);
   let rowsLost = 0;
   let rowsDoubled = 0;
   let rows = 0;
   for (const slice of slices) {
-    const served = servedBy(sandbox, slice);
+    const served = truth(sandbox, slice);
     const { missing, surplus } = compareBags(served, await publishedAs(pool, slice));
     rows += served.length;
     rowsLost += missing.length;

@@ -4,7 +4,7 @@
 import type { WireType } from '../../src/datasets/dataset.ts';
 import { datasetNamed } from '../../src/datasets/index.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import type { WireValue } from '../../src/service/wire.ts';
+import type { WireRow, WireValue } from '../../src/service/wire.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
 const MEANING: Readonly<Record<WireType, (text: string) => string | null>> = {
@@ -22,25 +22,36 @@ export type PublishedSlice = Readonly<{
   dataset: string;
   window: string;
   request: Record<string, unknown>;
+  /** The service's executionId of the execution that is published. */
+  remoteId: string;
   rows: number;
 }>;
 
 export async function readPublishedSlices(pool: Pool): Promise<PublishedSlice[]> {
   const { rows } = await pool.query<PublishedSlice>(`
-    SELECT s.id, s.job, s.dataset, s.window_start || '..' || s.window_end AS window, e.request, s.published_rows AS rows
+    SELECT s.id, s.job, s.dataset, s.window_start || '..' || s.window_end AS window, e.request, e.remote_execution_id AS "remoteId", s.published_rows AS rows
       FROM searchmill.slices s JOIN searchmill.executions e ON e.id = s.published_execution_id ORDER BY s.id`);
   return rows;
 }
 
-/** The rows that the sandbox serves for a slice's submit body. */
-export function servedBy(sandbox: Pick<Sandbox, 'rowsOf'>, { dataset: name, request }: PublishedSlice): string[] {
+/** The rows that the sandbox would serve now for a slice's submit body. */
+export function servedBy(sandbox: Pick<Sandbox, 'rowsOf'>, { dataset, request }: PublishedSlice): string[] {
+  return readRows(dataset, sandbox.rowsOf(dataset, request));
+}
+
+/** The rows that were to be published of the execution that a slice is published from, whatever has changed since. */
+export function servedTo(sandbox: Pick<Sandbox, 'rowsOfExecution'>, { dataset, remoteId }: PublishedSlice): string[] {
+  return readRows(dataset, sandbox.rowsOfExecution(remoteId));
+}
+
+function readRows(name: string, rows: Iterable<WireRow>): string[] {
   const { columns } = datasetNamed(name);
   const decode = (value: WireValue | undefined, position: number): string | null => {
     const column = columns[position];
     if (column === undefined || value === undefined) throw new Error(`the sandbox served a row of another length for ${name}`);
     return value === null ? null : MEANING[column.wire](String(value));
   };
-  return Array.from(sandbox.rowsOf(name, request), (row) => JSON.stringify(columns.map((_, position) => decode(row[position], position))));
+  return Array.from(rows, (row) => JSON.stringify(columns.map((_, position) => decode(row[position], position))));
 }
 
 /** The rows of a slice that are in its table. */
