@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import {
   type ConnectionOptions,
-  createPostgresBackend,
   type Job,
   type PostgresConnectionOptions,
   Queue,
@@ -18,6 +17,8 @@ import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
+import { dropIdleAfterSilence } from '../warehouse/pool.ts';
+import { createLastingBackend, openQueuePool } from './lasting-postgres.ts';
 
 /** BullMQ's schema in the warehouse's database, when there is no Redis. */
 const POSTGRES_SCHEMA = 'bullmq';
@@ -69,6 +70,13 @@ export async function openQueueBackend(options: QueueBackendOptions): Promise<Qu
   return options.redisUrl ? openRedis(options.redisUrl, options) : openPostgres(options);
 }
 
+// A network that swallows everything while TCP acknowledges it is noticed by its silence: `socketTimeout` closes a
+// connection that owes an answer. One that rings owes it at once; one that works may be told to block for 10 s. With 10 s
+// to connect and 2 s before that, work goes on after at most 15 + 2 + 10 s. A message whose taking was swallowed is rung
+// anew under another id within 30 s (reconciler.ts).
+const RINGING_SILENCE_MS = 5 * SECOND;
+const WORKING_SILENCE_MS = 15 * SECOND;
+
 // Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
 const RECONNECT = {
   retryStrategy: (attempt: number) => Math.min(attempt * 200, 2 * SECOND),
@@ -78,8 +86,14 @@ const RECONNECT = {
 
 async function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions): Promise<QueueBackend> {
   // A ring must fail while Redis is away, not wait for it; a worker must wait for it.
-  const ringing = new Redis(url.reveal(), { ...RECONNECT, enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5 * SECOND });
-  const working = new Redis(url.reveal(), { ...RECONNECT, maxRetriesPerRequest: null });
+  const ringing = new Redis(url.reveal(), {
+    ...RECONNECT,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: RINGING_SILENCE_MS,
+    socketTimeout: RINGING_SILENCE_MS,
+  });
+  const working = new Redis(url.reveal(), { ...RECONNECT, maxRetriesPerRequest: null, socketTimeout: WORKING_SILENCE_MS });
   for (const connection of [ringing, working]) connection.on('error', onError);
   let lastError: Error | undefined;
   ringing.on('error', (error: Error) => {
@@ -90,7 +104,8 @@ async function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions
   };
   // The hash tag keeps all keys of a ledger in one slot of a Redis Cluster.
   const prefix = `{searchmill-${ledgerId}}`;
-  const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix };
+  // Asking for the version would be asked once: a queue whose first answer is lost would never work. Workers ask as well.
+  const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix, skipVersionCheck: true };
   const workerOptions: WorkerOptions = { connection: working as ConnectionOptions, prefix, ...WORKER_DEFAULTS };
   await once(ringing, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) }).catch(() => undefined);
   return {
@@ -130,7 +145,7 @@ function openPostgres({ databaseUrl, onError }: QueueBackendOptions): QueueBacke
   const pools: pg.Pool[] = [];
   // One pool for each queue or worker: each keeps a connection for LISTEN to itself.
   const openPool = (max: number): pg.Pool => {
-    const pool = new pg.Pool({
+    const pool = openQueuePool({
       connectionString: databaseUrl.reveal(),
       application_name: 'searchmill queue',
       max,
@@ -140,10 +155,11 @@ function openPostgres({ databaseUrl, onError }: QueueBackendOptions): QueueBacke
       options: `-c search_path=${POSTGRES_SCHEMA} -c client_connection_check_interval=5000`,
     });
     pool.on('error', onError);
+    dropIdleAfterSilence(pool);
     pools.push(pool);
     return pool;
   };
-  const postgres = withBackend(createPostgresBackend);
+  const postgres = withBackend(createLastingBackend);
   const ringing = openPool(3);
   return {
     kind: 'postgres',

@@ -1,5 +1,11 @@
 // Connections to the warehouse. Every session notices a vanished client or server within seconds, so that a lock or a
 // half-open connection never outlives its owner for long.
+//
+// A network can also swallow everything on the connections there are and acknowledge it all the same, so that TCP notices
+// nothing. Then, worst case: a statement outside a transaction is given up after 20 s (statements.ts) and takes with it all
+// connections that are idle; a transaction is cut after 30 s (session-watch.ts). The failed step comes again within 2 s, a
+// lease that nobody could give back ends within 20 s and the reconciler rings within 5 s: 20 + 20 + 5 and 30 + 20 + 5 are
+// below a minute.
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import type { Secret } from '../core/secret.ts';
@@ -26,12 +32,14 @@ function parseCount(text: string): number {
 
 // client_connection_check_interval: a killed worker's running statement is cancelled, its locks are released.
 // tcp_*: the server notices a client whose network went away; pg's keepAlive does the same the other way round.
+// idle_in_transaction_session_timeout: our transactions never wait for anything but the database, so one that is idle
+// belongs to a suspended process or a dead network, and would keep its execution's row from whoever takes over.
 const SESSION_SETTINGS = [
   'client_connection_check_interval=5000',
   'tcp_keepalives_idle=10',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=3',
-  'idle_in_transaction_session_timeout=60000',
+  'idle_in_transaction_session_timeout=25000',
   'TimeZone=UTC',
   'DateStyle=ISO',
 ];
@@ -59,5 +67,26 @@ export function createPool(url: Secret, options: PoolOptions): Pool {
     types,
   });
   pool.on('error', options.onError ?? (() => undefined));
+  dropIdleAfterSilence(pool);
   return pool;
 }
+
+/**
+ * When a statement got no answer in its time, what swallowed it has most likely swallowed the idle connections, too: they
+ * are closed, rather than handed out one after another to wait as long each.
+ */
+export function dropIdleAfterSilence(pool: Pool): void {
+  // The pool's types lack this event; its argument is what the connection was released with.
+  (pool as NodeJS.EventEmitter).on('release', (error: unknown) => {
+    if (!(error instanceof Error && error.message === SILENCE)) return;
+    for (let left = pool.idleCount; left > 0; left -= 1) {
+      pool.connect().then(
+        (client) => client.release(true),
+        () => undefined,
+      );
+    }
+  });
+}
+
+/** What node-postgres says when `query_timeout` is over. */
+const SILENCE = 'Query read timeout';

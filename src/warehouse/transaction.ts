@@ -1,11 +1,15 @@
 // One transaction, or nothing. The only place that says BEGIN and COMMIT.
-import { MINUTE } from '../core/clock.ts';
+import type { QueryResult } from 'pg';
+import { MINUTE, SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Client, Pool } from './pool.ts';
+import { watchSession } from './session-watch.ts';
 import { asStoreError } from './store-errors.ts';
 
 /** A transaction without a signal is given up after this: a server that does not answer must not hold a worker for ever. */
 const LONGEST_MS = MINUTE;
+/** BEGIN and ROLLBACK wait for nothing, so a connection that does not answer them is dead. */
+const AT_ONCE = { query_timeout: 10 * SECOND };
 
 export type TransactionOptions = Readonly<{
   /** Cuts the transaction when it aborts; without it, the transaction is cut after a minute. */
@@ -15,9 +19,9 @@ export type TransactionOptions = Readonly<{
 }>;
 
 /**
- * Runs `work` in a transaction and commits.
+ * Runs `work` in a transaction and commits. A session that waits for us while we wait for it is cut within 30 s.
  * Throws what `work` threw, the signal's reason, or StoreError; in all cases nothing is written.
- * A connection that failed is not given back to the pool.
+ * A connection that failed, or on which something failed that passes by itself, is not given back to the pool.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -47,19 +51,37 @@ export async function inTransaction<T>(
     : setTimeout(() => cut(new StoreError('the database did not answer for a minute', { retryable: true })), LONGEST_MS);
   const onAbort = (): void => cut(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
+  let stopWatching: (() => void) | undefined;
   try {
     signal?.throwIfAborted();
-    await client.query(isDurable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit = off');
+    stopWatching = watchSession(pool, await begin(client, isDurable, noteBroken), cut);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    if (broken === undefined) await client.query('ROLLBACK').catch(noteBroken);
-    throw asStoreError(cutBecause ?? error);
+    if (broken === undefined) await client.query({ text: 'ROLLBACK', ...AT_ONCE }).catch(noteBroken);
+    const failure = asStoreError(cutBecause ?? error);
+    // What passes by itself may pass for new sessions only: after a fail-over the old server stays read-only.
+    if (failure instanceof StoreError && failure.retryable) broken ??= failure;
+    throw failure;
   } finally {
     clearTimeout(timer);
+    stopWatching?.();
     signal?.removeEventListener('abort', onAbort);
     client.off('error', noteBroken);
     client.release(broken);
+  }
+}
+
+/** Begins, and returns the number of the server's process. */
+async function begin(client: Client, isDurable: boolean, noteBroken: (error: Error) => void): Promise<number> {
+  const text = `BEGIN; ${isDurable ? '' : 'SET LOCAL synchronous_commit = off; '}SELECT pg_backend_pid() AS pid`;
+  try {
+    // Several statements have several results, which the types don't know.
+    const results = (await client.query({ text, ...AT_ONCE })) as unknown as QueryResult<{ pid: number }>[];
+    return results.at(-1)?.rows[0]?.pid ?? 0;
+  } catch (error) {
+    noteBroken(error as Error);
+    throw error;
   }
 }

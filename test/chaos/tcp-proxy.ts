@@ -1,5 +1,5 @@
 // A TCP proxy that can be told to misbehave: cut every connection, refuse new ones, or swallow bytes both ways while the
-// connections stay open, as a half-dead network does.
+// connections stay open and TCP acknowledges everything, as a half-dead network does.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -9,6 +9,8 @@ export interface TcpProxy {
   cut(): void;
   /** Lets nothing pass either way until `release`; connections stay open and new ones are accepted. */
   swallow(): void;
+  /** Swallows everything on the connections there are, also that one side closes them, until `release`; new ones work. */
+  strand(): void;
   /** Refuses new connections, and cuts those there are, until `release`. */
   refuse(): void;
   /** Behaves again. What was swallowed stays lost: connections of that time are cut. */
@@ -16,39 +18,46 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
+type Pair = { readonly near: Socket; readonly far: Socket; isStranded: boolean };
+
 export async function openProxy(targetPort: number): Promise<TcpProxy> {
-  const pairs = new Set<readonly [Socket, Socket]>();
+  const pairs = new Set<Pair>();
   let mood: 'fair' | 'swallow' | 'refuse' = 'fair';
-  const cut = (): void => {
-    for (const [near, far] of pairs) {
-      near.destroy();
-      far.destroy();
-    }
+  const isDeaf = (pair: Pair): boolean => mood === 'swallow' || pair.isStranded;
+  const end = (pair: Pair): void => {
+    pair.near.destroy();
+    pair.far.destroy();
+    pairs.delete(pair);
   };
-  const server = createServer((near) => {
+  const cut = (): void => {
+    for (const pair of pairs) end(pair);
+  };
+  // Half-open, so that not even a farewell is answered while everything is swallowed.
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     if (mood === 'refuse') {
       near.destroy();
       return;
     }
-    const far = connect(targetPort, '127.0.0.1');
-    const pair = [near, far] as const;
+    const far = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
+    const pair: Pair = { near, far, isStranded: false };
     pairs.add(pair);
-    const end = (): void => {
-      near.destroy();
-      far.destroy();
-      pairs.delete(pair);
-    };
-    for (const [from, to] of [pair, [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       from.on('data', (chunk: Buffer) => {
-        if (mood !== 'swallow' && !to.write(chunk)) {
+        if (!isDeaf(pair) && !to.write(chunk)) {
           from.pause();
           to.once('drain', () => from.resume());
         }
       });
-      from.on('error', end);
-      from.on('close', () => {
-        if (mood !== 'swallow') end();
+      from.on('end', () => {
+        if (!isDeaf(pair)) to.end();
       });
+      for (const event of ['error', 'close'] as const)
+        from.on(event, () => {
+          if (!isDeaf(pair)) end(pair);
+        });
     }
   });
   server.listen(0, '127.0.0.1');
@@ -61,12 +70,15 @@ export async function openProxy(targetPort: number): Promise<TcpProxy> {
     swallow: () => {
       mood = 'swallow';
     },
+    strand: () => {
+      for (const pair of pairs) pair.isStranded = true;
+    },
     refuse: () => {
       mood = 'refuse';
       cut();
     },
     release: () => {
-      if (mood === 'swallow') cut();
+      for (const pair of pairs) if (isDeaf(pair)) end(pair);
       mood = 'fair';
     },
     async close() {

@@ -1,0 +1,106 @@
+// What the warehouse's pool and its transactions do about a session whose answers never come.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { readLedgerId } from '../../../src/warehouse/instances.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { watchSession } from '../../../src/warehouse/session-watch.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
+import { useLedger } from '../../support/ledger.ts';
+import { until } from '../../support/wait.ts';
+
+const ledger = useLedger();
+let proxy: TcpProxy;
+let pool: Pool;
+
+beforeEach(async () => {
+  const url = new URL(ledger.url);
+  proxy = await openProxy(Number(url.port));
+  url.host = `127.0.0.1:${proxy.port}`;
+  pool = createPool(new Secret(url.href), { applicationName: 'test', max: 8 });
+});
+afterEach(async () => {
+  await pool.end();
+  await proxy.close();
+});
+
+/** Fills the pool with connections that are idle. */
+async function openIdle(count: number): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()));
+  for (const client of clients) client.release();
+  expect(pool.idleCount).toBe(count);
+}
+
+const countSessions = async (pid: number): Promise<number> =>
+  (await ledger.pool.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid])).rows.length;
+
+describe('a statement that gets no answer', () => {
+  it('takes the idle connections with it, so that the next one works', async () => {
+    await openIdle(4);
+    proxy.strand();
+    await expect(readLedgerId(pool)).rejects.toMatchObject({ code: 'store', retryable: true });
+    expect(await readLedgerId(pool)).toBe(await readLedgerId(ledger.pool));
+  });
+});
+
+describe('a transaction whose connection swallows everything', () => {
+  it.each(['a statement', 'COMMIT'])(
+    'is cut when %s gets no answer, also while others renew its lease, and its session ends',
+    async (what) => {
+      let pid = 0;
+      const lost = new AbortController();
+      const work = inTransaction(
+        pool,
+        async (client) => {
+          await client.query('CREATE TABLE public.half (a integer)');
+          pid = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
+          proxy.strand();
+          if (what === 'a statement') await client.query('SELECT 1');
+        },
+        { signal: lost.signal },
+      );
+      await expect(work).rejects.toMatchObject({ code: 'store', retryable: true, message: expect.stringContaining('swallows') });
+      await until('its session to end', async () => (await countSessions(pid)) === 0);
+      expect((await ledger.pool.query("SELECT to_regclass('public.half') AS half")).rows).toEqual([{ half: null }]);
+    },
+  );
+
+  it('is not waited for when it cannot even begin', async () => {
+    await openIdle(1);
+    proxy.strand();
+    await expect(inTransaction(pool, async () => undefined)).rejects.toMatchObject({ code: 'store', retryable: true });
+    expect(await inTransaction(pool, async () => 'done')).toBe('done');
+  });
+});
+
+describe('the watch over a session', () => {
+  const LOOK_MS = 50;
+  const watched = async (work: (pid: number, isDead: () => boolean) => Promise<void>): Promise<void> => {
+    const client = await ledger.openPool(1).connect();
+    const pid = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
+    let isDead = false;
+    client.on('error', () => undefined);
+    const stop = watchSession(ledger.pool, pid, () => (isDead = true), LOOK_MS);
+    try {
+      // Not awaited before: while it runs, the watch looks many times.
+      await client.query('SELECT pg_sleep(1)');
+      expect(isDead).toBe(false);
+      await work(pid, () => isDead);
+    } finally {
+      stop();
+      client.release(true);
+    }
+  };
+
+  it('lets a statement take its time, and ends a session that waits for more', () =>
+    watched(async (pid, isDead) => {
+      await until('the watch to notice', isDead);
+      await until('its session to end', async () => (await countSessions(pid)) === 0);
+    }));
+
+  it('notices a session that the server has ended', () =>
+    watched(async (pid, isDead) => {
+      await ledger.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+      await until('the watch to notice', isDead);
+    }));
+});
