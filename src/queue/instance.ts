@@ -112,7 +112,14 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     ...(isWorking ? [openBellWorker(backend, pipeline, options.concurrency ?? DEFAULT_CONCURRENCY)] : []),
     ...(isScheduling ? [openTickWorker(backend, pipeline, config.jobs)] : []),
   ];
-  const report = { id, role, host: hostname(), pid: process.pid, version: options.version };
+  const report = {
+    id,
+    role,
+    host: hostname(),
+    pid: process.pid,
+    version: options.version,
+    jobs: isScheduling ? config.jobs.map((job) => job.name) : null,
+  };
 
   const onTrouble = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);
   const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onTrouble('planning failed, will be repeated'));
@@ -123,7 +130,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     async () => ticks && upsertSchedulers(ticks, config.jobs),
     onTrouble('schedules could not be written, will be repeated'),
   );
-  const rounds = [...(isScheduling ? [planning, upserting] : []), reconciling, reporting];
+  // Reported first, so that other schedulers know of its jobs before it plans any.
+  const rounds = [reporting, ...(isScheduling ? [planning, upserting] : []), reconciling];
 
   for (const worker of workers) {
     worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));

@@ -13,26 +13,32 @@ import { TICK_QUEUE, tickMessageSchema } from './messages.ts';
 
 /** Plans every job as its schedule expects at the instant the clock shows, and marks jobs that are gone. Throws StoreError. */
 export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
-  const removed = await markRemovedJobs(
-    pipeline.pool,
-    jobs.map((job) => job.name),
-  );
+  const names = jobs.map((job) => job.name);
+  const removed = await markRemovedJobs(pipeline.pool, names, pipeline.owner);
   for (const job of removed) pipeline.log.info({ job }, 'job is no longer configured; its published rows stay');
-  await adoptRenamed(pipeline, jobs);
+  const settled = await adoptRenamed(pipeline, jobs, names);
   const abandoned = await abandonRemoved(pipeline.pool);
   if (abandoned > 0) pipeline.log.info({ abandoned }, 'loads of jobs that are no longer configured were abandoned');
   const planned: PlannedJob[] = [];
-  for (const job of jobs) planned.push(await planBySchedule(pipeline, job));
+  for (const job of settled) planned.push(await planBySchedule(pipeline, job));
   return planned;
 }
 
-/** A job that only has another name now keeps what it has loaded, and what it is loading. */
-async function adoptRenamed(pipeline: Pipeline, jobs: readonly Job[]): Promise<void> {
+/**
+ * A job that only has another name now keeps what it has loaded, and what it is loading. Returns the jobs that can be
+ * planned: one whose old name another scheduler still has, as in a rolling deploy, waits for the next round.
+ */
+async function adoptRenamed(pipeline: Pipeline, jobs: readonly Job[], names: readonly string[]): Promise<Job[]> {
+  const settled: Job[] = [];
   for (const job of jobs) {
     await recordJob(pipeline.pool, job, undefined);
-    const former = await adoptSlices(pipeline.pool, job);
-    if (former !== undefined) pipeline.log.info({ job: job.name, former }, 'job was renamed; its slices are kept');
+    const former = await adoptSlices(pipeline.pool, job, names);
+    if (former?.isAdopted) pipeline.log.info({ job: job.name, former: former.name }, 'job was renamed; its slices are kept');
+    if (former && !former.isAdopted)
+      pipeline.log.warn({ job: job.name, former: former.name }, 'job waits: another scheduler still has it under another name');
+    else settled.push(job);
   }
+  return settled;
 }
 
 async function planBySchedule(pipeline: Pipeline, job: Job): Promise<PlannedJob> {
@@ -61,12 +67,13 @@ function schedulerId(job: Job): string {
 
 /** A worker that plans a job when its schedule fires; not running yet. */
 export function openTickWorker(backend: QueueBackend, pipeline: Pipeline, jobs: readonly Job[]): RunningWorker {
+  const names = jobs.map((job) => job.name);
   return backend.openWorker(
     TICK_QUEUE,
     async (message) => {
       try {
-        const job = jobs.find(({ name }) => name === tickMessageSchema.parse(message.data).job);
-        if (job) await planBySchedule(pipeline, job);
+        const due = jobs.filter(({ name }) => name === tickMessageSchema.parse(message.data).job);
+        for (const job of await adoptRenamed(pipeline, due, names)) await planBySchedule(pipeline, job);
       } catch (error) {
         pipeline.log.warn({ err: describeError(error) }, 'planning was cut short; it is done again within minutes');
       }

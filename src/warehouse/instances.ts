@@ -2,7 +2,15 @@
 import type { Pool } from './pool.ts';
 import { execute } from './statements.ts';
 
-export type InstanceReport = Readonly<{ id: string; role: string; host: string; pid: number; version: string }>;
+export type InstanceReport = Readonly<{
+  id: string;
+  role: string;
+  host: string;
+  pid: number;
+  version: string;
+  /** Names of the jobs it schedules; null when it schedules none. */
+  jobs: readonly string[] | null;
+}>;
 
 /** Names the ledger; the queue's keys carry it. Throws StoreError, also when the database was never migrated. */
 export async function readLedgerId(pool: Pool): Promise<string> {
@@ -13,7 +21,7 @@ export async function readLedgerId(pool: Pool): Promise<string> {
 
 /** Gives a sign of life. */
 export async function reportInstance(pool: Pool, report: InstanceReport): Promise<void> {
-  await execute(pool, 'report-instance', [report.id, report.role, report.host, report.pid, report.version]);
+  await execute(pool, 'report-instance', [report.id, report.role, report.host, report.pid, report.version, report.jobs]);
 }
 
 /** Says that the process has stopped. */
@@ -22,7 +30,7 @@ export async function removeInstance(pool: Pool, id: string): Promise<void> {
 }
 
 /** `isAlive`: it gave a sign of life within the last minute. A process that was killed stays known for a day. */
-export type KnownInstance = InstanceReport & Readonly<{ startedAt: Date; seenAt: Date; isAlive: boolean }>;
+export type KnownInstance = Omit<InstanceReport, 'jobs'> & Readonly<{ startedAt: Date; seenAt: Date; isAlive: boolean }>;
 
 export async function readInstances(pool: Pool): Promise<KnownInstance[]> {
   return (await execute<KnownInstance>(pool, 'read-instances')).rows;

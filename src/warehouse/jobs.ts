@@ -48,15 +48,21 @@ export async function recordJob(pool: Pool, job: Job, expectedThrough: IsoDate |
   ]);
 }
 
-/** Marks jobs that are not among `names` as removed; returns those that were not marked before. */
-export async function markRemovedJobs(pool: Pool, names: readonly string[]): Promise<string[]> {
-  return (await execute<{ name: string }>(pool, 'remove-jobs', [names])).rows.map((row) => row.name);
+/**
+ * Marks jobs that are not among `names` as removed, unless another running scheduler than `instance` has them; returns those
+ * that were not marked before.
+ */
+export async function markRemovedJobs(pool: Pool, names: readonly string[], instance: string): Promise<string[]> {
+  return (await execute<{ name: string }>(pool, 'remove-jobs', [names, instance])).rows.map((row) => row.name);
 }
 
-/** Gives a renamed job the slices of its old name. Returns the old name, or undefined when there is nothing to take over. */
-export async function adoptSlices(pool: Pool, job: Job): Promise<string | undefined> {
-  return (await execute<{ name: string }>(pool, 'adopt-slices', [job.name, job.dataset.name, job.accountId, job.filtersDigest])).rows[0]
-    ?.name;
+/** The job that a renamed one takes its slices from; not yet while another running scheduler still has it. */
+export type FormerJob = Readonly<{ name: string; isAdopted: boolean }>;
+
+/** Gives a renamed job the slices of its old name. `names` are the jobs that are configured. Undefined: there are none. */
+export async function adoptSlices(pool: Pool, job: Job, names: readonly string[]): Promise<FormerJob | undefined> {
+  const { rows } = await execute<FormerJob>(pool, 'adopt-slices', [job.name, job.dataset.name, job.accountId, job.filtersDigest, names]);
+  return rows[0];
 }
 
 /**

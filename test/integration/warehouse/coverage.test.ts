@@ -114,6 +114,7 @@ describe('coverage', () => {
     await markRemovedJobs(
       pool,
       rows.map(({ name }) => name).filter((name) => name !== job.name),
+      'test',
     );
     expect(await states(job)).toEqual([`${week(0)} published (not expected)`]);
   });

@@ -3,6 +3,7 @@ import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import { abandonRemoved, endAndPlanAgain } from '../../../src/warehouse/endings.ts';
 import { claimNextSubmit, findDue, finishSubmit, postpone, startSubmit } from '../../../src/warehouse/executions.ts';
+import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { adoptSlices, markRemovedJobs, planLoads, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
 import { claim, jobOf, LEASE, loadWindow, planWindow, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
 
@@ -114,8 +115,8 @@ describe('a job that is no longer configured', () => {
     await planWindow(pool, removed);
     const names = (await pool.query<{ name: string }>('SELECT name FROM searchmill.jobs')).rows.map(({ name }) => name);
     const others = names.filter((name) => name !== removed.name);
-    expect(await markRemovedJobs(pool, others)).toEqual([removed.name]);
-    expect(await markRemovedJobs(pool, others)).toEqual([]);
+    expect(await markRemovedJobs(pool, others, 'test')).toEqual([removed.name]);
+    expect(await markRemovedJobs(pool, others, 'test')).toEqual([]);
     expect(await abandonRemoved(pool)).toBe(1);
     expect(await abandonRemoved(pool)).toBe(0);
     expect((await readSlices(pool, removed.name)).map(({ latestState }) => latestState)).toEqual(['abandoned']);
@@ -131,13 +132,32 @@ describe('a job that is no longer configured', () => {
     await markRemovedJobs(
       pool,
       names.filter((name) => name !== old.name),
+      'test',
     );
     await recordJob(pool, renamed, undefined);
-    expect(await adoptSlices(pool, renamed)).toBe(old.name);
-    expect(await adoptSlices(pool, renamed)).toBeUndefined();
+    expect(await adoptSlices(pool, renamed, [renamed.name])).toEqual({ name: old.name, isAdopted: true });
+    expect(await adoptSlices(pool, renamed, [renamed.name])).toBeUndefined();
     expect(await readSlices(pool, old.name)).toEqual([]);
     expect((await readSlices(pool, renamed.name)).map(({ start, latestState }) => [start, latestState])).toEqual([
       [WEEK.start, 'published'],
     ]);
+  });
+
+  it('is left alone, and so is its question under another name, while another running scheduler has it', async () => {
+    const { pool } = ledger;
+    const old = jobOf({ filtersDigest: 'disputed' });
+    await loadWindow(pool, old, []);
+    const renamed = jobOf({ accountId: old.accountId, filtersDigest: 'disputed' });
+    const names = (await pool.query<{ name: string }>('SELECT name FROM searchmill.jobs')).rows.map(({ name }) => name);
+    const others = [...names.filter((name) => name !== old.name), renamed.name];
+    await reportInstance(pool, { id: 'other', role: 'scheduler', host: 'h', pid: 1, version: '1', jobs: [old.name] });
+    expect(await markRemovedJobs(pool, others, 'test')).toEqual([]);
+    await recordJob(pool, renamed, undefined);
+    expect(await adoptSlices(pool, renamed, others)).toEqual({ name: old.name, isAdopted: false });
+    expect(await readSlices(pool, old.name)).toHaveLength(1);
+
+    await pool.query(`UPDATE searchmill.instances SET seen_at = seen_at - interval '61 seconds' WHERE id = 'other'`);
+    expect(await markRemovedJobs(pool, others, 'test')).toEqual([old.name]);
+    expect(await adoptSlices(pool, renamed, others)).toEqual({ name: old.name, isAdopted: true });
   });
 });
