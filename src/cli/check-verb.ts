@@ -9,7 +9,9 @@ import { openQueueBackend } from '../queue/backend.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createLimiters } from '../service/limiters.ts';
 import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
+import { readJobs } from '../warehouse/coverage.ts';
 import { readLedgerId } from '../warehouse/instances.ts';
+import { readSlices } from '../warehouse/jobs.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { count } from './table.ts';
@@ -59,6 +61,7 @@ Examples:
               await backend.close();
             }
           });
+          await checks.run('jobs', () => checkJobs(pool, config));
           await registerConnections(pool, config.connections.values());
           for (const name of config.connections.keys())
             await checks.run(`credential of connection ${name}`, () => checkCredential(pool, config, name, terminal.stopping));
@@ -94,6 +97,19 @@ async function checkDatabase(pool: Pool): Promise<string> {
   const pending = await pendingMigrations(pool);
   if (pending.length > 0) throw new Error(`it lacks ${pending.join(', ')}; run "searchmill migrate"`);
   return 'answers, and its schema is that of this release';
+}
+
+/** A job's name stands for one dataset of one account, as soon as something was loaded under it. */
+async function checkJobs(pool: Pool, config: JobsConfig): Promise<string> {
+  const known = new Map((await readJobs(pool)).map((job) => [job.name, job]));
+  const changed: string[] = [];
+  for (const { name, dataset, accountId } of config.jobs) {
+    const before = known.get(name);
+    const isChanged = before !== undefined && (before.dataset !== dataset.name || before.accountId !== accountId);
+    if (isChanged && (await readSlices(pool, name)).length > 0) changed.push(`"${name}"`);
+  }
+  if (changed.length === 0) return 'go with what was loaded before';
+  throw new Error(`${changed.join(', ')} loaded another dataset or account before; give new names, so that no week is taken for loaded`);
 }
 
 async function checkCredential(pool: Pool, config: JobsConfig, name: string, signal: AbortSignal): Promise<string> {

@@ -2,7 +2,7 @@
 // finds out by itself what is missing, so a firing that was missed while everything was down is made up for at start-up.
 
 import type { Job } from '../config/settings.ts';
-import { describeError } from '../core/errors.ts';
+import { ConfigurationError, describeError } from '../core/errors.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { choosePlan, type PlannedJob, planJob } from '../pipeline/plan.ts';
@@ -31,7 +31,7 @@ export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Pro
 async function adoptRenamed(pipeline: Pipeline, jobs: readonly Job[], names: readonly string[]): Promise<Job[]> {
   const settled: Job[] = [];
   for (const job of jobs) {
-    await recordJob(pipeline.pool, job, undefined);
+    if (!(await isRecorded(pipeline, job))) continue;
     const former = await adoptSlices(pipeline.pool, job, names);
     if (former?.isAdopted) pipeline.log.info({ job: job.name, former: former.name }, 'job was renamed; its slices are kept');
     if (former && !former.isAdopted)
@@ -39,6 +39,18 @@ async function adoptRenamed(pipeline: Pipeline, jobs: readonly Job[], names: rea
     else settled.push(job);
   }
   return settled;
+}
+
+/** False for a job that cannot be planned as it is configured; the others are. */
+async function isRecorded(pipeline: Pipeline, job: Job): Promise<boolean> {
+  try {
+    await recordJob(pipeline.pool, job, undefined);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    pipeline.log.error({ job: job.name, err: describeError(error) }, 'job is not planned');
+    return false;
+  }
 }
 
 async function planBySchedule(pipeline: Pipeline, job: Job): Promise<PlannedJob> {

@@ -1,6 +1,7 @@
 // What planning reads from and writes to the ledger.
 
 import type { Job } from '../config/settings.ts';
+import { ConfigurationError } from '../core/errors.ts';
 import type { IsoDate, Window } from '../core/weeks.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import { PRIORITY } from './executions.ts';
@@ -31,9 +32,12 @@ export async function readSlices(pool: Pool, job: string): Promise<PlannedSlice[
   return (await execute<PlannedSlice>(pool, 'read-loads', [job])).rows;
 }
 
-/** Writes a job down as it is configured; `expectedThrough` is the first day of its newest expected week. */
+/**
+ * Writes a job down as it is configured; `expectedThrough` is the first day of its newest expected week.
+ * Throws ConfigurationError when under its name another dataset or account was loaded: its weeks would count as loaded.
+ */
 export async function recordJob(pool: Pool, job: Job, expectedThrough: IsoDate | undefined): Promise<void> {
-  await execute(pool, 'upsert-job', [
+  const { rowCount } = await execute(pool, 'upsert-job', [
     job.name,
     job.dataset.name,
     job.connection,
@@ -46,6 +50,12 @@ export async function recordJob(pool: Pool, job: Job, expectedThrough: IsoDate |
     expectedThrough ?? null,
     job.lookbackWeeks,
   ]);
+  if (rowCount === 0) {
+    throw new ConfigurationError(
+      `job "${job.name}" has loaded another dataset or account than ${job.dataset.name} of account ${job.accountId}; give this one a new name`,
+      { context: { job: job.name } },
+    );
+  }
 }
 
 /**

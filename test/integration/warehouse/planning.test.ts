@@ -107,6 +107,21 @@ describe('what the reconciler finds due', () => {
   });
 });
 
+describe('a job whose name was used for another account', () => {
+  it('is refused once something was loaded under it, and can be corrected before', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    await recordJob(pool, { ...job, accountId: job.accountId + 1 }, undefined);
+    await recordJob(pool, job, undefined);
+    await loadWindow(pool, job, []);
+    await expect(recordJob(pool, { ...job, accountId: job.accountId + 1 }, undefined)).rejects.toThrow(
+      /another dataset or account.*new name/,
+    );
+    await recordJob(pool, job, undefined);
+    expect(await readSlices(pool, job.name)).toMatchObject([{ latestState: 'published' }]);
+  });
+});
+
 describe('a job that is no longer configured', () => {
   it('is marked once, loses its live executions and keeps its slices', async () => {
     const { pool } = ledger;
