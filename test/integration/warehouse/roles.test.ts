@@ -1,0 +1,148 @@
+// The roles that the migrations make: a service that logs in as searchmill_writer has all it needs, a dashboard that logs in
+// as searchmill_reader, too; and neither can do more.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { type Instance, startInstance } from '../../../src/queue/instance.ts';
+import { readCoverage, readDrift, readJobs, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
+import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
+import { readHistory } from '../../../src/warehouse/history.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { createMill, type Mill } from '../../support/mill.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { until } from '../../support/wait.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+defaults: { account_id: 12345, since: 2026-09-06, lookback_weeks: 1, schedule: { cron: "0 6 * * 1", timezone: UTC } }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: brands, dataset: ai_search_brands, max_rejected: 0.5 }
+`;
+
+const clock = createSimulatedClock('2026-09-14T07:00:00Z');
+const suffix = randomBytes(4).toString('hex');
+const [writer, reader] = [`test_writer_${suffix}`, `test_reader_${suffix}`];
+let mill: Mill;
+let asWriter: Pool;
+let asReader: Pool;
+let instance: Instance;
+
+const urlOf = (user: string): Secret => {
+  const url = new URL(mill.databaseUrl);
+  [url.username, url.password] = [user, 'test'];
+  return new Secret(url.href);
+};
+
+beforeAll(async () => {
+  // Its queue is in the database as well: the writer needs rights there, too.
+  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
+  await mill.pool.query(`CREATE ROLE ${writer} LOGIN PASSWORD 'test'; GRANT searchmill_writer TO ${writer};
+                         CREATE ROLE ${reader} LOGIN PASSWORD 'test'; GRANT searchmill_reader TO ${reader}`);
+  asWriter = createPool(urlOf(writer), { applicationName: 'test writer', max: 20 });
+  asReader = createPool(urlOf(reader), { applicationName: 'test reader', max: 2 });
+  mill.sandbox.setFaults({ rules: [{ fault: { kind: 'bad_value', value: 'not_a_boolean' }, on: { operation: 'ai_search_brands' } }] });
+  instance = await startInstance({
+    role: 'all',
+    config: mill.config,
+    databaseUrl: urlOf(writer),
+    redisUrl: undefined,
+    pool: asWriter,
+    log: silentLogger,
+    version: 'test',
+    clock,
+  });
+});
+afterAll(async () => {
+  await instance?.stop();
+  await Promise.all([asWriter?.end(), asReader?.end()]);
+  await mill.pool.query(`DROP OWNED BY ${writer}, ${reader}; DROP ROLE ${writer}, ${reader}`);
+  await mill.close();
+});
+
+const refused = (pool: Pool, sql: string): Promise<unknown> =>
+  pool.query(sql).then(
+    () => `allowed: ${sql}`,
+    (error: { code?: string }) => error.code,
+  );
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+describe('searchmill_writer', () => {
+  it('plans, submits, loads, makes partitions, publishes, holds, decides and replays', async () => {
+    await mill.settle();
+    const published = await mill.read<{ execution: number; quarantined: number }>(
+      `SELECT e.id AS execution, e.rows_quarantined AS quarantined
+         FROM searchmill.slices s JOIN searchmill.executions e ON e.id = s.published_execution_id ORDER BY e.rows_quarantined`,
+    );
+    expect(published.map(({ quarantined }) => quarantined > 0)).toEqual([false, true]);
+    expect(await replayQuarantine(asWriter, published[1]?.execution ?? 0)).toMatchObject({
+      replayed: 0,
+      remaining: published[1]?.quarantined,
+      state: 'published',
+    });
+
+    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'empty_answer' } }] });
+    clock.set('2026-09-21T07:00:00Z');
+    await instance.planNow();
+    await mill.settle();
+    const held = await mill.read<{ slice: number }>(
+      "SELECT slice_id AS slice FROM searchmill.executions WHERE state = 'held' ORDER BY slice_id",
+    );
+    expect(held).toHaveLength(2);
+    expect(await approveHeld(asWriter, held[0]?.slice ?? 0)).toBe(true);
+    expect(await discardHeld(asWriter, held[1]?.slice ?? 0)).toBe(true);
+    await mill.settle();
+    expect((await readCoverage(asWriter)).map(({ job, week, state }) => `${job} ${week} ${state}`)).toEqual([
+      'brands 2026-09-06 published',
+      'brands 2026-09-13 published',
+      'rankings 2026-09-06 published',
+      'rankings 2026-09-13 published',
+    ]);
+    await until('the process to be known', async () => (await mill.read('SELECT id FROM searchmill.instances')).length === 1);
+  });
+
+  it.each([
+    'CREATE TABLE search.mine (n integer)',
+    'CREATE TABLE searchmill.mine (n integer)',
+    'ALTER TABLE search.keyword_rankings ADD COLUMN mine integer',
+    'DROP TABLE search.keyword_rankings',
+    'TRUNCATE search.keyword_rankings',
+    'TRUNCATE searchmill.executions CASCADE',
+    'DROP SCHEMA searchmill CASCADE',
+    'CREATE SCHEMA mine',
+    'CREATE ROLE mine',
+    'ALTER TABLE search.keyword_rankings DETACH PARTITION search.keyword_rankings_2026_09',
+  ])('may not %s', async (sql) => {
+    expect(await refused(asWriter, sql)).toBe(INSUFFICIENT_PRIVILEGE);
+  });
+});
+
+describe('searchmill_reader', () => {
+  it('reads the warehouse with its views and all that status, history and quarantine show', async () => {
+    expect((await asReader.query('SELECT count(*) AS rows FROM search.ai_search_brands')).rows[0]?.rows).toBeGreaterThan(0);
+    expect((await asReader.query('SELECT count(*) AS rows FROM search.ai_search_brands_2026_09')).rows[0]?.rows).toBeGreaterThan(0);
+    expect((await asReader.query('SELECT count(*) AS rows FROM search.ai_search_brands_arrays')).rows[0]?.rows).toBeGreaterThan(0);
+    expect(await readCoverage(asReader)).not.toHaveLength(0);
+    expect(await readHistory(asReader, 'rankings', undefined, 10)).not.toHaveLength(0);
+    expect(await listQuarantine(asReader)).not.toHaveLength(0);
+    await Promise.all([readJobs(asReader), readLiveExecutions(asReader), readDrift(asReader)]);
+  });
+
+  it.each([
+    'INSERT INTO search.keyword_rankings SELECT * FROM search.keyword_rankings LIMIT 1',
+    'UPDATE search.keyword_rankings SET title = title',
+    'DELETE FROM search.keyword_rankings_2026_09',
+    'UPDATE searchmill.executions SET approved_at = now()',
+    'DELETE FROM searchmill.call_slots',
+    "SELECT searchmill.ensure_partition('keyword_rankings', '2030-01-01')",
+    'CREATE TABLE searchmill_staging.mine (n integer)',
+    'CREATE TABLE search.mine (n integer)',
+    'SELECT * FROM searchmill_staging.execution_1',
+    'SELECT * FROM bullmq.job',
+  ])('may not %s', async (sql) => {
+    expect(await refused(asReader, sql)).toBe(INSUFFICIENT_PRIVILEGE);
+  });
+});
