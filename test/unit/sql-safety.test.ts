@@ -1,0 +1,72 @@
+// Parameterised SQL only: statements are files, values go beside them, and what is filled into a statement is an identifier
+// of the registry, a number, or a literal that is escaped. Read off the source.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
+const sources = files.filter((file) => file.endsWith('.ts')).map((file) => ({ file, text: readFileSync(SRC + file, 'utf8') }));
+const statements = files.filter((file) => file.endsWith('.sql')).map((file) => ({ file, text: readFileSync(SRC + file, 'utf8') }));
+
+/** Arguments of a call, up to its closing bracket. */
+function argumentsOf(text: string, from: number): string {
+  let depth = 1;
+  let at = from;
+  while (at < text.length && depth > 0) {
+    if ('([{'.includes(text.charAt(at))) depth += 1;
+    else if (')]}'.includes(text.charAt(at))) depth -= 1;
+    at += 1;
+  }
+  return text.slice(from, at - 1);
+}
+
+const callsOf = (pattern: RegExp): { file: string; given: string }[] =>
+  sources.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].map((match) => ({ file, given: argumentsOf(text, (match.index ?? 0) + match[0].length).trim() })),
+  );
+
+describe('SQL in the source', () => {
+  it('is never put together from pieces where a query is sent', () => {
+    const calls = callsOf(/\.query(?:<[^(]*>)?\(/g);
+    expect(calls.length).toBeGreaterThan(5);
+    // Constants of the source aside.
+    const composed = calls.filter(({ given }) => /\$\{(?![A-Z_.]+\})/.test(given) || /['"`]\s*\+/.test(given));
+    expect(composed).toEqual([]);
+  });
+
+  it('names its files by literals', () => {
+    const importers = new Set(sources.filter(({ text }) => text.includes("from './statements.ts'")).map(({ file }) => file));
+    const names = callsOf(/\b(?:execute|executeTemplate|template)(?:<[^(]*>)?\(/g)
+      .filter(({ file }) => importers.has(file))
+      .map(({ file, given }) => ({ file, name: /^(?:[\w.]+,\s*)?'([a-z-]+)'/.exec(given)?.[1] }));
+    expect(names.length).toBeGreaterThan(60);
+    for (const { file, name } of names)
+      expect(
+        statements.map((each) => each.file),
+        `${file}: ${name}`,
+      ).toContain(`warehouse/sql/${name}.sql`);
+  });
+
+  it('has a place for nothing but identifiers, lists of them, and escaped literals', () => {
+    const places = new Set(statements.flatMap(({ text }) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)));
+    expect([...places].sort()).toEqual(
+      [
+        // Identifiers and lists of columns, from the dataset and the number of the execution.
+        ...['table', 'staging', 'columns', 'staged_columns', 'assignments', 'order', 'table_values', 'staged_values', 'given_values'],
+        // Of find-changes, a CREATE TABLE AS, which takes no parameters: numbers, and literals by pg.escapeLiteral.
+        ...['accounts', 'account', 'slice', 'first', 'last', 'window_start', 'window_end', 'job'],
+      ].sort(),
+    );
+    const { text = '' } = sources.find(({ file }) => file === 'warehouse/publish.ts') ?? {};
+    for (const literal of ['first', 'last', 'window_start', 'window_end', 'job'])
+      expect(text).toMatch(new RegExp(`\\b${literal}: pg\\.escapeLiteral\\(`));
+    for (const number of ['account', 'slice']) expect(text).toMatch(new RegExp(`\\b${number}: String\\(execution\\.\\w+Id\\)`));
+  });
+});
+
+describe('certificates', () => {
+  it('are verified: nothing in the source turns that off', () => {
+    for (const { file, text } of sources) expect(text, file).not.toMatch(/rejectUnauthorized|NODE_TLS_REJECT|checkServerIdentity/);
+  });
+});
