@@ -105,6 +105,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     config,
     databaseUrl,
     redisUrl: environment.redisUrl,
+    takeOverMs: environment.takeOverMs,
     pool,
     log,
     version: VERSION,

@@ -39,6 +39,7 @@ export async function withInstance<T>(
     config,
     databaseUrl: requireDatabase(environment),
     redisUrl: environment.redisUrl,
+    takeOverMs: environment.takeOverMs,
     pool,
     log: openForegroundLog(terminal, environment),
     version: VERSION,

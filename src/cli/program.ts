@@ -28,7 +28,7 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
       'after',
       `
 Settings from the environment: DATABASE_URL, REDIS_URL (optional),
-SEARCHMILL_CONFIG, LOG_LEVEL, OPS_HOST, OPS_PORT.
+SEARCHMILL_CONFIG, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL, OPS_HOST, OPS_PORT.
 Exit codes: 0 done, 1 some work failed, 2 usage or configuration.
 
 Examples:

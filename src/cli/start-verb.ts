@@ -53,6 +53,7 @@ Examples:
           config,
           databaseUrl,
           redisUrl: environment.redisUrl,
+          takeOverMs: environment.takeOverMs,
           pool,
           log,
           version: VERSION,

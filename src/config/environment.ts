@@ -1,5 +1,6 @@
 // The boundary to the process environment: the few settings that differ from one installation to the next.
 import { z } from 'zod';
+import { SECOND } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { checkShape } from './check-shape.ts';
 import { factsOf, oneOf, text, wholeNumber } from './fields.ts';
@@ -30,6 +31,10 @@ export const environmentSchema = z.object({
     'an address such as redis://host:6379 or rediss://user:password@host:6380',
   ).optional(),
   SEARCHMILL_CONFIG: text('File that defines the jobs.', { expected: 'the path of a file' }).default('jobs.config.yaml'),
+  SEARCHMILL_TAKEOVER_SECONDS: wholeNumber(
+    'Seconds after which the work of a process that died is taken over, at most. 10 of them are for finding out; the rest is how long a living process may be silent before it loses its work, so give all processes the same and lower it only where none is ever suspended or starved for that long.',
+    { min: 20, max: 3600 },
+  ).default(30),
   LOG_LEVEL: oneOf(LOG_LEVELS, 'Least important kind of log line that is written.').default('info'),
   OPS_HOST: z
     .string()
@@ -60,6 +65,7 @@ export function loadEnvironment(env: EnvironmentVariables): Environment {
     databaseUrl: parsed.DATABASE_URL === undefined ? undefined : new Secret(parsed.DATABASE_URL),
     redisUrl: parsed.REDIS_URL === undefined ? undefined : new Secret(parsed.REDIS_URL),
     configPath: parsed.SEARCHMILL_CONFIG,
+    takeOverMs: parsed.SEARCHMILL_TAKEOVER_SECONDS * SECOND,
     logLevel: parsed.LOG_LEVEL,
     opsHost: parsed.OPS_HOST,
     opsPort: parsed.OPS_PORT,

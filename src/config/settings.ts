@@ -69,6 +69,8 @@ export type Environment = Readonly<{
   databaseUrl: Secret | undefined;
   redisUrl: Secret | undefined;
   configPath: string;
+  /** Longest time from the death of a process until its work goes on elsewhere, in milliseconds. */
+  takeOverMs: number;
   logLevel: string;
   opsHost: string;
   opsPort: number;

@@ -29,7 +29,13 @@ const PLAN_EVERY_MS = 5 * MINUTE;
 const REPORT_EVERY_MS = 15 * SECOND;
 /** Schedulers are written again this often, so that an emptied Redis has them back. */
 const UPSERT_EVERY_MS = MINUTE;
-export const DEFAULT_LEASE_MS = 20 * SECOND;
+/** Where nobody says otherwise, the work of a dead process is taken over within this. */
+const DEFAULT_TAKE_OVER_MS = 30 * SECOND;
+/**
+ * What there is between the end of a dead process's lease and the first step of whoever takes over: a round of the
+ * reconciler and, should that fail, its repetition; the bell; the claim.
+ */
+const NOTICING_MS = RECONCILE_EVERY_MS + 5 * SECOND;
 
 export type InstanceOptions = Readonly<{
   role: Role;
@@ -42,6 +48,9 @@ export type InstanceOptions = Readonly<{
   version: string;
   clock?: Clock;
   random?: Random;
+  /** Longest time from a death until the work goes on elsewhere; above 10 s. */
+  takeOverMs?: number;
+  /** For tests that cannot wait: the lease itself. */
   leaseMs?: number;
   concurrency?: number;
   observer?: PipelineObserver;
@@ -97,7 +106,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     findClient: (connection) => clients.get(connection),
     ring,
     owner: id,
-    leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
+    leaseMs: options.leaseMs ?? (options.takeOverMs ?? DEFAULT_TAKE_OVER_MS) - NOTICING_MS,
     log,
     clock,
     random: options.random ?? Math.random,

@@ -11,22 +11,20 @@ export const RECONCILE_EVERY_MS = 5 * SECOND;
 const URGENT_BEFORE_EXPIRY_MS = 12 * HOUR;
 /** Most bells in a round; the rest is due in the next. */
 const MOST_BELLS = 500;
-/** A bell is rung anew under a new id only this often, so that a busy queue does not fill with repetitions. */
+/**
+ * A bell is rung anew under a new id only this often, so that a busy queue does not fill with repetitions; and whenever
+ * somebody has taken the execution since, as the message of a process that died holding it would swallow one of its id.
+ */
 const SALT_SPAN_MS = 30 * SECOND;
 
 /** Rings for everything due once. Returns how many bells were rung. Throws StoreError. */
 export async function reconcile(pool: Pool, ring: (bell: Bell, salt: string) => Promise<void>): Promise<number> {
   const due = await findDue(pool, MOST_BELLS, URGENT_BEFORE_EXPIRY_MS / SECOND);
-  const salt = `-${Math.floor(Date.now() / SALT_SPAN_MS)}`;
+  const span = Math.floor(Date.now() / SALT_SPAN_MS);
   const connections = new Set(due.filter((execution) => execution.state === 'planned').map((execution) => execution.connection));
-  const bells: Bell[] = [
-    ...[...connections].map((connection): Bell => ({ kind: 'submits', connection, delayMs: 0 })),
-    ...due
-      .filter((execution) => execution.state !== 'planned')
-      .map(
-        (execution): Bell => ({ kind: 'look', execution: execution.id, looks: execution.looks, priority: execution.priority, delayMs: 0 }),
-      ),
-  ];
-  for (const bell of bells) await ring(bell, salt);
-  return bells.length;
+  for (const connection of connections) await ring({ kind: 'submits', connection, delayMs: 0 }, `-${span}`);
+  const looks = due.filter((execution) => execution.state !== 'planned');
+  for (const { id, looks: look, leaseToken, priority } of looks)
+    await ring({ kind: 'look', execution: id, looks: look, priority, delayMs: 0 }, `-${span}-${leaseToken}`);
+  return connections.size + looks.length;
 }

@@ -95,7 +95,14 @@ export async function claimNextSubmit(pool: Pool, connection: string, options: L
   return rows[0];
 }
 
-export type DueExecution = Readonly<{ id: number; looks: number; state: LiveState; connection: string; priority: number }>;
+export type DueExecution = Readonly<{
+  id: number;
+  looks: number;
+  leaseToken: number;
+  state: LiveState;
+  connection: string;
+  priority: number;
+}>;
 
 /** Live executions that are due and held by nobody, most urgent first; those within `urgentSeconds` of expiry lead. */
 export async function findDue(pool: Pool, most: number, urgentSeconds: number): Promise<DueExecution[]> {

@@ -30,13 +30,23 @@ it('has documented defaults, and takes empty variables for absent ones', () => {
     databaseUrl: undefined,
     redisUrl: undefined,
     configPath: 'jobs.config.yaml',
+    takeOverMs: 30_000,
     logLevel: 'info',
     opsHost: '127.0.0.1',
     opsPort: 9464,
   };
   expect(loadEnvironment({})).toEqual(defaults);
   expect(
-    loadEnvironment({ DATABASE_URL: '', REDIS_URL: '', SEARCHMILL_CONFIG: '', LOG_LEVEL: '', OPS_HOST: '', OPS_PORT: '', PATH: '/bin' }),
+    loadEnvironment({
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      SEARCHMILL_CONFIG: '',
+      SEARCHMILL_TAKEOVER_SECONDS: '',
+      LOG_LEVEL: '',
+      OPS_HOST: '',
+      OPS_PORT: '',
+      PATH: '/bin',
+    }),
   ).toEqual(defaults);
 });
 
@@ -45,11 +55,12 @@ it('is read from its variables', () => {
     DATABASE_URL: 'postgres://user:hunter2@db.example:5432/search',
     REDIS_URL: 'rediss://:hunter3@cache.example:6380/1',
     SEARCHMILL_CONFIG: 'conf/jobs.yaml',
+    SEARCHMILL_TAKEOVER_SECONDS: '120',
     LOG_LEVEL: 'debug',
     OPS_HOST: '::',
     OPS_PORT: '0',
   });
-  expect(environment).toMatchObject({ configPath: 'conf/jobs.yaml', logLevel: 'debug', opsHost: '::', opsPort: 0 });
+  expect(environment).toMatchObject({ configPath: 'conf/jobs.yaml', takeOverMs: 120_000, logLevel: 'debug', opsHost: '::', opsPort: 0 });
   expect(environment.databaseUrl?.reveal()).toBe('postgres://user:hunter2@db.example:5432/search');
   expect(environment.redisUrl?.reveal()).toBe('rediss://:hunter3@cache.example:6380/1');
   expect(inspect(environment, { showHidden: true })).not.toMatch(/hunter/);
@@ -84,6 +95,12 @@ it('tells all mistakes at once, and shows no secret', () => {
 it.each(['-1', '80.5', 'http', '0x50', ' '])('refuses %j for a port', (port) => {
   expect(mistakesIn({ OPS_PORT: port })).toEqual([
     expect.stringMatching(/^environment: OPS_PORT: is .*; expected a whole number from 0 to 65535$/),
+  ]);
+});
+
+it.each(['19', '3601', '25.5', '30s', '-30'])('refuses %j for the seconds until a take-over', (seconds) => {
+  expect(mistakesIn({ SEARCHMILL_TAKEOVER_SECONDS: seconds })).toEqual([
+    expect.stringMatching(/^environment: SEARCHMILL_TAKEOVER_SECONDS: is .*; expected a whole number from 20 to 3600$/),
   ]);
 });
 
