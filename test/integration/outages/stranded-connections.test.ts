@@ -11,7 +11,7 @@ import { until } from '../../support/wait.ts';
 const JOBS = `
 connections:
   main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
-defaults: { account_id: 12345, since: 2026-09-06, page_size: 50, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
+defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
   - { name: citations, dataset: ai_search_citations }
@@ -36,7 +36,7 @@ describeOnEachQueue('connections that swallow everything', (queue) => {
     };
     const { redis } = inject('servers');
     const ownQueue: TestQueue = queue.kind === 'redis' ? { kind: 'redis', redisUrl: new Secret(await proxied(redis.url ?? '')) } : queue;
-    mill = await createMill({ queue: ownQueue, jobs: JOBS, clock, sandbox: { pageMs: 40, queryMs: 3_000 } });
+    mill = await createMill({ queue: ownQueue, jobs: JOBS, clock, sandbox: { pageMs: 30, queryMs: 3_000 } });
     throughProxy = new Secret(await proxied(mill.databaseUrl));
     await mill.start({ role: 'worker', databaseUrl: throughProxy });
   });
@@ -48,13 +48,12 @@ describeOnEachQueue('connections that swallow everything', (queue) => {
 
   it('are given up in the middle of polls and loads, which go on at their committed page', async () => {
     const scheduler = await mill.start({ role: 'scheduler' });
-    for (const pages of [1, 5]) {
-      await until(
-        `page ${pages}`,
-        async () => (await mill.read('SELECT FROM searchmill.executions WHERE pages >= $1', [pages])).length > 0,
-      );
-      strand();
-    }
+    const found = async (condition: string): Promise<number> =>
+      (await mill.read(`SELECT FROM searchmill.executions WHERE ${condition}`)).length;
+    await until('both submits', async () => (await found('submitted_at IS NOT NULL')) === 2);
+    strand();
+    await until('the middle of a load', async () => (await found('pages >= 5 AND ended_at IS NULL')) > 0);
+    strand();
     await mill.settle();
     await scheduler.stop();
     expect(await expectExactlyServed(mill)).toHaveLength(2);

@@ -1,0 +1,173 @@
+// What a Postgres does on a bad day, in the middle of loads: for a while it refuses. Nothing is marked failed that was only
+// late, nothing is spent on it, and everything goes on by itself.
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
+import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { until } from '../../support/wait.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" } }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: answers, dataset: ai_search_response }
+`;
+
+/** Short: where not even a next look could be written down, the work goes on when its lease has ended. */
+const LEASE_MS = 6_000;
+
+type Outage = Readonly<{
+  title: string;
+  /** What the log says about it. */
+  saying: RegExp;
+  /** The queue has no part in it. */
+  isTheSameOnBoth?: boolean;
+  begin(stage: Stage): Promise<unknown>;
+  end(stage: Stage): Promise<unknown>;
+}>;
+/** `administrator` is connected to another database of the server and may do anything. */
+type Stage = Readonly<{ administrator: Pool; mill: Mill; database: string; role: string }>;
+
+const cutAll = ({ administrator, role }: Stage): Promise<unknown> =>
+  administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [role]);
+
+const limitConnections =
+  (most: number, isCut: boolean): ((stage: Stage) => Promise<void>) =>
+  async (stage) => {
+    await stage.administrator.query(`ALTER ROLE ${stage.role} CONNECTION LIMIT ${most}`);
+    if (isCut) await cutAll(stage);
+  };
+
+/** Raised by triggers wherever Searchmill writes, while public.misfortune names a SQLSTATE. */
+const raising = (title: string, code: string, saying: RegExp): Outage => ({
+  title,
+  isTheSameOnBoth: true,
+  saying,
+  begin: ({ mill }) => mill.pool.query('UPDATE public.misfortune SET code = $1', [code]),
+  end: ({ mill }) => mill.pool.query('UPDATE public.misfortune SET code = NULL'),
+});
+
+const OUTAGES: readonly Outage[] = [
+  {
+    // The connections of that time stay read-only, as those to a server that was demoted do.
+    title: 'is read-only, as while failing over',
+    saying: /the server is read-only/,
+    async begin(stage) {
+      await stage.administrator.query(`ALTER DATABASE ${stage.database} SET default_transaction_read_only = on`);
+      await cutAll(stage);
+    },
+    end: ({ administrator, database }) => administrator.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`),
+  },
+  {
+    title: 'has no connection left',
+    saying: /too many connections/,
+    begin: limitConnections(0, true),
+    end: limitConnections(-1, false),
+  },
+  {
+    title: 'has a single connection left',
+    saying: /too many connections/,
+    begin: limitConnections(1, true),
+    end: limitConnections(-1, false),
+  },
+  raising('has a full disk', '53100', /the disk is full/),
+  raising('cannot serialize', '40001', /serialization failure/),
+  raising('sees deadlocks everywhere', '40P01', /deadlock/),
+];
+
+const TRIGGERS = `
+  CREATE TABLE public.misfortune (code text);
+  INSERT INTO public.misfortune VALUES (NULL);
+  GRANT SELECT ON public.misfortune TO public;
+  CREATE FUNCTION public.strike() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE now_code text := (SELECT code FROM public.misfortune);
+  BEGIN
+    IF now_code IS NOT NULL THEN RAISE 'struck' USING ERRCODE = now_code; END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER strike BEFORE INSERT OR UPDATE ON searchmill.executions FOR EACH STATEMENT EXECUTE FUNCTION public.strike();
+  CREATE TRIGGER strike BEFORE INSERT OR UPDATE ON searchmill.call_slots FOR EACH STATEMENT EXECUTE FUNCTION public.strike();
+  CREATE FUNCTION public.strike_staging() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  DECLARE made record;
+  BEGIN
+    FOR made IN SELECT object_identity FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'searchmill_staging' AND object_type = 'table' LOOP
+      EXECUTE format('CREATE TRIGGER strike BEFORE INSERT ON %s FOR EACH STATEMENT EXECUTE FUNCTION public.strike()', made.object_identity);
+    END LOOP;
+  END $$;
+  CREATE EVENT TRIGGER strike_staging ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION public.strike_staging()`;
+
+describeOnEachQueue('a Postgres that', (queue) => {
+  let mill: Mill;
+  let stage: Stage;
+  let asRole: Secret;
+
+  beforeEach(async () => {
+    const clock = createSimulatedClock('2026-09-14T07:00:00Z');
+    mill = await createMill({ queue, jobs: JOBS, clock, sandbox: { pageMs: 60, queryMs: 500 } });
+    const elsewhere = new URL(mill.databaseUrl);
+    const database = elsewhere.pathname.slice(1);
+    elsewhere.pathname = '/postgres';
+    // Least privileges, as in production; and owners of the server are above its limits.
+    const role = `mill_${randomBytes(4).toString('hex')}`;
+    const login = new URL(mill.databaseUrl);
+    login.username = role;
+    login.password = 'mill';
+    asRole = new Secret(login.href);
+    stage = {
+      administrator: createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 }),
+      mill,
+      database,
+      role,
+    };
+    await stage.administrator.query(`CREATE ROLE ${role} LOGIN PASSWORD 'mill' IN ROLE searchmill_writer`);
+    await mill.pool.query(TRIGGERS);
+  });
+  afterEach(async () => {
+    await mill.close();
+    await stage.administrator.query(`DROP ROLE ${stage.role}`);
+    await stage.administrator.end();
+  });
+
+  it.each(OUTAGES.filter(({ isTheSameOnBoth }) => queue.kind === 'postgres' || !isTheSameOnBoth))(
+    '$title is waited for, and costs nothing',
+    async ({ saying, begin, end }) => {
+      let told = '';
+      const write = (line: string): void => {
+        told += line;
+      };
+      const log = createLogger({ level: 'debug', format: 'json', destination: { write } });
+      const instance = await mill.start({ databaseUrl: asRole, log, leaseMs: LEASE_MS });
+      await until('loads', async () => {
+        const [found] = await mill.read<{ submitted: number; pages: number }>(
+          'SELECT count(submitted_at)::integer AS submitted, max(pages) AS pages FROM searchmill.executions',
+        );
+        return found?.submitted === 2 && found.pages >= 2;
+      });
+      await begin(stage);
+      const before = told.length;
+      await until(
+        'it to be felt',
+        () =>
+          told
+            .slice(before)
+            .split('\n')
+            .filter((line) => saying.test(line)).length >= 3,
+      );
+      expect(await mill.read('SELECT id FROM searchmill.executions WHERE errors_in_row > 0 OR end_reason IS NOT NULL')).toEqual([]);
+      await end(stage);
+      await mill.settle();
+      const slices = await expectExactlyServed(mill);
+      expect(slices).toHaveLength(2);
+      expect(mill.sandbox.report().submits).toHaveLength(2);
+      expect(await mill.read(`SELECT state, count(*) FROM searchmill.executions GROUP BY 1`)).toEqual([{ state: 'published', count: 2 }]);
+      await instance.pingQueue();
+      await instance.stop();
+    },
+  );
+});

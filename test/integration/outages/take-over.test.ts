@@ -1,0 +1,86 @@
+// A process that dies without a word: its work goes on elsewhere when its lease has ended, which follows from one setting.
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import type { Bell } from '../../../src/pipeline/pipeline.ts';
+import { reconcile } from '../../../src/queue/reconciler.ts';
+import { claimExecution } from '../../../src/warehouse/executions.ts';
+import { jobOf, release, submitWindow, useLedger } from '../../support/ledger.ts';
+import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
+import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
+import { expectExactlyServed } from '../../support/served-rows.ts';
+import { until } from '../../support/wait.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+jobs:
+  - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')}, lookback_weeks: 0, page_size: 50, schedule: { cron: "0 0 * * 0" } }
+`;
+
+describeOnEachQueue('the work of a killed process', (queue) => {
+  let mill: Mill;
+  beforeAll(ensureBuilt);
+  afterEach(async () => {
+    await killPrograms();
+    await mill.close();
+  });
+
+  type Held = { owner: string; leaseSeconds: number };
+  const held = (): Promise<Held | undefined> =>
+    until('a lease', async () => {
+      const [found] = await mill.read<Held>(
+        `SELECT lease_owner AS owner, extract(epoch FROM lease_until - clock_timestamp())::float8 AS "leaseSeconds"
+           FROM searchmill.executions WHERE state = 'loading' AND lease_until > clock_timestamp()`,
+      );
+      return found;
+    });
+
+  it('is taken over by itself, after a lease as long as the setting leaves for it', async () => {
+    mill = await createMill({ queue, jobs: JOBS, sandbox: { pageMs: 40 } });
+    const env = { ...mill.env, SEARCHMILL_TAKEOVER_SECONDS: '20' };
+    const first = startProgram(['start'], env);
+    const before = await held();
+    // 10 of the 20 seconds are for noticing.
+    expect(before?.leaseSeconds).toBeLessThanOrEqual(10);
+    first.send('SIGKILL');
+    await first.ended;
+    const second = startProgram(['start'], env);
+    await until('another holder', async () => (await held())?.owner !== before?.owner);
+    await mill.settle();
+    await expectExactlyServed(mill);
+    expect(mill.sandbox.report().submits).toHaveLength(1);
+    second.send('SIGTERM');
+    await second.ended;
+  });
+
+  it('is held for 20 s where nothing is set', async () => {
+    mill = await createMill({ queue, jobs: JOBS, sandbox: { pageMs: 40 } });
+    const instance = await mill.start();
+    const { leaseSeconds } = (await held()) ?? { leaseSeconds: 0 };
+    // Renewed every 5 s.
+    expect(leaseSeconds).toBeGreaterThan(10);
+    expect(leaseSeconds).toBeLessThanOrEqual(20);
+    await instance.stop();
+  });
+});
+
+describe('the bell for what a dead process held', () => {
+  const ledger = useLedger();
+  const ringOnce = async (): Promise<string | undefined> => {
+    const rung: [Bell, string][] = [];
+    await reconcile(ledger.pool, async (bell, salt) => {
+      rung.push([bell, salt]);
+    });
+    expect(rung).toHaveLength(1);
+    return rung[0]?.[1].split('-').at(-1);
+  };
+
+  it('is another than the one it had taken, which it still has in its hands', async () => {
+    const execution = await submitWindow(ledger.pool, jobOf());
+    await release(ledger.pool, execution);
+    const taken = await ringOnce();
+    expect(await ringOnce()).toBe(taken);
+    await claimExecution(ledger.pool, execution.id, { owner: 'dead', leaseMs: 0 });
+    expect(await ringOnce()).not.toBe(taken);
+  });
+});
