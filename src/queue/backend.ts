@@ -82,6 +82,8 @@ const RECONNECT = {
   retryStrategy: (attempt: number) => Math.min(attempt * 200, 2 * SECOND),
   keepAlive: 10 * SECOND,
   connectTimeout: 10 * SECOND,
+  // A server that was demoted stays so; its address may lead to the new one.
+  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
 };
 
 async function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions): Promise<QueueBackend> {

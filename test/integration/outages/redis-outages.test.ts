@@ -1,0 +1,93 @@
+// What a Redis does on a bad day, in the middle of loads: for a while it refuses. Loads under way go on without it, the
+// rest is rung for when it is back. Killed, emptied and unreachable ones: end-to-end/interruptions, ops, test/chaos.
+import { spawnSync } from 'node:child_process';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { type ChaosRedis, startChaosRedis } from '../../chaos/servers.ts';
+import { createMill, type Mill } from '../../support/mill.ts';
+import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { until } from '../../support/wait.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" } }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: answers, dataset: ai_search_response }
+`;
+
+type Outage = Readonly<{ title: string; saying: RegExp; begin(redis: Redis): Promise<unknown>; end(redis: Redis): Promise<unknown> }>;
+
+const OUTAGES: readonly Outage[] = [
+  {
+    title: 'is full',
+    saying: /OOM/,
+    begin: (redis) => redis.config('SET', 'maxmemory', '1'),
+    end: (redis) => redis.config('SET', 'maxmemory', '0'),
+  },
+  {
+    // Of a primary that is not there.
+    title: 'has become a replica',
+    saying: /READONLY/,
+    begin: (redis) => redis.replicaof('127.0.0.1', 1),
+    end: (redis) => redis.replicaof('NO', 'ONE'),
+  },
+  {
+    title: 'wants a password',
+    saying: /NOAUTH/,
+    async begin(redis) {
+      await redis.config('SET', 'requirepass', 'secret');
+      await redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    },
+    end: (redis) => redis.config('SET', 'requirepass', ''),
+  },
+];
+
+describe.skipIf(spawnSync('redis-server', ['--version']).error !== undefined)('a Redis that', () => {
+  let server: ChaosRedis;
+  let administrator: Redis;
+  let mill: Mill;
+
+  beforeEach(async () => {
+    server = await startChaosRedis();
+    administrator = new Redis(server.port, '127.0.0.1');
+    const clock = createSimulatedClock('2026-09-14T07:00:00Z');
+    const redisUrl = new Secret(`redis://127.0.0.1:${server.port}`);
+    mill = await createMill({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 60, queryMs: 4_000 } });
+  });
+  afterEach(async () => {
+    await mill.close();
+    administrator.disconnect();
+    await server.stop();
+  });
+
+  it.each(OUTAGES)('$title is waited for, and costs nothing', async ({ saying, begin, end }) => {
+    let told = '';
+    const write = (line: string): void => {
+      told += line;
+    };
+    const instance = await mill.start({ log: createLogger({ level: 'debug', format: 'json', destination: { write } }) });
+    await until('the submits', async () => {
+      const [found] = await mill.read<{ submitted: number }>('SELECT count(submitted_at)::integer AS submitted FROM searchmill.executions');
+      return found?.submitted === 2;
+    });
+    await begin(administrator);
+    await until('it to be felt', () => saying.test(told));
+    await end(administrator);
+    await mill.settle();
+    expect(await expectExactlyServed(mill)).toHaveLength(2);
+    expect(mill.sandbox.report().submits).toHaveLength(2);
+    expect(await mill.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 2 }]);
+    await until('the queue to answer', () =>
+      instance.pingQueue().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await instance.stop();
+  });
+});
