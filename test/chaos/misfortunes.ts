@@ -71,6 +71,22 @@ export const MISFORTUNES: readonly Misfortune[] = [
       later(between(random, 1_000, 8_000), () => proxies.postgres.release());
     },
   },
+  {
+    name: 'Postgres connections stranded',
+    weight: 1,
+    strike({ random, proxies, later }) {
+      proxies.postgres.strand();
+      later(between(random, 10_000, 60_000), () => proxies.postgres.release());
+    },
+  },
+  {
+    name: 'Postgres read-only',
+    weight: 2,
+    async strike({ random, postgres, later }) {
+      await postgres.setReadOnly(true);
+      later(between(random, 1_000, 5_000), () => postgres.setReadOnly(false));
+    },
+  },
   { name: 'Postgres restarted', weight: 1, strike: ({ postgres }) => postgres.restart('fast') },
   { name: 'Postgres crashed', weight: 1, strike: ({ postgres }) => postgres.restart('crash') },
   { name: 'connections to the service cut', weight: 3, strike: ({ proxies }) => proxies.service.cut() },
@@ -108,6 +124,24 @@ export const MISFORTUNES: readonly Misfortune[] = [
     strike({ random, proxies, later }) {
       proxies.redis?.refuse();
       later(between(random, 500, 5_000), () => proxies.redis?.release());
+    },
+  },
+  {
+    name: 'Redis behind a half-dead network',
+    weight: 1,
+    needsRedis: true,
+    strike({ random, proxies, later }) {
+      proxies.redis?.swallow();
+      later(between(random, 1_000, 8_000), () => proxies.redis?.release());
+    },
+  },
+  {
+    name: 'Redis connections stranded',
+    weight: 1,
+    needsRedis: true,
+    strike({ random, proxies, later }) {
+      proxies.redis?.strand();
+      later(between(random, 10_000, 60_000), () => proxies.redis?.release());
     },
   },
 ];

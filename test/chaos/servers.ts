@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 
 export interface ChaosPostgres {
@@ -15,6 +16,8 @@ export interface ChaosPostgres {
   readonly port: number;
   /** `fast` is an orderly restart that cuts all sessions, `crash` ends it without a word. Resolves when it answers again. */
   restart(how: 'fast' | 'crash'): Promise<void>;
+  /** Refuses writes and cuts all sessions, as one that is demoted does; tried until it answers. False: takes writes again. */
+  setReadOnly(isReadOnly: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,11 +43,38 @@ export async function startChaosPostgres(): Promise<ChaosPostgres> {
         }
       }
     },
+    async setReadOnly(isReadOnly) {
+      for (;;) {
+        try {
+          await ask(url, [
+            `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`,
+            'SELECT pg_reload_conf()',
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+          ]);
+          return;
+        } catch {
+          // Just restarting, for a misfortune seldom comes alone.
+          await delay(200);
+        }
+      }
+    },
     async stop() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** One after another, outside a transaction. */
+async function ask(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 export interface ChaosRedis {
