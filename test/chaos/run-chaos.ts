@@ -91,6 +91,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     env,
   });
 
+  // One thing may undo what another waits for: Redis can be gone when it should be relieved.
+  const attempt = async (work: () => void | Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      options.tell(`  (${describeError(error)})`);
+    }
+  };
   const pending = new Map<NodeJS.Timeout, () => void | Promise<void>>();
   const stage: Stage = {
     random,
@@ -101,7 +109,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     later(ms, work) {
       const timer = setTimeout(() => {
         pending.delete(timer);
-        void work();
+        void attempt(work);
       }, ms);
       pending.set(timer, work);
     },
@@ -131,13 +139,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       options.tell(`  ${misfortune.name}`);
       misfortunes[misfortune.name] = (misfortunes[misfortune.name] ?? 0) + 1;
       if (misfortune.isKill) kills++;
-      await Promise.resolve(misfortune.strike(stage)).catch((error: unknown) => options.tell(`  (${describeError(error)})`));
+      await attempt(() => misfortune.strike(stage));
     }
     options.tell('calm: waiting for everything to come to rest');
     sandbox.clearFaults();
     for (const [timer, work] of pending) {
       clearTimeout(timer);
-      await work();
+      await attempt(work);
     }
     for (const post of posts) {
       post.resume();

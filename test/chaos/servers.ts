@@ -103,6 +103,7 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
     }
   };
   const start = async (): Promise<void> => {
+    if (child) return;
     child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory], {
       stdio: 'ignore',
     });
