@@ -26,7 +26,7 @@ type Outage = Readonly<{
   title: string;
   /** What the log says about it. */
   saying: RegExp;
-  /** The queue has no part in it. */
+  /** The queue has no part in it, or the same. */
   isTheSameOnBoth?: boolean;
   begin(stage: Stage): Promise<unknown>;
   end(stage: Stage): Promise<unknown>;
@@ -72,6 +72,7 @@ const OUTAGES: readonly Outage[] = [
   },
   {
     title: 'has a single connection left',
+    isTheSameOnBoth: true,
     saying: /too many connections/,
     begin: limitConnections(1, true),
     end: limitConnections(-1, false),

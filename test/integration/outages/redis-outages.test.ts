@@ -41,7 +41,7 @@ const OUTAGES: readonly Outage[] = [
     saying: /NOAUTH/,
     async begin(redis) {
       await redis.config('SET', 'requirepass', 'secret');
-      await redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     },
     end: (redis) => redis.config('SET', 'requirepass', ''),
   },
