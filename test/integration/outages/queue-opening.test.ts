@@ -1,0 +1,40 @@
+// A queue that is opened while its Postgres cannot be reached: it must work as soon as that has passed.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { migrateQueue, openQueueBackend, type QueueBackend } from '../../../src/queue/backend.ts';
+import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { until } from '../../support/wait.ts';
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let backend: QueueBackend;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrateQueue(new Secret(database.url));
+  const url = new URL(database.url);
+  proxy = await openProxy(Number(url.port));
+  url.host = `127.0.0.1:${proxy.port}`;
+  backend = await openQueueBackend({ databaseUrl: new Secret(url.href), redisUrl: undefined, ledgerId: '', onError: () => undefined });
+});
+afterAll(async () => {
+  await backend.close();
+  await proxy.close();
+  await database.drop();
+});
+
+it('rings and answers when the database is back', async () => {
+  proxy.refuse();
+  const queue = backend.openQueue('bells');
+  const answered: string[] = [];
+  const worker = backend.openWorker('bells', async (job) => void answered.push(job.name), { concurrency: 1 });
+  const running = worker.run();
+  await expect(queue.add('early', {})).rejects.toThrow();
+  proxy.release();
+  await queue.add('late', {});
+  await until('its answer', () => answered.includes('late'));
+  await worker.close();
+  await queue.close();
+  await running;
+});
