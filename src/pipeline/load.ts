@@ -8,6 +8,7 @@ import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { readPages } from '../service/pages.ts';
 import { createDecoder, type Decoder, isSameSchema } from '../warehouse/decode.ts';
+import { createRowsDecoder, type DecodeRows } from '../warehouse/decode-bytes.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, type DecodedPage } from '../warehouse/staging.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -71,17 +72,21 @@ async function* decodePages(
     firstPage,
   });
   let decoder: Decoder | undefined;
+  let decodeRows: DecodeRows | undefined;
   let number = execution.pages;
   for await (const page of pages) {
     const started = performance.now();
     const isNewSchema = decoder === undefined || !isSameSchema(decoder.schema, page.schema);
-    decoder = isNewSchema ? createDecoder(dataset, page.schema) : (decoder as Decoder);
+    if (isNewSchema || !decoder || !decodeRows) {
+      decoder = createDecoder(dataset, page.schema);
+      decodeRows = createRowsDecoder(dataset, decoder);
+    }
     number += 1;
-    const { copyText, staged, rejected } = decoder.decodePage(page.rows, number);
+    const { copyText, staged, rejected } = decodeRows(page.rows, number);
     yield {
       page: number,
       nextCursor: page.nextPageId,
-      copyText: Buffer.from(copyText, 'utf8'),
+      copyText,
       received: page.rows.length,
       staged,
       rejected,

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import type { JsonBody } from './execution-record.ts';
+import { splitRows } from './split-rows.ts';
 
 /** What the client offers to the service; every one of these is undone here. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
@@ -30,12 +31,16 @@ const DECOMPRESS: Readonly<Record<string, Decompress>> = {
 /** Output is collected in pieces of this size; a page is several hundred kilobytes. */
 const CHUNK_BYTES = 256 * 1024;
 const UTF8_BOM = '\uFEFF';
+/** Smaller answers are hardly pages, and are parsed as they are. */
+const SMALL_BYTES = 4 * 1024;
 
 /** Reads a body that is at most `maxBytes` large once decompressed. Never throws. */
 export async function readBody(bytes: Buffer, contentEncoding: string | undefined, maxBytes: number): Promise<BodyReading> {
   const plain = await decompress(bytes, contentEncoding, maxBytes);
   if (typeof plain === 'string') return { kind: 'unreadable', problem: plain };
   if (!isUtf8(plain)) return { kind: 'unreadable', problem: 'the body is not UTF-8 text' };
+  const split = plain.length > SMALL_BYTES ? splitRows(plain) : undefined;
+  if (split) return { kind: 'json', body: { ...split, bytes: plain.length } };
   const raw = plain.toString('utf8');
   const text = raw.startsWith(UTF8_BOM) ? raw.slice(1) : raw;
   try {

@@ -1,12 +1,16 @@
 // Reads the service's execution record out of a parsed body and turns a completed one into a page.
 // Source: service specification, "Resources and their fields" and "States and transitions".
 import { z } from 'zod';
+import { type PageRows, parsedRows } from '../core/page-rows.ts';
 import type { CallTiming, Page } from './answers.ts';
 import { readRowCount } from './row-count.ts';
 import { EXECUTION_STATES, type ExecutionRecord, executionRecordSchema } from './wire.ts';
 
-/** A body that was JSON: its value, its text and the size of that text on the wire when not compressed. */
-export type JsonBody = Readonly<{ value: unknown; text: string; bytes: number }>;
+/**
+ * A body that was JSON: its value, its text and the size of the whole on the wire when not compressed. Where `rows` are
+ * there, value and text are without them.
+ */
+export type JsonBody = Readonly<{ value: unknown; text: string; bytes: number; rows?: PageRows }>;
 
 export type RecordReading = Readonly<{ record: ExecutionRecord }> | Readonly<{ problem: string }>;
 
@@ -36,7 +40,7 @@ export function readPage(
   if (!results || !schema) return { problem: `COMPLETED without ${results ? 'schema' : 'results'}` };
   const { count, unreadable } = readRowCount(record.totalRowCount, body.text);
   const page: Page = {
-    rows: results,
+    rows: body.rows ?? parsedRows(results),
     schema,
     nextPageId: record.nextPageId ?? null,
     totalRowCount: count,

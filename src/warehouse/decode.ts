@@ -45,7 +45,7 @@ export function stagingColumns(dataset: Dataset): string[] {
 }
 
 /** Columns without which a row cannot be placed in its table. */
-const REQUIRED_COLUMNS: ReadonlySet<string> = new Set(['account_id', 'time_period_start']);
+export const REQUIRED_COLUMNS: ReadonlySet<string> = new Set(['account_id', 'time_period_start']);
 
 /** Compiles a decoder for pages that carry `schema`. */
 export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]): Decoder {
@@ -269,7 +269,8 @@ function isExact(value: number): boolean {
 }
 
 function encodeExtra(extras: readonly { index: number; name: string }[], row: readonly unknown[]): string | undefined {
-  if (extras.some(({ index }) => Math.abs(row[index] as number) === Number.POSITIVE_INFINITY)) return undefined;
+  // JSON.stringify writes what is beyond a double as null.
+  if (extras.some(({ index }) => typeof row[index] === 'number' && !Number.isFinite(row[index]))) return undefined;
   const json = JSON.stringify(Object.fromEntries(extras.map(({ index, name }) => [name, row[index] ?? null])));
   return UNSTORABLE_ESCAPE.test(json) ? undefined : encodeText(json);
 }

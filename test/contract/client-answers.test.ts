@@ -3,6 +3,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ExecutionFailedError, ProtocolError, SearchmillError } from '../../src/core/errors.ts';
+import { parsedRows } from '../../src/core/page-rows.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { ServiceCall } from '../../src/service/granted-call.ts';
 import { type FakeService, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
@@ -48,7 +49,7 @@ const COMPLETED = {
 const FAILED = { executionId: 'e1', executionState: 'FAILED', requestId: 'r1', error: 'TIMEOUT', message: 'it took too long' };
 
 const PAGE = {
-  rows: ROWS,
+  rows: parsedRows(ROWS),
   schema: SCHEMA,
   nextPageId: 'p2',
   totalRowCount: 4n,
@@ -106,7 +107,11 @@ describe('poll believes executionState, whatever the status', () => {
 describe('submit', () => {
   it.each(BELIEVED)('accepts IN_PROGRESS with %d', async (status) => {
     answerWith(status, IN_PROGRESS);
-    await expect(client.submit(DATASET, { account_id: 1 }, CALL)).resolves.toEqual({ state: 'accepted', executionId: 'e1', requestId: 'r1' });
+    await expect(client.submit(DATASET, { account_id: 1 }, CALL)).resolves.toEqual({
+      state: 'accepted',
+      executionId: 'e1',
+      requestId: 'r1',
+    });
   });
 
   it('accepts COMPLETED, even without results: polling gives them', async () => {
@@ -158,7 +163,7 @@ describe('paginate', () => {
 describe('a page', () => {
   it('may be empty and name a next one', async () => {
     answerWith(200, { ...COMPLETED, results: [] });
-    await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toMatchObject({ rows: [], nextPageId: 'p2' });
+    await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toMatchObject({ rows: parsedRows([]), nextPageId: 'p2' });
   });
 
   it.each(['results', 'schema'])('is none without %s', async (field) => {

@@ -1,6 +1,7 @@
 // Reading all pages over HTTP: in order, one request at a time, ending cleanly.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceUnavailableError } from '../../src/core/errors.ts';
+import { rowAt } from '../../src/core/page-rows.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type PagesWanted, readPages } from '../../src/service/pages.ts';
 import { type FakeService, type ReceivedRequest, sendJson, startFakeService } from '../support/fake-service.ts';
@@ -60,7 +61,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 
 async function readNumbers(wanted: PagesWanted = WANTED): Promise<number[]> {
   const numbers: number[] = [];
-  for await (const { rows } of readPages(client, wanted)) numbers.push(Number((rows[0] as string[])[0]));
+  for await (const { rows } of readPages(client, wanted)) numbers.push(Number((rowAt(rows, 0) as string[])[0]));
   return numbers;
 }
 
@@ -80,7 +81,7 @@ describe('readPages over HTTP', () => {
     failAt = 3;
     const numbers: number[] = [];
     const reading = async (): Promise<void> => {
-      for await (const { rows } of readPages(client, WANTED)) numbers.push(Number((rows[0] as string[])[0]));
+      for await (const { rows } of readPages(client, WANTED)) numbers.push(Number((rowAt(rows, 0) as string[])[0]));
     };
     await expect(reading()).rejects.toBeInstanceOf(ServiceUnavailableError);
     expect(numbers).toEqual([0, 1, 2]);
@@ -89,7 +90,7 @@ describe('readPages over HTTP', () => {
 
   it('asks at most one page ahead, however long the consumer takes', async () => {
     for await (const { rows } of readPages(client, WANTED)) {
-      const number = Number((rows[0] as string[])[0]);
+      const number = Number((rowAt(rows, 0) as string[])[0]);
       const last = Math.min(number + 1, PAGES - 1);
       await vi.waitFor(() => expect(askedPages().at(-1)).toBe(last));
       await new Promise((resolve) => setTimeout(resolve, 15));
@@ -108,7 +109,7 @@ describe('readPages over HTTP', () => {
       hangs = resolve;
     });
     for await (const { rows } of readPages(client, WANTED)) {
-      if ((rows[0] as string[])[0] !== '1') continue;
+      if ((rowAt(rows, 0) as string[])[0] !== '1') continue;
       await hanging;
       break;
     }

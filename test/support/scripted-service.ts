@@ -1,5 +1,6 @@
 // A service that answers from a script, without HTTP: for tests of what the pipeline makes of answers and failures.
 import { ProtocolError } from '../../src/core/errors.ts';
+import { parsedRows } from '../../src/core/page-rows.ts';
 import type { Page, PollAnswer } from '../../src/service/answers.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { WireColumn } from '../../src/service/wire.ts';
@@ -21,7 +22,7 @@ export function scriptService(schema: readonly WireColumn[], pages: readonly (re
     const rows = pages[number - 1];
     if (!rows) throw new ProtocolError(`the script has no page ${number}`);
     return {
-      rows,
+      rows: parsedRows(rows),
       schema,
       nextPageId: number < pages.length ? `${executionId}/${number + 1}` : null,
       totalRowCount: BigInt(total),

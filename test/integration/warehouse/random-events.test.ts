@@ -2,6 +2,7 @@
 // ticks, decisions of an operator, changed and removed jobs, time that passes. After each event the ledger must be as it
 // always must, and the table must hold exactly one whole answer; when the storm is over, the last one.
 // RANDOM_SEED and RANDOM_RUNS look further.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
@@ -15,6 +16,7 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
+import { parsedRows } from '../../../src/core/page-rows.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { choosePlan, planJob } from '../../../src/pipeline/plan.ts';
 import type { Page } from '../../../src/service/answers.ts';
@@ -141,7 +143,7 @@ class Storm {
     const pages = ANSWERS[this.#answers.get(id) ?? 'empty'];
     const row = (text: string): unknown[] => wireRow(this.job, { query: text, ...(text === '!' ? { rank_true: 'x' } : {}) });
     return {
-      rows: (pages[number - 1] ?? []).map(row),
+      rows: parsedRows((pages[number - 1] ?? []).map(row)),
       schema: schemaOf(this.job.dataset),
       nextPageId: number < pages.length ? `${id}#${number + 1}` : null,
       totalRowCount: BigInt(pages.flat().length),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parsedRows } from '../../../src/core/page-rows.ts';
 import { readFailureText, readPage, readRecord } from '../../../src/service/execution-record.ts';
 
 const SCHEMA = [{ name: 'account_id', type: 'integer' }];
@@ -58,7 +59,7 @@ describe('readPage', () => {
     });
     expect(reading).toEqual({
       page: {
-        rows: [['1']],
+        rows: parsedRows([['1']]),
         schema: SCHEMA,
         nextPageId: 'p2',
         totalRowCount: 9n,
@@ -72,7 +73,7 @@ describe('readPage', () => {
 
   it('takes an empty page with a cursor for a page', () => {
     const reading = pageOf({ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: 'p2' });
-    expect(reading).toMatchObject({ page: { rows: [], nextPageId: 'p2', totalRowCount: null } });
+    expect(reading).toMatchObject({ page: { rows: parsedRows([]), nextPageId: 'p2', totalRowCount: null } });
   });
 
   it('takes an absent cursor for the last page', () => {

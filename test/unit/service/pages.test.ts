@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError, ExecutionFailedError, ProtocolError, ServiceUnavailableError } from '../../../src/core/errors.ts';
+import { parsedRows, rowAt } from '../../../src/core/page-rows.ts';
 import type { Page, PollAnswer } from '../../../src/service/answers.ts';
 import { type PageSource, type PagesWanted, readPages } from '../../../src/service/pages.ts';
 
@@ -13,7 +14,7 @@ const WANTED: PagesWanted = {
 };
 
 function page(name: string, nextPageId: string | null): Page {
-  return { rows: [[name]], schema: [], nextPageId, totalRowCount: null, requestId: null, bytes: 1, waitMs: 0, networkMs: 0 };
+  return { rows: parsedRows([[name]]), schema: [], nextPageId, totalRowCount: null, requestId: null, bytes: 1, waitMs: 0, networkMs: 0 };
 }
 
 /** Pages by token, '' for the first; an error in place of a page is thrown. `steps` tells what happened, in order. */
@@ -47,7 +48,7 @@ function sourceOf(pages: Record<string, Page | Error>, steps: string[] = []) {
 
 async function namesOf(pages: AsyncIterable<Page>): Promise<unknown[]> {
   const names: unknown[] = [];
-  for await (const { rows } of pages) names.push((rows[0] as unknown[])[0]);
+  for await (const { rows } of pages) names.push((rowAt(rows, 0) as unknown[])[0]);
   return names;
 }
 
@@ -73,7 +74,7 @@ describe('readPages', () => {
   });
 
   it('goes on over an empty page that names a next one', async () => {
-    const pages = { '': { ...page('', 'b'), rows: [] }, b: page('two', null) };
+    const pages = { '': { ...page('', 'b'), rows: parsedRows([]) }, b: page('two', null) };
     const got: number[] = [];
     for await (const { rows } of readPages(sourceOf(pages).source, WANTED)) got.push(rows.length);
     expect(got).toEqual([0, 1]);
@@ -94,7 +95,7 @@ describe('readPages', () => {
   it('throws the error of a look-ahead when its page is asked for, not before', async () => {
     const failure = new ServiceUnavailableError('down', { isOutcomeUnknown: true });
     const reader = readPages(sourceOf({ '': page('one', 'b'), b: failure }).source, WANTED);
-    expect((await reader.next()).value).toMatchObject({ rows: [['one']] });
+    expect((await reader.next()).value).toMatchObject({ rows: parsedRows([['one']]) });
     for (let i = 0; i < 5; i++) await tick();
     await expect(reader.next()).rejects.toBe(failure);
     expect(await reader.next()).toEqual({ done: true, value: undefined });
@@ -137,7 +138,7 @@ describe('readPages', () => {
     const reader = readPages(sourceOf(pages).source, { ...WANTED, cursor });
     const got: unknown[] = [];
     const reading = async () => {
-      for await (const { rows } of reader) got.push((rows[0] as unknown[])[0]);
+      for await (const { rows } of reader) got.push((rowAt(rows, 0) as unknown[])[0]);
     };
     const error = await reading().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ProtocolError);

@@ -1,0 +1,29 @@
+// The rows of one page on their way from the service to the decoder. Rows whose values are all plain JSON strings (or null)
+// stay bytes: nothing in them needs to be unescaped, so they go from the wire to COPY without becoming objects.
+
+/** Rows in their order. A row is either in `parsed`, or its values are ranges of `bytes`. */
+export type PageRows = Readonly<{
+  length: number;
+  /** The answer, valid UTF-8. */
+  bytes: Buffer;
+  /** Values of every row that is not in `parsed`. */
+  width: number;
+  /** For each row `2 * width` offsets: where each value begins and ends in `bytes`; twice 0 for null. */
+  offsets: Uint32Array;
+  /** By number, from 0, the rows that are anything else than plain strings, as JSON has them. */
+  parsed: ReadonlyMap<number, unknown>;
+}>;
+
+/** Row `index`, from 0, as JSON has it. */
+export function rowAt({ bytes, width, offsets, parsed }: PageRows, index: number): unknown {
+  if (parsed.has(index)) return parsed.get(index);
+  return Array.from({ length: width }, (_, column) => {
+    const start = offsets[2 * (index * width + column)] ?? 0;
+    return start === 0 ? null : bytes.toString('utf8', start, offsets[2 * (index * width + column) + 1]);
+  });
+}
+
+/** Rows that are parsed already. */
+export function parsedRows(rows: readonly unknown[]): PageRows {
+  return { length: rows.length, bytes: Buffer.alloc(0), width: 0, offsets: new Uint32Array(0), parsed: new Map(rows.entries()) };
+}

@@ -1,0 +1,171 @@
+// Takes the rows out of an answer without parsing them: a page has tens of thousands of values, nearly all of them plain
+// strings, and making objects of them costs more than everything else that is done with them. What is not a plain string
+// is parsed row by row; an answer that is put together in any other way is left to JSON.parse as a whole.
+import { randomUUID } from 'node:crypto';
+import type { PageRows } from '../core/page-rows.ts';
+
+/** An answer without its rows: `value` is its JSON with an empty `results`, `text` what was parsed for it. */
+export type SplitAnswer = Readonly<{ value: Record<string, unknown>; text: string; rows: PageRows }>;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN = 0x5b;
+const CLOSE = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const SPACE = 0x20;
+const RESULTS = Buffer.from('"results"');
+const NULL = Buffer.from('null');
+/** Stands where the rows were; nobody outside can know it, so where it is found after parsing is where they belong. */
+const PLACE = `rows-${randomUUID()}`;
+
+/** Rows that room is made for at first. */
+const USUAL_ROWS = 1_000;
+/** Wider rows are not the service's. */
+const MOST_VALUES = 1_000;
+
+/** Splits a JSON text, valid UTF-8, of an execution record. Undefined when it cannot be split or is not JSON. */
+export function splitRows(bytes: Buffer): SplitAnswer | undefined {
+  const start = findRows(bytes);
+  if (start === -1) return undefined;
+  const scanned = scanRows(bytes, start);
+  if (!scanned) return undefined;
+  const text = `${bytes.toString('utf8', 0, start)}"${PLACE}"${bytes.toString('utf8', scanned.end)}`;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // The key may have stood inside something else, or come twice, of which the last counts.
+  if (typeof value !== 'object' || value === null || !('results' in value) || !Array.isArray(value.results)) return undefined;
+  if (value.results[0] !== PLACE) return undefined;
+  return { value: { ...value, results: [] }, text, rows: scanned.rows };
+}
+
+/** Where the first row begins, after the bracket; -1 when there is no such place. */
+function findRows(bytes: Buffer): number {
+  const key = bytes.indexOf(RESULTS);
+  if (key === -1) return -1;
+  const colon = skipSpace(bytes, key + RESULTS.length);
+  if (bytes[colon] !== COLON) return -1;
+  const open = skipSpace(bytes, colon + 1);
+  return bytes[open] === OPEN ? open + 1 : -1;
+}
+
+/** Reads rows up to the closing bracket, which is at `end`. Undefined when they are not JSON. */
+function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end: number }> | undefined {
+  const parsed = new Map<number, unknown>();
+  let offsets = new Uint32Array(0);
+  let width = 0;
+  let count = 0;
+  let at = skipSpace(bytes, start);
+  if (bytes[at] === CLOSE) return { rows: { length: 0, bytes, width, offsets, parsed }, end: at };
+  for (;;) {
+    if (width === 0 && bytes[at] === OPEN) {
+      width = countValues(bytes, at);
+      if (width > MOST_VALUES) return undefined;
+      offsets = new Uint32Array(2 * width * USUAL_ROWS);
+    }
+    if (2 * width * (count + 1) > offsets.length) offsets = enlarge(offsets, 2 * width * (count + 1));
+    let end = scanPlainRow(bytes, at, offsets, 2 * width * count, width);
+    if (end === -1) {
+      end = skipValue(bytes, at);
+      try {
+        parsed.set(count, JSON.parse(bytes.toString('utf8', at, end)));
+      } catch {
+        return undefined;
+      }
+    }
+    count += 1;
+    at = skipSpace(bytes, end);
+    if (bytes[at] === CLOSE) break;
+    if (bytes[at] !== COMMA) return undefined;
+    at = skipSpace(bytes, at + 1);
+  }
+  return { rows: { length: count, bytes, width, offsets, parsed }, end: at };
+}
+
+/** Writes down where the values of a row of `width` plain strings or nulls lie. Returns where the row ends, -1 when it is none. */
+function scanPlainRow(bytes: Buffer, start: number, offsets: Uint32Array, into: number, width: number): number {
+  if (bytes[start] !== OPEN) return -1;
+  let at = start + 1;
+  for (let column = 0; column < width; column += 1) {
+    if (column > 0) {
+      if (bytes[at] !== COMMA) at = skipSpace(bytes, at);
+      if (bytes[at] !== COMMA) return -1;
+      at += 1;
+    }
+    if (bytes[at] !== QUOTE) at = skipSpace(bytes, at);
+    if (bytes[at] === QUOTE) {
+      at += 1;
+      offsets[into + 2 * column] = at;
+      // Past the end the byte is undefined, which is neither: the comparison in the loop ends it.
+      for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) {
+        if (byte === undefined || byte === BACKSLASH || byte < SPACE) return -1;
+        at += 1;
+      }
+      offsets[into + 2 * column + 1] = at;
+      at += 1;
+    } else if (bytes.compare(NULL, 0, NULL.length, at, Math.min(at + NULL.length, bytes.length)) === 0) {
+      offsets[into + 2 * column] = 0;
+      offsets[into + 2 * column + 1] = 0;
+      at += NULL.length;
+    } else {
+      return -1;
+    }
+  }
+  if (bytes[at] !== CLOSE) at = skipSpace(bytes, at);
+  return bytes[at] === CLOSE ? at + 1 : -1;
+}
+
+/** Values of the array that begins at `start`; any number when it is not JSON. */
+function countValues(bytes: Buffer, start: number): number {
+  let values = 1;
+  let depth = 0;
+  let isInside = false;
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isInside) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isInside = false;
+    } else if (byte === QUOTE) isInside = true;
+    else if (byte === OPEN || byte === OPEN_BRACE) depth += 1;
+    else if ((byte === CLOSE || byte === CLOSE_BRACE) && --depth === 0) break;
+    else if (byte === COMMA && depth === 1) values += 1;
+  }
+  return values;
+}
+
+/** Where the JSON value that begins at `start` ends, if it is one. */
+function skipValue(bytes: Buffer, start: number): number {
+  let depth = 0;
+  let isInside = false;
+  let at = start;
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isInside) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isInside = false;
+    } else if (byte === QUOTE) isInside = true;
+    else if (byte === OPEN || byte === OPEN_BRACE) depth += 1;
+    else if (depth === 0 && (byte === COMMA || byte === CLOSE)) break;
+    else if (byte === CLOSE || byte === CLOSE_BRACE) depth -= 1;
+  }
+  return Math.min(at, bytes.length);
+}
+
+/** JSON's white space. */
+function skipSpace(bytes: Buffer, start: number): number {
+  let at = start;
+  for (let byte = bytes[at]; byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at]) at += 1;
+  return at;
+}
+
+function enlarge(offsets: Uint32Array, least: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(2 * offsets.length, least));
+  larger.set(offsets);
+  return larger;
+}

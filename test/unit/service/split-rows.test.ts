@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PageRows, rowAt } from '../../../src/core/page-rows.ts';
+import { splitRows } from '../../../src/service/split-rows.ts';
+
+const rowsOf = (rows: PageRows): unknown[] => Array.from({ length: rows.length }, (_, index) => rowAt(rows, index));
+
+/** What JSON.parse makes of a text, and what splitting it makes; undefined when it was left to JSON.parse. */
+function bothWays(given: string): { whole: unknown; split: unknown } {
+  const bytes = Buffer.from(given);
+  const text = bytes.toString();
+  const split = splitRows(bytes);
+  let whole: unknown;
+  try {
+    whole = JSON.parse(text);
+  } catch {
+    whole = 'not JSON';
+  }
+  return { whole, split: split && { ...split.value, results: rowsOf(split.rows) } };
+}
+
+const plain = fc.string({ unit: 'grapheme', maxLength: 12 });
+const value = fc.oneof(
+  { weight: 20, arbitrary: plain },
+  { weight: 2, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.constantFrom('"', '\\', '\n', 'a\tb', '\u0000', '\ud800', '],["', '"]],"schema":[', '{', '\u2028', '🙂', '') },
+  { weight: 1, arbitrary: fc.oneof(fc.double(), fc.boolean(), fc.integer(), fc.constant([]), fc.constant({ results: [['x']] })) },
+);
+const row = fc.oneof(
+  { weight: 12, arbitrary: fc.array(value, { minLength: 3, maxLength: 3 }) },
+  { weight: 3, arbitrary: fc.array(value, { maxLength: 5 }) },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+const record = fc
+  .record({
+    before: fc.dictionary(fc.constantFrom('executionId', 'message', 'schema', 'x"results":[', 'results'), fc.jsonValue()),
+    rows: fc.array(row, { maxLength: 8 }),
+    after: fc.dictionary(fc.constantFrom('schema', 'nextPageId', 'totalRowCount', 'results'), fc.jsonValue()),
+    space: fc.constantFrom<string | number | undefined>(undefined, undefined, 1, '\t'),
+  })
+  .map(({ before, rows, after, space }) => JSON.stringify({ ...before, results: rows, ...after }, undefined, space));
+
+describe('rows taken out of an answer', () => {
+  it('are what JSON.parse makes of it, and so is the rest, whatever the answer holds', () => {
+    let splits = 0;
+    fc.assert(
+      fc.property(record, (text) => {
+        const { whole, split } = bothWays(text);
+        if (split === undefined) return;
+        splits += 1;
+        expect(split).toEqual(whole);
+      }),
+      { numRuns: 2_000, seed: 11 },
+    );
+    expect(splits).toBeGreaterThan(500);
+  });
+
+  it('are never taken out of what JSON.parse refuses: cut, lengthened or changed at any byte', () => {
+    const edit = fc.record({ at: fc.nat(400), cut: fc.nat(3), put: fc.constantFrom('', ',', '"', '\\', ']', '[', '\n', 'x', 'null', '{') });
+    fc.assert(
+      fc.property(record, edit, (text, { at, cut, put }) => {
+        const spoilt = text.slice(0, at) + put + text.slice(at + cut);
+        const { whole, split } = bothWays(spoilt);
+        if (split !== undefined) expect(split).toEqual(whole);
+      }),
+      { numRuns: 4_000, seed: 12 },
+    );
+  });
+
+  it('stay bytes when they are plain, however the answer is spaced', () => {
+    const text = '{ "executionState" : "COMPLETED", "results" : [ ["a", "ü", null] , [ "b" ,"" , "c" ]\n], "schema": [] }';
+    const split = splitRows(Buffer.from(text));
+    expect(split?.rows.parsed.size).toBe(0);
+    expect(split && rowsOf(split.rows)).toEqual([
+      ['a', 'ü', null],
+      ['b', '', 'c'],
+    ]);
+    expect(split?.value).toEqual({ executionState: 'COMPLETED', results: [], schema: [] });
+  });
+
+  it('are parsed one by one when they are not plain, and the others stay bytes', () => {
+    const rows = [['1', 'say \\"hi\\"'], ['2', 'plain'], ['3'], 'none', ['4', 'plain']];
+    const split = splitRows(Buffer.from(`{"results":[["1","say \\"hi\\""],["2","plain"],["3"],"none",["4","plain"]]}`));
+    expect([...(split?.rows.parsed.keys() ?? [])]).toEqual([0, 2, 3]);
+    expect(split && rowsOf(split.rows)).toEqual([['1', 'say "hi"'], ...rows.slice(1)]);
+  });
+
+  it.each([
+    ['an answer without rows', '{"executionState":"IN_PROGRESS"}'],
+    ['no array', '{"results":{"a":1}}'],
+    ['rows of something inside', '{"extra":{"results":[["x"]]},"results":[["y"]]}'],
+    ['rows that come twice', '{"results":[["x"]],"results":[["y"]]}'],
+    ['rows wider than any dataset', `{"results":[[${'"x",'.repeat(2_000)}"x"]]}`],
+    ['an array of answers', '[{"results":[["x"]]}]'],
+  ])('are left alone in %s', (_what, text) => {
+    expect(splitRows(Buffer.from(text))).toBeUndefined();
+  });
+});

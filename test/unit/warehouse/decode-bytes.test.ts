@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parsedRows, rowAt } from '../../../src/core/page-rows.ts';
+import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
+import { splitRows } from '../../../src/service/split-rows.ts';
+import { createDecoder } from '../../../src/warehouse/decode.ts';
+import { createRowsDecoder } from '../../../src/warehouse/decode-bytes.ts';
+import { everyType, rowOf, schemaOf } from './copy-text.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 80 }),
+  fc.constantFrom('', '\\', '\t', 'a\nb', '\u0000', '\ud800', 'é', '汉字', '🙂🙂', '\u007f', '\u2028', 'x'.repeat(300)),
+);
+const number = fc.oneof(
+  fc.integer().map(String),
+  fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
+  fc.double().map(String),
+  fc.constantFrom(
+    '',
+    '0',
+    '-0',
+    '00',
+    '007',
+    '-',
+    '+1',
+    '1.',
+    '.5',
+    '-.5',
+    '.',
+    '1e5',
+    '5e-324',
+    '1e-400',
+    '9'.repeat(30),
+    ' 1',
+    '1 ',
+    '१',
+  ),
+);
+const date = fc.constantFrom('', '2026-11-08', '2026-02-29', '2024-02-29', '2026-11-8', '0000-01-01', '9999-12-31', '2026/11/08', 'x');
+const flag = fc.constantFrom('', 'true', 'false', 'TRUE', 't', '1', 'yes');
+const wire = { string: text, integer: number, float: number, date, boolean: flag } as const;
+const odd = fc.oneof(fc.constant(null), fc.integer(), fc.boolean(), fc.constant([]), text, number);
+
+describe('rows decoded from bytes', () => {
+  it.each([everyType, ...DATASETS].map((dataset) => [dataset.name, dataset] as const))(
+    'give the COPY text, the keys and the rejected rows that decoding values gives (%s)',
+    (_name, dataset) => {
+      const decoder = createDecoder(dataset, schemaOf(dataset));
+      const decodeRows = createRowsDecoder(dataset, decoder);
+      const row = fc.tuple(
+        ...dataset.columns.map((column) => fc.oneof({ weight: 30, arbitrary: wire[column.wire] }, { weight: 1, arbitrary: odd })),
+      );
+      const good = fc.constant(rowOf(dataset));
+      // Mostly one value of a good row is replaced, since a row of wild values is rejected at its first.
+      const nearly = fc
+        .tuple(row, fc.array(fc.nat(dataset.columns.length - 1), { maxLength: 3 }))
+        .map(([wild, at]) => rowOf(dataset).map((value, column) => (at.includes(column) ? wild[column] : value)));
+      fc.assert(
+        fc.property(fc.array(fc.oneof(row, good, nearly, nearly), { maxLength: 6 }), fc.nat(20_000), (rows, page) => {
+          const split = splitRows(Buffer.from(JSON.stringify({ results: rows })));
+          const expected = decoder.decodePage(JSON.parse(JSON.stringify(rows)) as unknown[], page);
+          const decoded = decodeRows(split?.rows ?? parsedRows(rows), page);
+          expect(split).toBeDefined();
+          expect({ ...decoded, copyText: decoded.copyText.toString() }).toEqual(expected);
+        }),
+        { numRuns: 300, seed: 21 },
+      );
+    },
+  );
+
+  it('are all of a page, in their order, when some need a closer look', () => {
+    const dataset = datasetNamed('keyword_rankings');
+    const rows = Array.from({ length: 1_000 }, (_, index) => {
+      const title = index % 3 === 0 ? `a "quoted" title ${index}` : `title ${index}`;
+      return rowOf(dataset, { title, rank_true: index === 500 ? 'first' : String(index) });
+    });
+    const split = splitRows(Buffer.from(JSON.stringify({ results: rows })));
+    const decoder = createDecoder(dataset, schemaOf(dataset));
+    const { copyText, staged, rejected } = createRowsDecoder(dataset, decoder)(split?.rows ?? parsedRows([]), 3);
+    expect({ staged, rejected: rejected.map(({ position, column }) => [position, column]) }).toEqual({
+      staged: 999,
+      rejected: [[501, 'rank_true']],
+    });
+    expect(copyText.toString()).toBe(decoder.decodePage(rows, 3).copyText);
+  });
+
+  it('follow the names of a schema in another order, with columns more and less', () => {
+    const names = schemaOf(everyType);
+    const schema = [...names.slice(1).toReversed(), { name: 'new', type: 'string' }];
+    const rows = [rowOf(everyType)].map((row) => [...row.slice(1).toReversed(), 'more']);
+    const split = splitRows(Buffer.from(JSON.stringify({ results: rows })));
+    const decoder = createDecoder(everyType, schema);
+    const decoded = createRowsDecoder(everyType, decoder)(split?.rows ?? parsedRows([]), 1);
+    const { copyText, rejected } = decoder.decodePage(rows, 1);
+    expect([decoded.copyText.toString(), decoded.rejected]).toEqual([copyText, rejected]);
+    expect(split && rowAt(split.rows, 0)).toEqual(rows[0]);
+  });
+});
