@@ -12,6 +12,7 @@ import {
   RejectedError,
   SearchmillError,
   ServiceUnavailableError,
+  StoreError,
   UnauthorizedError,
 } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
@@ -40,6 +41,9 @@ const UNKNOWN_OUTCOME_BACKOFF = { baseMs: 30 * SECOND, maxMs: 10 * MINUTE };
 const REFUSED_BACKOFF = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE };
 /** A submit rather lets a more urgent one go first than wait longer than this for its turn. */
 const MOST_WAIT_MS = 250;
+/** How long an answer is held on to while the database is away, and how often writing it is tried. */
+const LONGEST_WRITE_MS = 10 * MINUTE;
+const WRITE_AGAIN_MS = SECOND / 2;
 
 /**
  * Submits the most urgent planned execution of a connection, if its budget allows a submit now; else asks to be rung when
@@ -72,15 +76,17 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         },
       });
       if (answer.state === 'failed') {
-        await noteFailedSubmit(pipeline.pool, execution, { ...answer, validityMs: EXECUTION_VALIDITY_MS });
+        await untilWritten(pipeline, () => noteFailedSubmit(pipeline.pool, execution, { ...answer, validityMs: EXECUTION_VALIDITY_MS }));
         throw queryFailed(execution, answer.message);
       }
-      const look = await finishSubmit(pipeline.pool, execution, {
-        remoteExecutionId: answer.executionId,
-        requestId: answer.requestId,
-        validityMs: EXECUTION_VALIDITY_MS,
-        firstPollMs: FIRST_POLL_MS,
-      });
+      const look = await untilWritten(pipeline, () =>
+        finishSubmit(pipeline.pool, execution, {
+          remoteExecutionId: answer.executionId,
+          requestId: answer.requestId,
+          validityMs: EXECUTION_VALIDITY_MS,
+          firstPollMs: FIRST_POLL_MS,
+        }),
+      );
       pipeline.observer.onStage?.('submit', execution.dataset, performance.now() - started);
       log.info({ remote: answer.executionId, reason: execution.reason }, 'submitted');
       await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
@@ -124,6 +130,23 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
     return;
   }
   await abandonUnknownSubmit(pipeline, execution, message);
+}
+
+/**
+ * Writes what the service has answered to a submit, again and again while the database is away: an executionId that is
+ * forgotten is a submit spent for nothing. Should another process take the execution over meanwhile, that ends it.
+ */
+async function untilWritten<T>({ clock }: Pipeline, write: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      const isPassing = error instanceof StoreError && error.retryable;
+      if (!isPassing || performance.now() - started > LONGEST_WRITE_MS) throw error;
+      await clock.sleep(WRITE_AGAIN_MS);
+    }
+  }
 }
 
 /** The error of a query that the service reports as FAILED. */

@@ -53,16 +53,16 @@ export class Post {
     this.#child?.kill('SIGCONT');
   }
 
-  /** SIGTERM, and kill -9 when that takes too long. Returns true when it ended by itself with 0. */
+  /** SIGTERM, and kill -9 when that takes too long. Returns true when it ended with 0, or was not yet listening. */
   async stop(): Promise<boolean> {
     const child = this.#child;
     if (!child) return true;
     child.kill('SIGCONT');
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
-    const [code] = (await once(child, 'exit')) as [number | null];
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     clearTimeout(timer);
-    return code === 0;
+    return code === 0 || signal === 'SIGTERM';
   }
 }
 
