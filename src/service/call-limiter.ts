@@ -5,7 +5,9 @@
 // What Bottleneck queues are tickets, not calls: a ticket of a priority serves the oldest call of that priority that
 // still waits. Bottleneck can neither remove a job nor put one back; with tickets, a cancelled call just leaves its line
 // (its ticket serves the next call of that priority, so none pile up, and its grant goes to another), and a call whose
-// grant went stale returns to its old place.
+// grant went stale returns to its old place. A call that finds nobody waiting, a free place and a grant in hand goes at
+// once: there is nothing to queue, and Bottleneck takes several turns of the event loop, which a load would wait for
+// before each of its pages.
 import { type Clock, SECOND } from '../core/clock.ts';
 import { CancelledError, type ErrorContext } from '../core/errors.ts';
 import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
@@ -78,6 +80,8 @@ export class CallLimiter {
   readonly #grants: GrantsInHand;
   readonly #followUp = new FollowUp();
   #running = 0;
+  /** Tickets whose turn has come while all places are taken. */
+  readonly #waitingForPlace: (() => void)[] = [];
   #arrivals = 0;
   #isAsking: boolean = false;
   #drought: Drought | undefined;
@@ -127,7 +131,7 @@ export class CallLimiter {
         reject,
       };
       stopWatching = watchAbort(wish.signal, () => this.#cancel(call));
-      this.#queue(call);
+      if (!this.#startAtOnce(call)) this.#queue(call);
     });
     return result.finally(stopWatching);
   }
@@ -136,6 +140,17 @@ export class CallLimiter {
   askAgain(): void {
     this.#drought = undefined;
     this.#bell.ring();
+  }
+
+  /** Starts a call that has nothing to wait for; false when it has. */
+  #startAtOnce(call: WaitingCall): boolean {
+    if (this.#lines.size > 0 || this.#running >= this.maxConcurrent) return false;
+    this.#dropStale();
+    const grant = this.#grants.take();
+    if (!grant) return false;
+    this.#tickets.admit(-1);
+    void this.#start(call, grant);
+    return true;
   }
 
   #queue(call: WaitingCall): void {
@@ -234,11 +249,13 @@ export class CallLimiter {
 
   /** A ticket's turn has come: it brings one unit, hence one grant. */
   async #serve(priority: number): Promise<void> {
+    // Bottleneck does not know of the calls that were started at once.
+    while (this.#running >= this.maxConcurrent) await new Promise<void>((resolve) => this.#waitingForPlace.push(resolve));
     this.#dropStale();
     const grant = this.#grants.take();
     const call = grant && this.#lines.takeFirst(priority);
     if (!grant) {
-      // Its unit stood for a grant that was just dropped; the unit that was withdrawn for it comes back.
+      // Its unit stood for a grant that was dropped or taken at once; the unit that was withdrawn for it comes back.
       this.#tickets.admit(1);
       this.#tickets.keepStanding(priority, this.#lines.sizeOf(priority));
     } else if (!call) {
@@ -291,6 +308,7 @@ export class CallLimiter {
       else call.reject(error);
     } finally {
       this.#running--;
+      this.#waitingForPlace.shift()?.();
       this.#followUp.noteEnd(call, this.#monotonicMs() - startedMs);
     }
   }

@@ -1,6 +1,7 @@
 // The pages of a completed execution, strictly in order, one request at a time: while the consumer works on a page, the
 // next one is on its way. Source: service specification, "Paginate body" ("pagination is sequential").
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CancelledError, ExecutionFailedError, ProtocolError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { watchAbort } from './abort-watch.ts';
@@ -61,6 +62,8 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
       if (page.nextPageId !== null) {
         if (!seen.add(page.nextPageId)) throw repeatedToken(wanted);
         fetching = fetch(page.nextPageId, countPages(page.totalRowCount, read, wanted.pageSize) - 1);
+        // Lets the request leave before the consumer keeps the thread busy with this page.
+        await nextTurn();
       }
       yield page;
     }

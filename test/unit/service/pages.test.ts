@@ -24,7 +24,8 @@ function sourceOf(pages: Record<string, Page | Error>, steps: string[] = []) {
     expect(++inFlight).toBe(1);
     steps.push(`ask ${token}`);
     await new Promise<void>((resolve) => {
-      setImmediate(resolve);
+      // Longer than the one turn of the event loop that readers leave to a request.
+      setTimeout(resolve, 2);
       signal?.addEventListener('abort', () => resolve(), { once: true });
     });
     // A request that is cancelled takes a while to end.
@@ -84,10 +85,10 @@ describe('readPages', () => {
     const { source, steps } = sourceOf(THREE);
     const reader = readPages(source, WANTED);
     await reader.next();
-    for (let i = 0; i < 5; i++) await tick();
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(steps).toEqual(['ask ', 'got ', 'ask b', 'got b']);
     await reader.next();
-    for (let i = 0; i < 5; i++) await tick();
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(steps).toEqual(['ask ', 'got ', 'ask b', 'got b', 'ask c', 'got c']);
     await reader.return();
   });
@@ -96,7 +97,7 @@ describe('readPages', () => {
     const failure = new ServiceUnavailableError('down', { isOutcomeUnknown: true });
     const reader = readPages(sourceOf({ '': page('one', 'b'), b: failure }).source, WANTED);
     expect((await reader.next()).value).toMatchObject({ rows: parsedRows([['one']]) });
-    for (let i = 0; i < 5; i++) await tick();
+    await new Promise((resolve) => setTimeout(resolve, 20));
     await expect(reader.next()).rejects.toBe(failure);
     expect(await reader.next()).toEqual({ done: true, value: undefined });
   });
@@ -122,7 +123,7 @@ describe('readPages', () => {
     const reader = readPages(source, { ...WANTED, call: { ...WANTED.call, signal: stop.signal } });
     await reader.next();
     stop.abort();
-    for (let i = 0; i < 5; i++) await tick();
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(steps.at(-1)).toBe('stop b');
     await reader.return();
     await expect(readPages(source, { ...WANTED, call: { ...WANTED.call, signal: stop.signal } }).next()).rejects.toBeInstanceOf(
