@@ -8,7 +8,10 @@ export type PageRows = Readonly<{
   bytes: Buffer;
   /** Values of every row that is not in `parsed`. */
   width: number;
-  /** For each row `2 * width` offsets: where each value begins and ends in `bytes`; twice 0 for null. */
+  /**
+   * For each row `2 * width` offsets: where each value begins and ends in `bytes`; twice 0 for null. The first two of a row in
+   * `parsed` are where the row itself does, where that is known.
+   */
   offsets: Uint32Array;
   /** By number, from 0, the rows that are anything else than plain strings, as JSON has them. */
   parsed: ReadonlyMap<number, unknown>;
@@ -21,6 +24,14 @@ export function rowAt({ bytes, width, offsets, parsed }: PageRows, index: number
     const start = offsets[2 * (index * width + column)] ?? 0;
     return start === 0 ? null : bytes.toString('utf8', start, offsets[2 * (index * width + column) + 1]);
   });
+}
+
+/** Row `index` as it was sent, as JSON text; undefined when that is not known any more. */
+export function rawAt(rows: PageRows, index: number): string | undefined {
+  const { bytes, width, offsets, parsed } = rows;
+  if (!parsed.has(index)) return JSON.stringify(rowAt(rows, index));
+  const end = offsets[2 * index * width + 1];
+  return end ? bytes.toString('utf8', offsets[2 * index * width], end) : undefined;
 }
 
 /** Rows that are parsed already. */

@@ -21,7 +21,8 @@ const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
  * Loads pages until the last is committed (returns true) or the turn is over (false). `firstPage` is set when a poll has
- * just brought it. Throws what the client throws (CancelledError when the process should stop), LostLeaseError, StoreError.
+ * just brought it. `lost` cuts everything, `calling` only what has not been read yet.
+ * Throws what the client throws (CancelledError when `calling` aborts), LostLeaseError, StoreError.
  */
 export async function loadPages(
   pipeline: Pipeline,
@@ -29,14 +30,14 @@ export async function loadPages(
   execution: Execution,
   remoteId: string,
   firstPage: Page | undefined,
-  lost: AbortSignal,
+  { lost, calling }: { lost: AbortSignal; calling: AbortSignal },
 ): Promise<boolean> {
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
   const started = performance.now();
   // When the turn is over, or the process should stop, only the reading ends: what has been read is still committed.
   const isTurnOver = (): boolean => performance.now() - started > TURN_MS;
-  const batches = readAhead(decodePages(pipeline, client, execution, remoteId, firstPage, { lost, isTurnOver }), {
+  const batches = readAhead(decodePages(client, execution, remoteId, firstPage, { calling, isTurnOver }), {
     sizeOf: (page) => page.copyText.length,
     mostWaiting: MOST_WAITING_BYTES,
   });
@@ -54,12 +55,11 @@ export async function loadPages(
 }
 
 async function* decodePages(
-  pipeline: Pipeline,
   client: ServiceClient,
   execution: Execution,
   remoteId: string,
   firstPage: Page | undefined,
-  { lost, isTurnOver }: { lost: AbortSignal; isTurnOver: () => boolean },
+  { calling, isTurnOver }: { calling: AbortSignal; isTurnOver: () => boolean },
 ): AsyncGenerator<DecodedPage, void, undefined> {
   const dataset = datasetNamed(execution.dataset);
   const pages = readPages(client, {
@@ -68,7 +68,7 @@ async function* decodePages(
     cursor: execution.nextCursor,
     rowsBefore: execution.rowsReceived,
     pageSize: execution.pageSize,
-    call: { priority: pagePriority(execution), signal: AbortSignal.any([lost, pipeline.stopping]), context: contextOf(execution) },
+    call: { priority: pagePriority(execution), signal: calling, context: contextOf(execution) },
     firstPage,
   });
   let decoder: Decoder | undefined;

@@ -61,7 +61,9 @@ async function readRemote(pipeline: Pipeline, execution: Execution, lost: AbortS
   if (execution.isExpired) return giveUp(pipeline, execution, 'its executionId is past its 7 days, or would be before the rest is read');
   if (execution.state === 'in_progress' && execution.isOverdue)
     return giveUp(pipeline, execution, 'it was in progress for longer than max_wait');
-  await pollAndLoad(pipeline, client, execution, execution.remoteExecutionId, lost);
+  // A call may wait long for its turn: none leaves after the end of its id.
+  const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));
+  await pollAndLoad(pipeline, client, execution, execution.remoteExecutionId, { lost, expired });
 }
 
 async function pollAndLoad(
@@ -69,14 +71,12 @@ async function pollAndLoad(
   client: ServiceClient,
   execution: Execution,
   remoteId: string,
-  lost: AbortSignal,
+  { lost, expired }: { lost: AbortSignal; expired: AbortSignal },
 ): Promise<void> {
-  const first =
-    execution.state === 'in_progress'
-      ? await pollOnce(pipeline, client, execution, remoteId, AbortSignal.any([lost, pipeline.stopping]))
-      : undefined;
+  const calling = AbortSignal.any([lost, expired, pipeline.stopping]);
+  const first = execution.state === 'in_progress' ? await pollOnce(pipeline, client, execution, remoteId, calling) : undefined;
   if (execution.state === 'in_progress' && !first) return;
-  const isComplete = await loadPages(pipeline, client, execution, remoteId, first, lost);
+  const isComplete = await loadPages(pipeline, client, execution, remoteId, first, { lost, calling });
   const now = await readExecution(pipeline.pool, execution);
   if (isComplete) return auditAndPublish(pipeline, now, lost);
   const look = await releaseLease(pipeline.pool, execution);

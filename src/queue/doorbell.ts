@@ -1,5 +1,6 @@
 // Rings bells. The one place where the pipeline's wishes become BullMQ messages; a bell that cannot be rung is left to
 // the reconciler.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
@@ -19,7 +20,13 @@ export function createDoorbell(queue: RingingQueue, log: Logger): (bell: Bell, s
   return async (bell, salt) => {
     const message = messageOf(bell, Date.now(), salt);
     const { id, priority, delayMs } = message;
-    const options = { ...(id === undefined ? {} : { jobId: id }), priority, delay: Math.max(0, Math.round(delayMs)), ...GONE_WHEN_DONE };
+    // Always an id of our own: for a message without one BullMQ makes a sequence, which the loading role may not.
+    const options = {
+      jobId: id ?? `${message.name}-${randomUUID()}`,
+      priority,
+      delay: Math.max(0, Math.round(delayMs)),
+      ...GONE_WHEN_DONE,
+    };
     const added = queue
       .add(message.name, message.body, options)
       .catch((error: unknown) => log.debug({ err: describeError(error), bell }, 'bell not rung; the reconciler will'));

@@ -1,14 +1,12 @@
 // Rings again for whatever is due in the ledger and held by nobody. This is what makes the queue a doorbell: an emptied
 // or replaced Redis, a lost message or a killed worker costs one round of this, not data.
-import { HOUR, SECOND } from '../core/clock.ts';
+import { SECOND } from '../core/clock.ts';
 import type { Bell } from '../pipeline/pipeline.ts';
 import { findDue } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
 /** Time between rounds. */
 export const RECONCILE_EVERY_MS = 5 * SECOND;
-/** Executions whose 7 days end within this go first. */
-const URGENT_BEFORE_EXPIRY_MS = 12 * HOUR;
 /** Most bells in a round; the rest is due in the next. */
 const MOST_BELLS = 500;
 /**
@@ -19,7 +17,7 @@ const SALT_SPAN_MS = 30 * SECOND;
 
 /** Rings for everything due once. Returns how many bells were rung. Throws StoreError. */
 export async function reconcile(pool: Pool, ring: (bell: Bell, salt: string) => Promise<void>): Promise<number> {
-  const due = await findDue(pool, MOST_BELLS, URGENT_BEFORE_EXPIRY_MS / SECOND);
+  const due = await findDue(pool, MOST_BELLS);
   const span = Math.floor(Date.now() / SALT_SPAN_MS);
   const connections = new Set(due.filter((execution) => execution.state === 'planned').map((execution) => execution.connection));
   for (const connection of connections) await ring({ kind: 'submits', connection, delayMs: 0 }, `-${span}`);

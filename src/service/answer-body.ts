@@ -32,7 +32,7 @@ const DECOMPRESS: Readonly<Record<string, Decompress>> = {
 const CHUNK_BYTES = 256 * 1024;
 const UTF8_BOM = '\uFEFF';
 /** Smaller answers are hardly pages, and are parsed as they are. */
-const SMALL_BYTES = 4 * 1024;
+const SMALL_BYTES = 1024;
 
 /** Reads a body that is at most `maxBytes` large once decompressed. Never throws. */
 export async function readBody(bytes: Buffer, contentEncoding: string | undefined, maxBytes: number): Promise<BodyReading> {

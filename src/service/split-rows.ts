@@ -26,12 +26,12 @@ const USUAL_ROWS = 1_000;
 /** Wider rows are not the service's. */
 const MOST_VALUES = 1_000;
 
-/** Splits a JSON text, valid UTF-8, of an execution record. Undefined when it cannot be split or is not JSON. */
+/** Splits a JSON text, valid UTF-8, of an execution record. Undefined when it has no rows, cannot be split or is not JSON. */
 export function splitRows(bytes: Buffer): SplitAnswer | undefined {
   const start = findRows(bytes);
   if (start === -1) return undefined;
   const scanned = scanRows(bytes, start);
-  if (!scanned) return undefined;
+  if (!scanned || scanned.rows.length === 0) return undefined;
   const text = `${bytes.toString('utf8', 0, start)}"${PLACE}"${bytes.toString('utf8', scanned.end)}`;
   let value: unknown;
   try {
@@ -70,9 +70,12 @@ function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end:
       offsets = new Uint32Array(2 * width * USUAL_ROWS);
     }
     if (2 * width * (count + 1) > offsets.length) offsets = enlarge(offsets, 2 * width * (count + 1));
-    let end = scanPlainRow(bytes, at, offsets, 2 * width * count, width);
+    const into = 2 * width * count;
+    let end = scanPlainRow(bytes, at, offsets, into, width);
     if (end === -1) {
       end = skipValue(bytes, at);
+      offsets[into] = at;
+      offsets[into + 1] = end;
       try {
         parsed.set(count, JSON.parse(bytes.toString('utf8', at, end)));
       } catch {

@@ -3,7 +3,7 @@
 // decoded by decode.ts, whose rules these are, so both ways give the same for every row; a test holds them to it.
 import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { type PageRows, rowAt } from '../core/page-rows.ts';
+import { type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
 import { type Decoder, REQUIRED_COLUMNS, type RejectedRow } from './decode.ts';
@@ -117,7 +117,8 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
       }
       const decoded = decoder.decodePage([rowAt(rows, index)], page, index + 1);
       staged += decoded.staged;
-      rejected.push(...decoded.rejected);
+      // Raw is as it was sent: JSON.parse has rounded numbers beyond a double.
+      for (const row of decoded.rejected) rejected.push({ ...row, raw: rawAt(rows, index) ?? row.raw });
       // At most three bytes for each unit of the text.
       const needed = end + 3 * decoded.copyText.length + reserve;
       if (needed > out.length) out = enlarge(out, needed);

@@ -43,6 +43,8 @@ export type Execution = Readonly<{
   isApproved: boolean;
   /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
   isExpired: boolean | null;
+  /** Until the remote id's 7 days are over, in milliseconds. Null before there is one. */
+  expiresInMs: number | null;
   /** In progress for longer than max_wait. Null before there is a remote id. */
   isOverdue: boolean | null;
   job: string;
@@ -104,9 +106,9 @@ export type DueExecution = Readonly<{
   priority: number;
 }>;
 
-/** Live executions that are due and held by nobody, most urgent first; those within `urgentSeconds` of expiry lead. */
-export async function findDue(pool: Pool, most: number, urgentSeconds: number): Promise<DueExecution[]> {
-  return (await execute<DueExecution>(pool, 'find-due', [most, urgentSeconds])).rows;
+/** Live executions that are due and held by nobody, most urgent first. */
+export async function findDue(pool: Pool, most: number): Promise<DueExecution[]> {
+  return (await execute<DueExecution>(pool, 'find-due', [most])).rows;
 }
 
 /** Keeps the lease for another `leaseMs`. Throws LostLeaseError. */

@@ -123,13 +123,14 @@ describe.each([
   it.each(worstCases)('%s', async (_name, answer) => {
     client = createTestClient(service.url, { auth });
     respond = answer;
+    // A submit or poll that is answered FAILED returns; what it returns is shown as well.
+    const returned = (answer: unknown): never => {
+      throw Object.assign(new SearchmillError('protocol', false, 'returned'), { answer });
+    };
     const calls = [
-      () => client.submit(DATASET, {}, CALL),
+      async () => returned(await client.submit(DATASET, {}, CALL)),
       () => client.paginate(DATASET, 'e1', 'p1', 10, CALL),
-      async () => {
-        // A poll that is answered FAILED returns; what it returns is shown as well.
-        throw Object.assign(new SearchmillError('protocol', false, 'returned'), { answer: await client.poll(DATASET, 'e1', CALL) });
-      },
+      async () => returned(await client.poll(DATASET, 'e1', CALL)),
     ];
     for (const call of calls) {
       const error: unknown = await call().catch((thrown: unknown) => thrown);

@@ -6,12 +6,12 @@ UPDATE searchmill.executions e
   FROM searchmill.slices s
  WHERE s.id = e.slice_id
    AND e.id = (SELECT c.id FROM searchmill.executions c JOIN searchmill.slices cs ON cs.id = c.slice_id
-                WHERE c.ended_at IS NULL AND c.state = 'planned' AND c.connection = $1 AND c.due_at <= clock_timestamp()
-                  AND (c.lease_until IS NULL OR c.lease_until <= clock_timestamp())
+                WHERE c.ended_at IS NULL AND c.state = 'planned' AND c.connection = $1 AND searchmill.has_passed(c.due_at)
+                  AND (c.lease_until IS NULL OR searchmill.has_passed(c.lease_until))
                 ORDER BY c.priority, cs.window_end DESC, c.id
                 LIMIT 1
                 FOR UPDATE OF c SKIP LOCKED)
-RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, e.priority, e.looks,
+RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks,
           e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",
           e.max_rejected_share AS "maxRejectedShare", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",
           e.remote_execution_id AS "remoteExecutionId", e.next_cursor AS "nextCursor", e.pages,
@@ -22,6 +22,7 @@ RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId",
             ceil((e.total_row_count - e.rows_received) / e.page_size::float8) * interval '60 seconds'
               / (SELECT c.reads_per_minute FROM searchmill.connections c WHERE c.name = e.connection),
             interval '0') AS "isExpired",
+          (extract(epoch FROM e.expires_at - clock_timestamp()) * 1000)::float8 AS "expiresInMs",
           e.submitted_at + e.max_wait <= clock_timestamp() AS "isOverdue",
           s.job, s.dataset, s.account_id AS "accountId", s.window_start AS "windowStart", s.window_end AS "windowEnd",
           s.published_rows AS "publishedRows", s.published_filters_digest AS "publishedFiltersDigest"

@@ -9,4 +9,4 @@ UPDATE searchmill.executions
        lease_owner = NULL, lease_until = NULL, waiting_for = NULL, errors_in_row = 0
  WHERE id = $1 AND lease_token = $2
    AND (state = 'submitting' OR (state = 'in_progress' AND remote_execution_id = $3))
-RETURNING looks, priority
+RETURNING looks, searchmill.urgency(priority, expires_at) AS priority

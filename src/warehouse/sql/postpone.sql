@@ -10,4 +10,4 @@ UPDATE searchmill.executions
        errors_in_row = CASE WHEN $7 THEN errors_in_row + 1 WHEN $5::text IS NULL THEN 0 ELSE errors_in_row END,
        poll_calls = poll_calls + $8
  WHERE id = $1 AND lease_token = $2 AND ended_at IS NULL
-RETURNING looks, priority
+RETURNING looks, searchmill.urgency(priority, expires_at) AS priority

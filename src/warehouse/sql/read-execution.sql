@@ -1,5 +1,5 @@
 -- The execution its lease holder works on, as it is now. Params: $1 execution, $2 token. No row: the lease was lost.
-SELECT e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, e.priority, e.looks,
+SELECT e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks,
           e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",
           e.max_rejected_share AS "maxRejectedShare", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",
           e.remote_execution_id AS "remoteExecutionId", e.next_cursor AS "nextCursor", e.pages,
@@ -10,6 +10,7 @@ SELECT e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.
             ceil((e.total_row_count - e.rows_received) / e.page_size::float8) * interval '60 seconds'
               / (SELECT c.reads_per_minute FROM searchmill.connections c WHERE c.name = e.connection),
             interval '0') AS "isExpired",
+          (extract(epoch FROM e.expires_at - clock_timestamp()) * 1000)::float8 AS "expiresInMs",
           e.submitted_at + e.max_wait <= clock_timestamp() AS "isOverdue",
           s.job, s.dataset, s.account_id AS "accountId", s.window_start AS "windowStart", s.window_end AS "windowEnd",
           s.published_rows AS "publishedRows", s.published_filters_digest AS "publishedFiltersDigest"

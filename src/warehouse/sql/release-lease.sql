@@ -2,4 +2,4 @@
 -- Result: looks, priority. Repeating changes nothing.
 UPDATE searchmill.executions SET lease_owner = NULL, lease_until = NULL, waiting_for = $3, looks = looks + 1
  WHERE id = $1 AND lease_token = $2 AND ended_at IS NULL
-RETURNING looks, priority
+RETURNING looks, searchmill.urgency(priority, expires_at) AS priority

@@ -6,13 +6,19 @@
 -- Locks: the slots it takes, for one statement. Slots that others hold are skipped, so callers never wait in line.
 -- Exact: a slot's previous grant lies at least $3 before this statement began, so N slots bound any sliding minute.
 -- Repeating takes further calls.
-WITH gate AS (
-  SELECT paused_until, unauthorized_since, probe_at FROM searchmill.budgets WHERE id = $1
+WITH ahead AS (
+  -- Written before the clock was set back: the call may have been made just now.
+  UPDATE searchmill.call_slots SET granted_at = clock_timestamp()
+   WHERE budget_id = $1 AND kind = $2 AND granted_at > statement_timestamp() + interval '5 seconds'
+), gate AS (
+  SELECT CASE WHEN NOT searchmill.has_passed(paused_until) THEN paused_until END AS paused_until,
+         CASE WHEN NOT searchmill.has_passed(probe_at) THEN probe_at END AS probe_at, unauthorized_since
+    FROM searchmill.budgets WHERE id = $1
 ), probe AS (
   UPDATE searchmill.budgets
      SET probe_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000 * power(2, least(probes, 4))), probes = probes + 1
-   WHERE id = $1 AND unauthorized_since IS NOT NULL AND probe_at <= statement_timestamp()
-     AND (paused_until IS NULL OR paused_until <= statement_timestamp())
+   WHERE id = $1 AND unauthorized_since IS NOT NULL AND searchmill.has_passed(probe_at)
+     AND (paused_until IS NULL OR searchmill.has_passed(paused_until))
      -- Not spent on a kind of call whose slots are all taken.
      AND EXISTS (SELECT FROM searchmill.call_slots
                   WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000))
@@ -21,7 +27,7 @@ WITH gate AS (
   SELECT ctid AS row_id, slot, granted_at AS formerly_at FROM searchmill.call_slots
    WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000)
    ORDER BY granted_at
-   LIMIT (SELECT CASE WHEN paused_until > statement_timestamp() THEN 0
+   LIMIT (SELECT CASE WHEN paused_until IS NOT NULL THEN 0
                       WHEN unauthorized_since IS NULL THEN $4::integer
                       WHEN EXISTS (SELECT FROM probe) THEN 1
                       ELSE 0 END FROM gate)
@@ -31,7 +37,7 @@ WITH gate AS (
   UPDATE searchmill.call_slots SET granted_at = clock_timestamp() WHERE ctid = ANY (ARRAY(SELECT row_id FROM free))
   RETURNING slot, granted_at
 ), oldest AS (
-  SELECT min(granted_at) AS granted_at FROM searchmill.call_slots WHERE budget_id = $1 AND kind = $2
+  SELECT least(min(granted_at), statement_timestamp()) AS granted_at FROM searchmill.call_slots WHERE budget_id = $1 AND kind = $2
 )
 SELECT (SELECT count(*) FROM taken)::integer AS granted,
        (SELECT jsonb_agg(jsonb_build_object('slot', slot, 'grantedAt', granted_at, 'formerlyAt', formerly_at))
@@ -39,5 +45,5 @@ SELECT (SELECT count(*) FROM taken)::integer AS granted,
        ceil(extract(epoch FROM greatest(statement_timestamp(), gate.paused_until, gate.probe_at,
               oldest.granted_at + make_interval(secs => $3::float8 / 1000)) - statement_timestamp()) * 1000)::float8 AS wait_ms,
        CASE WHEN gate.unauthorized_since IS NOT NULL THEN 'unauthorized'
-            WHEN gate.paused_until > statement_timestamp() THEN 'rate_limited' END AS paused_because
+            WHEN gate.paused_until IS NOT NULL THEN 'rate_limited' END AS paused_because
   FROM gate, oldest

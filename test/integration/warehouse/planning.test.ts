@@ -95,7 +95,7 @@ describe('what the reconciler finds due', () => {
     await startSubmit(pool, expiring);
     await finishSubmit(pool, expiring, { remoteExecutionId: 'r', requestId: null, validityMs: 3_600_000, firstPollMs: 0 });
 
-    const due = async (most = 100) => (await findDue(pool, most, 12 * 3600)).map(({ id, state, priority }) => ({ id, state, priority }));
+    const due = async (most = 100) => (await findDue(pool, most)).map(({ id, state, priority }) => ({ id, state, priority }));
     expect(await due()).toEqual([
       { id: expiring.id, state: 'in_progress', priority: 0 },
       { id: newest, state: 'planned', priority: 1 },

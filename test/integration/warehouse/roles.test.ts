@@ -2,8 +2,11 @@
 // as searchmill_reader, too; and neither can do more.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Logger } from '../../../src/core/log.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { openQueueBackend } from '../../../src/queue/backend.ts';
+import { createDoorbell } from '../../../src/queue/doorbell.ts';
 import { type Instance, startInstance } from '../../../src/queue/instance.ts';
 import { readCoverage, readDrift, readJobs, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
 import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
@@ -104,6 +107,26 @@ describe('searchmill_writer', () => {
     await until('the process to be known', async () => (await mill.read('SELECT id FROM searchmill.instances')).length === 1);
   });
 
+  it('rings every bell on the Postgres queue', async () => {
+    const url = new URL(mill.databaseUrl);
+    [url.username, url.password] = [writer, 'test'];
+    const tell: string[] = [];
+    const databaseUrl = new Secret(url.href);
+    const backend = await openQueueBackend({ databaseUrl, redisUrl: undefined, ledgerId: 'x', onError: () => undefined });
+    const bells = backend.openQueue('other bells');
+    try {
+      const log = { debug: (...words: unknown[]) => tell.push(JSON.stringify(words)) } as unknown as Logger;
+      const ring = createDoorbell(bells, log);
+      await ring({ kind: 'submits', connection: 'main', delayMs: 0 });
+      await ring({ kind: 'look', execution: 1, looks: 1, priority: 1, delayMs: 0 });
+      expect(tell).toEqual([]);
+      expect(await bells.getJobCounts('prioritized')).toEqual({ prioritized: 2 });
+    } finally {
+      await bells.close();
+      await backend.close();
+    }
+  });
+
   it.each([
     'CREATE TABLE search.mine (n integer)',
     'CREATE TABLE searchmill.mine (n integer)',
@@ -115,6 +138,8 @@ describe('searchmill_writer', () => {
     'CREATE SCHEMA mine',
     'CREATE ROLE mine',
     'ALTER TABLE search.keyword_rankings DETACH PARTITION search.keyword_rankings_2026_09',
+    'DELETE FROM searchmill.migrations',
+    'UPDATE searchmill.ledger SET id = gen_random_uuid()',
   ])('may not %s', async (sql) => {
     expect(await refused(asWriter, sql)).toBe(INSUFFICIENT_PRIVILEGE);
   });

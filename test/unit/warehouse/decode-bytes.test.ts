@@ -56,7 +56,7 @@ describe('rows decoded from bytes', () => {
         .tuple(row, fc.array(fc.nat(dataset.columns.length - 1), { maxLength: 3 }))
         .map(([wild, at]) => rowOf(dataset).map((value, column) => (at.includes(column) ? wild[column] : value)));
       fc.assert(
-        fc.property(fc.array(fc.oneof(row, good, nearly, nearly), { maxLength: 6 }), fc.nat(20_000), (rows, page) => {
+        fc.property(fc.array(fc.oneof(row, good, nearly, nearly), { minLength: 1, maxLength: 6 }), fc.nat(20_000), (rows, page) => {
           const split = splitRows(Buffer.from(JSON.stringify({ results: rows })));
           const expected = decoder.decodePage(JSON.parse(JSON.stringify(rows)) as unknown[], page);
           const decoded = decodeRows(split?.rows ?? parsedRows(rows), page);
@@ -82,6 +82,15 @@ describe('rows decoded from bytes', () => {
       rejected: [[501, 'rank_true']],
     });
     expect(copyText.toString()).toBe(decoder.decodePage(rows, 3).copyText);
+  });
+
+  it('are quarantined as they were sent, with the digits that JSON.parse would lose', () => {
+    const text = JSON.stringify({ results: [rowOf(everyType)] });
+    const [rejected] = (() => {
+      const split = splitRows(Buffer.from(text.replace('[[', '[[12345678901234567890.5, ')));
+      return createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)))(split?.rows ?? parsedRows([]), 1).rejected;
+    })();
+    expect(rejected?.raw).toBe(`[12345678901234567890.5, ${JSON.stringify(rowOf(everyType)).slice(1)}`);
   });
 
   it('follow the names of a schema in another order, with columns more and less', () => {
