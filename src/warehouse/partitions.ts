@@ -10,11 +10,15 @@ export function warehouseTable(dataset: Dataset): string {
   return `search.${quoteIdentifier(dataset.name)}`;
 }
 
+/** Name of the partition that holds a day, in schema search. */
+export function partitionName(dataset: Dataset, day: IsoDate): string {
+  return `${dataset.name}_${day.slice(0, 7).replace('-', '_')}`;
+}
+
 /** Makes the partitions of `months` (first days) that are missing. Any number of processes may do it at once. */
 export async function ensurePartitions(pool: Pool, dataset: Dataset, months: readonly IsoDate[]): Promise<void> {
   for (const month of months) {
-    const name = `${dataset.name}_${month.slice(0, 7).replace('-', '_')}`;
-    const { rows } = await execute<{ found: boolean }>(pool, 'partition-exists', [name]);
+    const { rows } = await execute<{ found: boolean }>(pool, 'partition-exists', [partitionName(dataset, month)]);
     if (!rows[0]?.found) await execute(pool, 'ensure-partition', [dataset.name, month]);
   }
 }

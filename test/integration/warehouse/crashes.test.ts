@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
@@ -49,9 +50,14 @@ async function loadDyingAt(dieAt: number | undefined): Promise<{ job: Job; servi
   await planWindow(pool, job);
   const mortalPool = createPool(new Secret(ledger.url), { applicationName: 'mortal', max: 3 });
   const { events, isDead } = makeMortal(mortalPool, service, dieAt);
+  const clock: Clock = {
+    now: () => systemClock.now(),
+    // The dead do not wait for the database to come back.
+    sleep: (ms, signal) => (isDead() ? Promise.reject(new Error('the process is dead')) : systemClock.sleep(ms, signal)),
+  };
   for (let live = await findLive(pool, job.name); live && !isDead(); live = await findLive(pool, job.name)) {
     await makeDue(pool, job.name);
-    await lookOnce(pipelineOn(mortalPool, service), live).catch(() => undefined);
+    await lookOnce(pipelineOn(mortalPool, service, { clock }), live).catch(() => undefined);
   }
   await mortalPool.end();
   service.beforeCall = () => undefined;
