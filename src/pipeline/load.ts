@@ -14,7 +14,7 @@ import { commitPages, type DecodedPage } from '../warehouse/staging.ts';
 import type { Pipeline } from './pipeline.ts';
 import { readAhead } from './read-ahead.ts';
 
-/** After this a load gives its place to what is more urgent, and goes on later where it stopped. */
+/** After this a load gives its place to others, and goes on later where it stopped; to what is more urgent at once. */
 const TURN_MS = MINUTE;
 /** Decoded pages that wait to be copied are bounded by their size, whatever their number: it bounds memory. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
@@ -36,14 +36,15 @@ export async function loadPages(
   const log = pipeline.log.child(contextOf(execution));
   const started = performance.now();
   // When the turn is over, or the process should stop, only the reading ends: what has been read is still committed.
-  const isTurnOver = (): boolean => performance.now() - started > TURN_MS;
+  let isOutranked = false;
+  const isTurnOver = (): boolean => isOutranked || performance.now() - started > TURN_MS;
   const batches = readAhead(decodePages(client, execution, remoteId, firstPage, { calling, isTurnOver }), {
     sizeOf: (page) => page.copyText.length,
     mostWaiting: MOST_WAITING_BYTES,
   });
   let isComplete = false;
   for await (const pages of batches) {
-    await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost);
+    ({ isOutranked } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost));
     for (const { page, received, rejected, bytes } of pages) {
       log.debug({ page, rows: received, rejected: rejected.length }, 'page committed');
       pipeline.observer.onPage?.(execution, { rows: received, rejected: rejected.length, bytes });

@@ -42,7 +42,7 @@ export type DecodedPage = Readonly<{
 /**
  * Commits pages that follow one another: their rows, quarantine and drift, and the cursor behind the last, in one
  * transaction. The first page makes the staging table. Does not wait for the disk: rows and cursor go together, so a
- * server that crashes loses both, and the pages are fetched again. Returns milliseconds spent.
+ * server that crashes loses both, and the pages are fetched again. Returns whether something more urgent waits for a place.
  * Throws LostLeaseError (nothing written), StoreError.
  */
 export async function commitPages(
@@ -52,13 +52,13 @@ export async function commitPages(
   pages: readonly DecodedPage[],
   leaseMs: number,
   signal?: AbortSignal,
-): Promise<number> {
+): Promise<{ isOutranked: boolean }> {
   const started = performance.now();
   const first = pages[0];
   const last = pages.at(-1);
-  if (!first || !last) return 0;
+  if (!first || !last) return { isOutranked: false };
   const sum = (of: (page: DecodedPage) => number): number => Math.round(pages.reduce((total, page) => total + of(page), 0));
-  await inTransaction(
+  return inTransaction(
     pool,
     async (client) => {
       if (first.page === 1) {
@@ -73,7 +73,7 @@ export async function commitPages(
           lease.id,
           pages.map((page) => page.copyText),
         );
-      const { rowCount } = await execute(client, 'checkpoint', [
+      const { rows, rowCount } = await execute<{ isOutranked: boolean }>(client, 'checkpoint', [
         lease.id,
         lease.leaseToken,
         first.page - 1,
@@ -94,10 +94,10 @@ export async function commitPages(
       ]);
       requireLease(rowCount, lease);
       for (const page of pages) await keepOddities(client, lease, page);
+      return { isOutranked: rows[0]?.isOutranked === true };
     },
     { signal, isDurable: false },
   );
-  return performance.now() - started;
 }
 
 async function keepOddities(client: Client, lease: Lease, { page, rejected, columnNames, drift }: DecodedPage): Promise<void> {

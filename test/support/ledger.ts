@@ -111,8 +111,8 @@ export async function claim(pool: Pool, id: number): Promise<Execution> {
 }
 
 /** Plans and submits a window; the execution is in progress and its lease is held. */
-export async function submitWindow(pool: Pool, job: Job, window: Window = WEEK): Promise<Execution> {
-  const planned = await claim(pool, await planWindow(pool, job, window));
+export async function submitWindow(pool: Pool, job: Job, window: Window = WEEK, reason: LoadReason = 'newest'): Promise<Execution> {
+  const planned = await claim(pool, await planWindow(pool, job, window, reason));
   await startSubmit(pool, planned);
   await finishSubmit(pool, planned, {
     remoteExecutionId: `remote-${planned.id}`,

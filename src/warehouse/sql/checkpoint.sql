@@ -3,8 +3,9 @@
 -- Params: $1 execution, $2 token, $3 pages before, $4 pages after, $5 next cursor or null, $6 rows received, $7 staged,
 --         $8 quarantined, $9 bytes, $10 total the service gave or null, $11 page calls, $12 poll calls,
 --         $13..$16 ms waited, on the network, decoding, copying, $17 lease in ms.
+-- Result: isOutranked, whether something more urgent has been due for a moment and nobody takes it.
 -- Locks: the execution's row, until the transaction ends.
-UPDATE searchmill.executions
+UPDATE searchmill.executions e
    SET state = CASE WHEN $5::text IS NULL THEN 'staged' ELSE 'loading' END,
        state_since = CASE WHEN $3::integer = 0 OR $5::text IS NULL THEN clock_timestamp() ELSE state_since END,
        load_started_at = coalesce(load_started_at, clock_timestamp()),
@@ -18,3 +19,8 @@ UPDATE searchmill.executions
        lease_until = clock_timestamp() + make_interval(secs => $17::float8 / 1000)
  WHERE id = $1 AND lease_token = $2 AND pages = $3
    AND state = CASE WHEN $3::integer = 0 THEN 'in_progress' ELSE 'loading' END
+RETURNING EXISTS (SELECT FROM searchmill.executions o
+                   WHERE o.ended_at IS NULL AND o.state IN ('in_progress', 'loading', 'staged')
+                     AND searchmill.has_passed(o.due_at + interval '250 milliseconds')
+                     AND (o.lease_until IS NULL OR searchmill.has_passed(o.lease_until))
+                     AND searchmill.urgency(o.priority, o.expires_at) < searchmill.urgency(e.priority, e.expires_at)) AS "isOutranked"

@@ -1,0 +1,61 @@
+// What is urgent does not wait for the turn of what is not: a load looks, whenever it has committed pages, whether something
+// more urgent is due that nobody takes, and then gives its place.
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
+import type { LoadReason } from '../../../src/warehouse/executions.ts';
+import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { jobOf, LEASE, planWindow, publishedRows, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { scriptService } from '../../support/scripted-service.ts';
+
+const ledger = useLedger();
+const PAGES = 150;
+
+/** A backfill of many pages during whose third page something else, for `reason`, has been due for `dueForMs`. */
+async function loadWhileWaiting(reason: LoadReason, dueForMs: number, isLeased = false) {
+  const { pool } = ledger;
+  const job = jobOf();
+  const rows = Array.from({ length: PAGES }, (_, page) => [wireRow(job, { query: `page ${page}` })]);
+  const service = scriptService(schemaOf(job.dataset), rows, 0);
+  await planWindow(pool, job, WEEK, 'backfill');
+  const pipeline = pipelineOn(pool, service);
+  const look = async (): Promise<void> => {
+    const live = await findLive(pool, job.name);
+    await makeDue(pool, job.name);
+    if (live) await lookOnce(pipeline, live);
+  };
+  // Pages that came at once would all be committed together.
+  service.beforeCall = (call) => (call.startsWith('page') ? systemClock.sleep(5) : undefined);
+  let other: Awaited<ReturnType<typeof submitWindow>> | undefined;
+  service.afterCall = async (call) => {
+    if (!call.endsWith('/3') || other) return;
+    other = await submitWindow(pool, jobOf(), WEEK, reason);
+    await pool.query(
+      'UPDATE searchmill.executions SET due_at = clock_timestamp() - make_interval(secs => $2::float8 / 1000), lease_until = $3 WHERE id = $1',
+      [other.id, dueForMs, isLeased ? new Date(Date.now() + LEASE.leaseMs) : null],
+    );
+  };
+  await look();
+  await look();
+  const read = service.calls.length;
+  const state = (await findLive(pool, job.name))?.state;
+  await pool.query("UPDATE searchmill.executions SET due_at = due_at + interval '1 hour', lease_until = NULL WHERE id = $1", [other?.id]);
+  await drive(pool, pipeline, job.name);
+  expect(await publishedRows(pool, job, ['query'])).toHaveLength(PAGES);
+  return { read, state };
+}
+
+it.each(['newest', 'lookback', 'catch_up'] as const)('a backfill gives its place to a load for %s and goes on later', async (reason) => {
+  const { read, state } = await loadWhileWaiting(reason, 1_000);
+  expect(state).toBe('loading');
+  // The pages at hand, and those read while they were committed.
+  expect(read).toBeLessThan(PAGES / 2);
+});
+
+it.each([
+  ['another backfill waits', 'backfill', 1_000, false],
+  ['something urgent is in the hands of another process', 'newest', 1_000, true],
+  ['something urgent has only just come due, and a free place may take it', 'newest', -1_000, false],
+] as const)('a backfill goes on while %s', async (_what, reason, dueForMs, isLeased) => {
+  const { read, state } = await loadWhileWaiting(reason, dueForMs, isLeased);
+  expect({ read, state }).toEqual({ read: PAGES + 1, state: undefined });
+});
