@@ -33,15 +33,17 @@ export function completeRow(row: readonly string[], loadedAt: string): string[] 
   return [...row, key, '1', '1', loadedAt, loadedAt];
 }
 
-/** Writes a topic's rows as tab-separated lines, down to the disk, so that no measurement pays for that. */
-export async function writeLines(path: string, topic: Topic, options: PageOptions): Promise<void> {
+/** Writes the rows of each topic as tab-separated lines, down to the disk, so that no measurement pays for that. */
+export async function writeLines(path: string, topics: readonly Topic[], options: PageOptions): Promise<void> {
   const loadedAt = new Date().toISOString();
-  const maker = createPageMaker(rankingRows, topic, options);
   function* pages(): Generator<string, void, undefined> {
-    for (let page = 0; page < maker.pages; page += 1) {
-      const rows = JSON.parse(`[${maker.makePage(page, 0).toString()}]`) as string[][];
-      // The rows have no tab, line end or backslash, and no empty value.
-      yield rows.map((row) => `${completeRow(row, loadedAt).join('\t')}\n`).join('');
+    for (const topic of topics) {
+      const maker = createPageMaker(rankingRows, topic, options);
+      for (let page = 0; page < maker.pages; page += 1) {
+        const rows = JSON.parse(`[${maker.makePage(page, 0).toString()}]`) as string[][];
+        // The rows have no tab, line end or backslash, and no empty value.
+        yield rows.map((row) => `${completeRow(row, loadedAt).join('\t')}\n`).join('');
+      }
     }
   }
   await pipeline(Readable.from(pages()), createWriteStream(path, { mode: 0o644, flush: true }));

@@ -59,7 +59,8 @@ export function drawPicture(run: Run): string {
 /** Ours and every peer of the end-to-end figure, fastest first. */
 function barsOf(run: Run): Bar[] {
   const results = run.measured.find(({ name }) => name === 'end-to-end')?.findings?.results ?? [];
-  const peers = results.flatMap(({ peer }) => (peer ? [{ ...peer, isOurs: false }] : []));
+  const rates = new Map(results.flatMap(({ peer }) => (peer ? [[peer.name, peer.value] as const] : [])));
+  const peers = [...rates].map(([name, value]) => ({ name, value, isOurs: false }));
   const ours = results[0] ? [{ name: 'Searchmill', value: results[0].ours, isOurs: true }] : [];
   return [...ours, ...peers].toSorted((a, b) => b.value - a.value);
 }
