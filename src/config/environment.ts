@@ -5,31 +5,54 @@ import { Secret } from '../core/secret.ts';
 import { checkShape } from './check-shape.ts';
 import { factsOf, oneOf, text, wholeNumber } from './fields.ts';
 import { deepFreeze } from './freeze.ts';
+import { findClusterFault, splitRedisAddresses } from './redis-addresses.ts';
 import { configurationErrorOf } from './remarks.ts';
 import type { Environment } from './settings.ts';
 import { type EnvironmentVariables, readVariable } from './variables.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-function addressField(description: string, schemes: readonly string[], expected: string) {
-  return z
-    .string()
-    .refine((address) => URL.canParse(address) && schemes.includes(new URL(address).protocol))
-    .meta({ description, expected, isSecret: true });
+function isAddress(written: string, schemes: readonly string[]): boolean {
+  return URL.canParse(written) && schemes.includes(new URL(written).protocol);
 }
+
+function isRedisAddress(written: string): boolean {
+  if (!isAddress(written, ['redis:', 'rediss:'])) return false;
+  // A comma behind the credential: the next node lacks its redis://.
+  const { host, pathname } = new URL(written);
+  return !`${host}${pathname}`.includes(',');
+}
+
+const redisField = z
+  .string()
+  .superRefine((written, { addIssue }) => {
+    const addresses = splitRedisAddresses(written);
+    if (!addresses.every(isRedisAddress)) addIssue({ code: 'custom' });
+    else if (addresses.length > 1) {
+      const fault = findClusterFault(addresses);
+      if (fault) addIssue({ code: 'custom', message: fault, params: {} });
+    }
+  })
+  .meta({
+    description:
+      'Redis that holds the queue. Several addresses with commas between are nodes of one Redis Cluster: some are enough, the others are found; user, password and TLS are those of the first. Without REDIS_URL the queue is kept in the Postgres database.',
+    expected:
+      'an address such as redis://host:6379 or rediss://user:password@host:6380, or several for a cluster, such as redis://node1:6379,redis://node2:6379',
+    isSecret: true,
+  });
 
 /** Every variable Searchmill reads, apart from those that jobs.config.yaml names. */
 export const environmentSchema = z.object({
-  DATABASE_URL: addressField(
-    'Postgres database that holds the ledger and the tables.',
-    ['postgres:', 'postgresql:'],
-    'an address such as postgres://user:password@host:5432/database',
-  ).optional(),
-  REDIS_URL: addressField(
-    'Redis that holds the queue. Without it the queue is kept in the Postgres database.',
-    ['redis:', 'rediss:'],
-    'an address such as redis://host:6379 or rediss://user:password@host:6380',
-  ).optional(),
+  DATABASE_URL: z
+    .string()
+    .refine((written) => isAddress(written, ['postgres:', 'postgresql:']))
+    .meta({
+      description: 'Postgres database that holds the ledger and the tables.',
+      expected: 'an address such as postgres://user:password@host:5432/database',
+      isSecret: true,
+    })
+    .optional(),
+  REDIS_URL: redisField.optional(),
   SEARCHMILL_CONFIG: text('File that defines the jobs.', { expected: 'the path of a file' }).default('jobs.config.yaml'),
   SEARCHMILL_TAKEOVER_SECONDS: wholeNumber(
     'Seconds after which the work of a process that died is taken over, at most. 10 of them are for finding out; the rest is how long a living process may be silent before it loses its work, so give all processes the same and lower it only where none is ever suspended or starved for that long.',

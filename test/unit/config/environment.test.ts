@@ -104,8 +104,39 @@ it.each(['19', '3601', '25.5', '30s', '-30'])('refuses %j for the seconds until 
   ]);
 });
 
-it.each(['localhost', 'hunter2', 'http://cache.example'])('refuses %j for Redis without showing it', (address) => {
-  expect(mistakesIn({ REDIS_URL: address })).toEqual([
-    'environment: REDIS_URL: is text of another form; expected an address such as redis://host:6379 or rediss://user:password@host:6380',
-  ]);
+const EXPECTED_REDIS =
+  'expected an address such as redis://host:6379 or rediss://user:password@host:6380, ' +
+  'or several for a cluster, such as redis://node1:6379,redis://node2:6379';
+
+it.each([
+  'localhost',
+  'hunter2',
+  'http://cache.example',
+  'redis://a.example,b.example',
+  'redis://a.example:6379,b.example:6379',
+  'redis://a.example:6379/,b.example',
+  'redis://a.example,http://b.example',
+  'redis://a.example,redis://b.example,',
+])('refuses %j for Redis without showing it', (address) => {
+  expect(mistakesIn({ REDIS_URL: address })).toEqual([`environment: REDIS_URL: is text of another form; ${EXPECTED_REDIS}`]);
+});
+
+it.each([
+  ['redis://a:7000,rediss://b:7000', 'mixes redis:// and rediss:// in one cluster'],
+  ['redis://a:7000/1,redis://b:7000/1', 'names a database, and a cluster has none but 0'],
+  ['redis://a:7000,redis://b:7000/2', 'names a database, and a cluster has none but 0'],
+  ['redis://a:7000,redis://b:7000?family=6', 'has options behind the address of a cluster node'],
+  ['redis://:hunter2@a:7000,redis://:hunter3@b:7000', 'has a cluster node with another credential than the first'],
+  ['redis://a:7000,redis://:hunter3@b:7000', 'has a cluster node with another credential than the first'],
+  ['redis://a:7000,redis://', 'has a cluster node without a host'],
+])('refuses %j for a Redis Cluster, and says why without showing a credential', (address, fault) => {
+  expect(mistakesIn({ REDIS_URL: address })).toEqual([`environment: REDIS_URL: ${fault}; ${EXPECTED_REDIS}`]);
+});
+
+it.each([
+  'redis://:hun,ter2@cache.example/3',
+  'redis://a.example:7000,redis://b.example:7000',
+  'rediss://user:hunter2@a.example, rediss://b.example:7001/0,rediss://user:hunter2@[::1]:7002/',
+])('takes %j for Redis', (address) => {
+  expect(loadEnvironment({ REDIS_URL: address }).redisUrl?.reveal()).toBe(address);
 });
