@@ -102,10 +102,13 @@ export class ExecutionFailedError extends SearchmillError {
 export class ProtocolError extends SearchmillError {
   /** Whether the service may have begun what was asked: true for a submit whose answer makes no sense. */
   readonly isOutcomeUnknown: boolean;
+  /** Whether asking again would bring the same: pages that lead in a circle, which each look would walk a little further. */
+  readonly isLasting: boolean;
 
-  constructor(message: string, options: ErrorOptions & { isOutcomeUnknown?: boolean } = {}) {
+  constructor(message: string, options: ErrorOptions & { isOutcomeUnknown?: boolean; isLasting?: boolean } = {}) {
     super('protocol', true, message, options);
     this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
+    this.isLasting = options.isLasting ?? false;
   }
 }
 

@@ -20,7 +20,7 @@ import type { Pipeline } from './pipeline.ts';
 const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
 /** A credential that is refused is probed by the budget; executions look again this often. */
 const UNAUTHORIZED_LOOK_MS = MINUTE;
-/** Repeating does not help against a page token that leads in a circle: after this many times a new query is asked. */
+/** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
 const MOST_NONSENSE_IN_ROW = 4;
 /** A query that failed is submitted anew after this, growing with the submits of the day. */
 const RESUBMIT_BACKOFF = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE };
@@ -45,10 +45,10 @@ export async function resolveFailure(pipeline: Pipeline, execution: Execution, e
       code: error.code,
     });
   }
-  if (error instanceof ProtocolError && execution.errorsInRow >= MOST_NONSENSE_IN_ROW) {
+  if (error instanceof ProtocolError && (error.isLasting || execution.errorsInRow >= MOST_NONSENSE_IN_ROW)) {
     return resubmit(pipeline, execution, {
       state: 'abandoned',
-      reason: `the service's answers made no sense ${execution.errorsInRow + 1} times in a row: ${message}`,
+      reason: error.isLasting ? message : `the service's answers made no sense ${execution.errorsInRow + 1} times in a row: ${message}`,
       code: error.code,
     });
   }
@@ -87,7 +87,8 @@ async function lookAgain(
   await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
 }
 
-async function resubmit(pipeline: Pipeline, execution: Execution, ending: Ending): Promise<void> {
+/** Ends an execution and submits its slice anew, as long as the day's submits last. */
+export async function resubmit(pipeline: Pipeline, execution: Execution, ending: Ending): Promise<void> {
   const { next, spent } = await endAndPlanAgain(pipeline.pool, execution, ending, (submits) =>
     backoffMs(Math.max(0, submits.accepted - 1), { ...RESUBMIT_BACKOFF, random: pipeline.random }),
   );

@@ -23,14 +23,14 @@ import {
   contextOf,
   type Execution,
   finishSubmit,
-  noteFailedSubmit,
   postpone,
   readExecution,
   releaseLease,
+  renewLease,
   revertSubmit,
   startSubmit,
 } from '../warehouse/executions.ts';
-import { resolveFailure } from './failures.ts';
+import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -65,19 +65,20 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         signal: AbortSignal.any([lost, pipeline.stopping]),
         context: contextOf(execution),
         onGranted: async () => {
-          if (isIntentWritten) {
-            // A first grant went stale, which takes longer than a lease may when the process was paused.
-            await readExecution(pipeline.pool, execution);
-            return;
-          }
+          // The process may have been paused for longer than its lease. From here the grant is fresh for a moment only, and
+          // with it the lease is when the request leaves.
+          await renewLease(pipeline.pool, execution, pipeline.leaseMs);
+          if (isIntentWritten) return;
           await startSubmit(pipeline.pool, execution);
           isIntentWritten = true;
           void pipeline.ring({ kind: 'submits', connection, delayMs: 0 });
         },
       });
       if (answer.state === 'failed') {
-        await untilWritten(pipeline, () => noteFailedSubmit(pipeline.pool, execution, { ...answer, validityMs: EXECUTION_VALIDITY_MS }));
-        throw queryFailed(execution, answer.message);
+        const { message } = queryFailed(execution, answer.message);
+        const ending = { state: 'failed', reason: message, code: 'execution_failed', answer } as const;
+        await untilWritten(pipeline, () => resubmit(pipeline, execution, ending));
+        return;
       }
       const look = await untilWritten(pipeline, () =>
         finishSubmit(pipeline.pool, execution, {
@@ -112,7 +113,7 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
     log.error({ err: message }, 'submit refused');
     return;
   }
-  if (error instanceof ExecutionFailedError || error instanceof LostLeaseError) return resolveFailure(pipeline, execution, error);
+  if (error instanceof LostLeaseError) return resolveFailure(pipeline, execution, error);
   if (isUnspent(error)) {
     await revertSubmit(pool, execution);
     if (error instanceof CancelledError) {

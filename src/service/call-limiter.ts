@@ -73,6 +73,7 @@ export class CallLimiter {
   readonly maxConcurrent: number;
   readonly #source: PermissionSource;
   readonly #monotonicMs: () => number;
+  readonly #clock: Clock;
   readonly #tickets: TicketQueue;
   readonly #lines = new CallLines();
   readonly #bell: Bell;
@@ -92,8 +93,9 @@ export class CallLimiter {
     this.maxConcurrent = maxConcurrent;
     this.#source = source;
     this.#monotonicMs = monotonicMs;
+    this.#clock = clock;
     this.#bell = new Bell(clock);
-    this.#grants = new GrantsInHand(monotonicMs);
+    this.#grants = new GrantsInHand(monotonicMs, clock);
     this.#tickets = new TicketQueue(
       maxConcurrent,
       (priority) => this.#serve(priority),
@@ -205,12 +207,12 @@ export class CallLimiter {
 
   /** Asks the ledger once; grants go to those who wait, or are kept for those who come while they are fresh. */
   async #take(count: number, isAhead: boolean): Promise<NumberedGrant> {
-    const askedAtMs = this.#monotonicMs();
+    const asked = { askedAtMs: this.#monotonicMs(), askedAtWallMs: this.#clock.now().getTime() };
     const answer = await this.#source.takeGrants(this.kind, count);
-    this.#followUp.noteAsked(this.#monotonicMs() - askedAtMs);
+    this.#followUp.noteAsked(this.#monotonicMs() - asked.askedAtMs);
     if (answer.granted > 0) {
       const { granted, pauseNumber, receipts } = answer;
-      this.#grants.add(Array.from({ length: granted }, (_, at) => ({ askedAtMs, pauseNumber, isAhead, receipt: receipts?.[at] })));
+      this.#grants.add(Array.from({ length: granted }, (_, at) => ({ ...asked, pauseNumber, isAhead, receipt: receipts?.[at] })));
       this.#tickets.admit(granted);
       this.#dropWhenStale();
     }

@@ -1,10 +1,13 @@
 // The grants a limiter has taken and not used yet, oldest first. A grant ages from the moment the ledger was asked.
+import type { Clock } from '../core/clock.ts';
 import { GRANT_VALID_MS } from '../core/limits.ts';
 import { AdvanceCredit } from './advance-credit.ts';
 import type { GrantReceipt } from './budget.ts';
 
 export type GrantInHand = Readonly<{
   askedAtMs: number;
+  /** The same by the wall clock. */
+  askedAtWallMs: number;
   /** The latest pause of the budget that was known when it was made; see PauseWatch. */
   pauseNumber: number;
   /** Whether it was asked for ahead of its call. */
@@ -14,11 +17,13 @@ export type GrantInHand = Readonly<{
 
 export class GrantsInHand {
   readonly #monotonicMs: () => number;
+  readonly #clock: Clock;
   readonly #credit: AdvanceCredit;
   #grants: GrantInHand[] = [];
 
-  constructor(monotonicMs: () => number) {
+  constructor(monotonicMs: () => number, clock: Clock) {
     this.#monotonicMs = monotonicMs;
+    this.#clock = clock;
     this.#credit = new AdvanceCredit(monotonicMs);
   }
 
@@ -32,7 +37,9 @@ export class GrantsInHand {
   }
 
   isFresh(grant: GrantInHand): boolean {
-    return this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS;
+    // By both clocks: the monotonic one may stand still while the machine is suspended.
+    const wallMs = this.#clock.now().getTime() - grant.askedAtWallMs;
+    return this.#monotonicMs() - grant.askedAtMs <= GRANT_VALID_MS && wallMs <= GRANT_VALID_MS;
   }
 
   add(grants: readonly GrantInHand[]): void {

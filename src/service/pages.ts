@@ -93,6 +93,7 @@ async function fetchPage(client: PageSource, { dataset, executionId, pageSize, c
 function repeatedToken({ dataset, call }: PagesWanted): ProtocolError {
   return new ProtocolError(`a page of ${dataset.name} points back to one that was read already; reading on would never end`, {
     context: { ...call.context, dataset: dataset.name },
+    isLasting: true,
   });
 }
 

@@ -253,7 +253,7 @@ const NEEDS_CARE = /[\\\t\n\r\u0000\ud800-\udfff]/;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 function encodeText(value: unknown): string | undefined {
-  if (typeof value === 'boolean' || (typeof value === 'number' && isExact(value))) return String(value);
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value))) return String(value);
   if (typeof value !== 'string') return undefined;
   if (!NEEDS_CARE.test(value)) return value;
   if (value.includes('\u0000') || !value.isWellFormed()) return undefined;
@@ -263,14 +263,14 @@ function encodeText(value: unknown): string | undefined {
 // JSON.stringify escapes NUL and lone surrogates; jsonb refuses both. A backslash of the text itself comes doubled.
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** Beyond 2^53 JSON.parse has lost digits: the text would not be what was sent. */
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
+/** Whether a value of JSON is still what was sent: JSON.parse rounds large integers, and JSON.stringify writes infinity as null. */
+function isKept(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
+  return typeof value !== 'object' || value === null || Object.values(value).every(isKept);
 }
 
 function encodeExtra(extras: readonly { index: number; name: string }[], row: readonly unknown[]): string | undefined {
-  // JSON.stringify writes what is beyond a double as null.
-  if (extras.some(({ index }) => typeof row[index] === 'number' && !Number.isFinite(row[index]))) return undefined;
+  if (!extras.every(({ index }) => isKept(row[index]))) return undefined;
   const json = JSON.stringify(Object.fromEntries(extras.map(({ index, name }) => [name, row[index] ?? null])));
   return UNSTORABLE_ESCAPE.test(json) ? undefined : encodeText(json);
 }

@@ -1,13 +1,20 @@
 // Executions that end without publishing: abandoned, failed, discarded. The end, the removal of the staging table and the
 // plan for the next execution are one transaction, so a slice is never left without a next step.
 import type { ErrorCode } from '../core/errors.ts';
-import { countSubmits, type EndState, type Lease, planAgain, requireLease, type SpentSubmits } from './executions.ts';
+import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
+import { countSubmits, type EndState, type Lease, noteFailedSubmit, planAgain, requireLease, type SpentSubmits } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { dropStaging } from './staging.ts';
 import { execute } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
-export type Ending = Readonly<{ state: Exclude<EndState, 'published'>; reason: string; code?: ErrorCode }>;
+export type Ending = Readonly<{
+  state: Exclude<EndState, 'published'>;
+  reason: string;
+  code?: ErrorCode;
+  /** The service took the submit and said at once that the query failed: what it called the query. */
+  answer?: Readonly<{ executionId: string | null; requestId: string | null }>;
+}>;
 
 async function end(client: Client, lease: Lease, ending: Ending): Promise<void> {
   const { rowCount } = await execute(client, 'end-execution', [
@@ -40,6 +47,7 @@ export async function endAndPlanAgain(
   delayMs: number | ((spent: SpentSubmits) => number),
 ): Promise<Sequel> {
   return inTransaction(pool, async (client) => {
+    if (ending.answer) await noteFailedSubmit(client, lease, { ...ending.answer, validityMs: EXECUTION_VALIDITY_MS });
     const spent = await countSubmits(client, lease.id);
     if (spent.accepted >= lease.maxSubmits) {
       const reason = `${ending.reason}; ${spent.accepted} submits in 24 hours are the most allowed (max_submits)`;

@@ -176,11 +176,11 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
 
 /** Writes down what the service called a query that failed at once, so that the submit counts. Throws LostLeaseError. */
 export async function noteFailedSubmit(
-  pool: Pool,
+  client: Client,
   lease: Lease,
   { executionId, requestId, validityMs }: Readonly<{ executionId: string | null; requestId: string | null; validityMs: number }>,
 ): Promise<void> {
-  const { rowCount } = await execute(pool, 'note-failed-submit', [lease.id, lease.leaseToken, executionId, requestId, validityMs]);
+  const { rowCount } = await execute(client, 'note-failed-submit', [lease.id, lease.leaseToken, executionId, requestId, validityMs]);
   requireLease(rowCount, lease);
 }
 

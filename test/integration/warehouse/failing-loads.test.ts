@@ -10,9 +10,12 @@ import {
   StoreError,
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
+import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
+import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
+import { planLoads, recordJob } from '../../../src/warehouse/jobs.ts';
 import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
-import { jobOf, planWindow, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, planWindow, publishedRows, release, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
@@ -130,6 +133,23 @@ describe('a load that fails on a page', () => {
     expect(submits(service)).toBe(3);
     const [week] = await readCoverage(ledger.pool, job.name);
     expect(week).toMatchObject({ week: WEEK.start, state: 'failed' });
+  });
+
+  it('because its pages lead in a circle is submitted anew at once, since each look would walk a little further', async () => {
+    const { job, service, finish } = await prepare(() => undefined);
+    const paginate = service.paginate.bind(service);
+    service.paginate = async (...call) => {
+      const page = await paginate(...call);
+      // Page 3 of the first query points back to page 2.
+      return page.nextPageId === null && call[1] === 'r1' ? { ...page, nextPageId: 'r1/2' } : page;
+    };
+    await finish();
+    expect(await entries(job)).toMatchObject([
+      { state: 'abandoned', end_reason: expect.stringContaining('points back') as string },
+      { state: 'published' },
+    ]);
+    expect(submits(service)).toBe(2);
+    expect(await published(job)).toEqual(['a', 'b', 'c']);
   });
 
   it('because answers make no sense five times in a row is submitted anew', async () => {
@@ -250,5 +270,51 @@ describe('a submit', () => {
     await lookOnce(pipeline, (await findLive(ledger.pool, job.name)) as NonNullable<Awaited<ReturnType<typeof findLive>>>);
     expect(submits(service)).toBe(0);
     expect((await entries(job)).map(({ state }) => state)).toEqual(['abandoned', 'planned']);
+  });
+
+  it('that is under way is left to its process for half a minute longer than its lease, which may hold the executionId', async () => {
+    const { job } = await prepare(() => undefined);
+    const { pool } = ledger;
+    const planned = await claimNextSubmit(pool, job.name, { owner: 'silent', leaseMs: 60_000 });
+    if (!planned) throw new Error('nothing is planned');
+    await startSubmit(pool, planned);
+    const endLease = (seconds: number): Promise<unknown> =>
+      pool.query('UPDATE searchmill.executions SET lease_until = clock_timestamp() - make_interval(secs => $2) WHERE id = $1', [
+        planned.id,
+        seconds,
+      ]);
+    const isDue = async (): Promise<boolean> => (await findDue(pool, 100)).some(({ id }) => id === planned.id);
+    await endLease(20);
+    expect(await isDue()).toBe(false);
+    expect(await claimExecution(pool, planned.id, { owner: 'other', leaseMs: 60_000 })).toBeUndefined();
+    const written = await finishSubmit(pool, planned, {
+      remoteExecutionId: 'late',
+      requestId: null,
+      validityMs: 60_000_000,
+      firstPollMs: 0,
+    });
+    expect(written).toMatchObject({ id: planned.id });
+    await pool.query(
+      "UPDATE searchmill.executions SET state = 'submitting', remote_execution_id = NULL, expires_at = NULL, submitted_at = NULL WHERE id = $1",
+      [planned.id],
+    );
+    await endLease(31);
+    expect(await isDue()).toBe(true);
+    await pool.query('UPDATE searchmill.executions SET lease_until = NULL WHERE id = $1', [planned.id]);
+  });
+
+  it('is not crowded out, nor crowds out what is running, however many wait', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ connection: 'stuck' });
+    await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
+    const running = await submitWindow(pool, jobOf({ connection: 'fine' }));
+    await release(pool, running);
+    await recordJob(pool, job, undefined);
+    const windows = Array.from({ length: 30 }, (_, week) => ({ window: windowOfWeeks('2026-01-04', week + 1), reason: 'newest' }) as const);
+    await planLoads(pool, job, windows, () => ({}), new Date());
+    const due = await findDue(pool, 20);
+    expect(due.filter(({ connection }) => connection === 'stuck')).toHaveLength(1);
+    expect(due.map(({ id }) => id)).toContain(running.id);
+    await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
   });
 });

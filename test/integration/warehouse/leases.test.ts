@@ -34,7 +34,7 @@ const job = jobOf();
 
 /** Lets the lease of an execution run out, as if its holder had been paused for long. */
 async function runOut(pool: Pool, id: number): Promise<void> {
-  await pool.query("UPDATE searchmill.executions SET lease_until = clock_timestamp() - interval '1 second' WHERE id = $1", [id]);
+  await pool.query("UPDATE searchmill.executions SET lease_until = clock_timestamp() - interval '1 minute' WHERE id = $1", [id]);
 }
 
 /** Everything the ledger has of an execution. */

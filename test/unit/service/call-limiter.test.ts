@@ -291,6 +291,29 @@ describe('stale grants', () => {
     expect(started).toEqual(['a', 'a', 'b', 'c']);
   });
 
+  it('throws a grant away that is old by the wall clock, as after the machine was suspended', async () => {
+    let suspendedMs = 0;
+    const clock = { now: () => new Date(Date.now() + suspendedMs), sleep: timerClock.sleep };
+    const budget = budgetOf(100, () => 0);
+    const limiter = new CallLimiter({
+      kind: 'read',
+      source: new PauseWatch(budget, () => {}),
+      maxConcurrent: 5,
+      clock,
+      monotonicMs: () => performance.now(),
+    });
+    const fresh: boolean[] = [];
+    const call = limiter.run({ priority: 5, context: {} }, async (permit) => {
+      if (fresh.length === 0) suspendedMs = MINUTE;
+      fresh.push(permit.isFresh());
+      if (!permit.isFresh()) throw new StaleGrantError();
+    });
+    await vi.advanceTimersByTimeAsync(SECOND);
+    await call;
+    expect(fresh).toEqual([false, true]);
+    expect(budget.returned).toBe(1);
+  });
+
   it('gives up a call whose grants go stale time and again, and says that nothing was sent', async () => {
     const budget = budgetOf(100);
     const limiter = limiterOn(budget);

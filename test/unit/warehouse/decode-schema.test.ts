@@ -164,6 +164,8 @@ describe('two schemas', () => {
 
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+  // A whole number beyond 2^53 may not be the one that was sent.
+  if (typeof value === 'number') return Number.isSafeInteger(value) || !Number.isInteger(value);
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner));
 }

@@ -104,15 +104,14 @@ describe('a text', () => {
 
   it.each([
     [5, '5'],
-    [1.25, '1.25'],
     [true, 'true'],
     [false, 'false'],
   ])('of JSON %j is written as %j', (wire, text) => {
     expect(decodeValue('title', wire)).toEqual({ text });
   });
 
-  it.each([2 ** 53, 2 ** 63 + 4096, Number.POSITIVE_INFINITY, Number.NaN])(
-    'is not the JSON number %d, which has lost its digits',
+  it.each([1.25, 2 ** 53, 2 ** 63 + 4096, Number.POSITIVE_INFINITY, Number.NaN])(
+    'is not the JSON number %d, which may have lost digits',
     (wire) => {
       expect(decodeValue('title', wire)).toMatchObject({ column: 'title', rejected: expect.stringContaining('JSON number') });
     },
