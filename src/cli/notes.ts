@@ -1,6 +1,8 @@
 // What is worth knowing although nothing is wrong: weeks that answer an older question, columns that came or went, rows in
 // quarantine. Read off the ledger, pure.
 import { addDays, formatWindow } from '../core/weeks.ts';
+import type { KnownJob } from '../warehouse/coverage.ts';
+import { joinAlike } from './alike-weeks.ts';
 import { ago } from './relative-time.ts';
 import { count } from './table.ts';
 import type { Status } from './troubles.ts';
@@ -15,21 +17,20 @@ export function findNotes(status: Status, now: Date): Note[] {
   return [...describeStaleWeeks(status), ...describeQuarantine(status), ...describeDrift(status, now)];
 }
 
-/** True when the week's published rows were asked for with other filters than the job has now. */
-export function isStale(status: Pick<Status, 'jobs' | 'coverage'>, week: Status['coverage'][number]): boolean {
-  const job = status.jobs.find(({ name }) => name === week.job);
-  return job?.removedAt === null && week.publishedFiltersDigest !== null && week.publishedFiltersDigest !== job.filtersDigest;
+/** True when rows that are published were asked for with other filters than the job has now. */
+export function isStale(job: KnownJob | undefined, publishedDigest: string | null): boolean {
+  return job?.removedAt === null && publishedDigest !== null && publishedDigest !== job.filtersDigest;
 }
 
-function describeStaleWeeks(status: Status): Note[] {
-  return status.jobs.flatMap((job) => {
-    const weeks = status.coverage.filter((week) => week.job === job.name && isStale(status, week)).map(({ week }) => week);
-    const [first, last] = [weeks[0], weeks.at(-1)];
-    if (first === undefined || last === undefined) return [];
+function describeStaleWeeks({ jobs, coverage }: Status): Note[] {
+  return jobs.flatMap((job) => {
+    const stale = joinAlike(coverage.filter((alike) => alike.job === job.name && isStale(job, alike.filtersDigest)));
+    if (!stale) return [];
+    const { weeks, first, last } = stale;
     const span = formatWindow({ start: first, end: addDays(last, 6) });
     return [
       {
-        title: `${job.name}: ${count(weeks.length, 'published week')} ${weeks.length === 1 ? 'was' : 'were'} loaded under other filters, ${span}`,
+        title: `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${span}`,
         next: [`searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`],
       },
     ];

@@ -2,7 +2,8 @@
 // the prompt, what is wrong and what to do.
 import { formatWindow } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import type { AlikeWeeks, CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import { countWeeks, joinAlike } from './alike-weeks.ts';
 import { findNotes, isStale, type Note } from './notes.ts';
 import type { Colour, Paint } from './paint.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
@@ -15,7 +16,13 @@ const MOST_LISTED = 10;
 /** Weeks shown of a single job. */
 const MOST_WEEKS = 16;
 
-export type ReportStyle = Readonly<{ now: Date; width: number; paint: Paint; isOneJob: boolean }>;
+export type ReportStyle = Readonly<{
+  now: Date;
+  width: number;
+  paint: Paint;
+  /** Weeks to show one by one, oldest first: those of the job that was asked for. */
+  weeks: readonly CoveredWeek[];
+}>;
 
 export function describeStatus(status: Status, style: ReportStyle): string {
   const configured = status.jobs.filter((job) => job.removedAt === null);
@@ -23,7 +30,7 @@ export function describeStatus(status: Status, style: ReportStyle): string {
   const blocks = [
     describeVerdict(status, troubles, style),
     ...(configured.length > 0 ? [describeJobs(configured, status.coverage, style.now)] : []),
-    ...(style.isOneJob ? [describeWeeks(status, style.now)] : []),
+    describeWeeks(status.jobs, style),
     describeUnderWay(status.live, style),
     describeRemoved(status.jobs, style),
     describeTroubles('Needs you', 'red', troubles, true, style),
@@ -34,8 +41,9 @@ export function describeStatus(status: Status, style: ReportStyle): string {
 }
 
 function describeVerdict({ coverage, live, instances }: Status, troubles: readonly Trouble[], { paint }: ReportStyle): string {
-  const expected = coverage.filter((week) => week.isExpected);
-  const published = expected.filter((week) => week.state === 'published').length;
+  const expectedWeeks = coverage.filter((alike) => alike.isExpected);
+  const expected = countWeeks(expectedWeeks);
+  const published = countWeeks(expectedWeeks.filter((alike) => alike.state === 'published'));
   const needing = troubles.filter((trouble) => trouble.needsYou).length;
   const busy = live.filter((execution) => execution.state !== 'held').length;
   const verdict =
@@ -43,9 +51,9 @@ function describeVerdict({ coverage, live, instances }: Status, troubles: readon
       ? paint('red', `${count(needing, 'problem')} ${needing === 1 ? 'needs' : 'need'} you: see below.`)
       : troubles.length > 0
         ? paint('yellow', 'Some trouble, but nothing for you to do.')
-        : expected.length === 0
+        : expected === 0
           ? 'No week is expected yet.'
-          : paint('green', published === expected.length ? 'All is well.' : 'All is going well.');
+          : paint('green', published === expected ? 'All is well.' : 'All is going well.');
   const alive = instances.filter((instance) => instance.isAlive);
   const roles = (['all', 'scheduler', 'worker'] as const).flatMap((role) => {
     const amount = alive.filter((instance) => instance.role === role).length;
@@ -53,37 +61,38 @@ function describeVerdict({ coverage, live, instances }: Status, troubles: readon
   });
   return [
     verdict,
-    `${published} of ${count(expected.length, 'expected week')} published, ${count(busy, 'load')} under way.`,
+    `${published} of ${count(expected, 'expected week')} published, ${count(busy, 'load')} under way.`,
     `Processes running: ${roles.join(', ') || 'none'}.`,
   ].join('\n');
 }
 
-function describeJobs(jobs: readonly KnownJob[], coverage: readonly CoveredWeek[], now: Date): string {
+function describeJobs(jobs: readonly KnownJob[], coverage: readonly AlikeWeeks[], now: Date): string {
   const rows = jobs.map((job): Cell[] => {
-    const weeks = coverage.filter((week) => week.job === job.name);
-    const expected = weeks.filter((week) => week.isExpected);
-    const published = weeks.filter((week) => week.publishedAt !== null);
+    const own = coverage.filter((alike) => alike.job === job.name);
+    const expected = own.filter((alike) => alike.isExpected);
+    const expectedIn = (state: CoverageState): number => countWeeks(expected.filter((alike) => alike.state === state));
     const others = (['running', 'held', 'failed', 'missing'] as const satisfies readonly CoverageState[]).flatMap((state) => {
-      const amount = expected.filter((week) => week.state === state).length;
+      const amount = expectedIn(state);
       return amount === 0 ? [] : [`${amount} ${state}`];
     });
-    const last = published.map((week) => week.publishedAt?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
+    const published = joinAlike(own.filter((alike) => alike.isPublished));
     return [
       job.name,
-      `${expected.filter((week) => week.state === 'published').length}/${expected.length}`,
+      `${expectedIn('published')}/${countWeeks(expected)}`,
       others.join(', ') || null,
-      published.at(-1)?.week ?? null,
-      last === 0 ? 'never' : ago(new Date(last), now),
+      published?.last ?? null,
+      ago(published?.publishedAt, now),
       until(nextTick({ schedule: job }, now), now),
     ];
   });
   return formatTable(['job', 'weeks', 'other', 'newest week', 'published', 'next run'], rows);
 }
 
-function describeWeeks(status: Status, now: Date): string {
-  const newestFirst = status.coverage.toReversed();
+function describeWeeks(jobs: readonly KnownJob[], { weeks, now }: ReportStyle): string {
+  const newestFirst = weeks.toReversed();
   const rows = newestFirst.slice(0, MOST_WEEKS).map((week): Cell[] => {
-    const notes = [...(week.isExpected ? [] : ['not expected']), ...(isStale(status, week) ? ['other filters'] : [])];
+    const job = jobs.find(({ name }) => name === week.job);
+    const notes = [...(week.isExpected ? [] : ['not expected']), ...(isStale(job, week.publishedFiltersDigest) ? ['other filters'] : [])];
     return [week.week, week.state, week.sliceRows, ago(week.publishedAt, now), notes.join(', ') || null];
   });
   const more = newestFirst.length - rows.length;

@@ -1,7 +1,8 @@
 // searchmill status: the ledger's answer to "what is missing, since when, why, and what happens next".
 import { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
-import { readConnections, readCoverage, readDrift, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
+import { readAlikeWeeks, readConnections, readCoverage, readDrift, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
+import { readLastLoads } from '../warehouse/history.ts';
 import { readInstances } from '../warehouse/instances.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { listQuarantine } from '../warehouse/quarantine.ts';
@@ -12,11 +13,14 @@ import { describeStatus } from './status-report.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import type { Status } from './troubles.ts';
 
+/** Published loads of which --json tells what they took. */
+const MOST_LOADS = 50;
+
 export function statusVerb(terminal: Terminal): Command {
   return new Command('status')
     .description('show coverage, what is due, what failed and why')
     .argument('[job]', 'one job, week by week; all of them when none is named')
-    .option('--json', 'as JSON, with every week')
+    .option('--json', 'as JSON, with every week and what the last loads took')
     .addHelpText(
       'after',
       `
@@ -35,9 +39,11 @@ Examples:
         await requireMigrated(pool);
         const all = await readJobs(pool);
         if (job !== undefined) requireKnownJob(all, job);
-        const [coverage, live, connections, instances, drift, quarantine] = await Promise.all([
-          readCoverage(pool, job),
+        const [coverage, weeks, live, loads, connections, instances, drift, quarantine] = await Promise.all([
+          options.json ? [] : readAlikeWeeks(pool, job),
+          options.json || job !== undefined ? readCoverage(pool, job) : [],
           readLiveExecutions(pool, job),
+          options.json ? readLastLoads(pool, MOST_LOADS, job) : [],
           readConnections(pool),
           readInstances(pool),
           readDrift(pool, job),
@@ -45,12 +51,14 @@ Examples:
         ]);
         const jobs = all.filter(({ name }) => job === undefined || name === job);
         const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
-        const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine };
-        if (options.json) return terminal.print(JSON.stringify(status, undefined, 2));
+        if (options.json) {
+          const everything = { jobs, coverage: weeks, live, loads, connections: used, instances, drift, quarantine };
+          return terminal.print(JSON.stringify(everything, undefined, 2));
+        }
         if (jobs.length === 0)
           return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');
-        const style = { now: systemClock.now(), width: terminal.width, paint: paintFor(terminal), isOneJob: job !== undefined };
-        terminal.print(describeStatus(status, style));
+        const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine };
+        terminal.print(describeStatus(status, { now: systemClock.now(), width: terminal.width, paint: paintFor(terminal), weeks }));
       } finally {
         await pool.end();
       }

@@ -1,15 +1,16 @@
 // What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type { CoveredWeek, KnownConnection, KnownDrift, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import type { AlikeWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
+import { joinAlike } from './alike-weeks.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { count } from './table.ts';
 
 export type Status = Readonly<{
   jobs: readonly KnownJob[];
-  coverage: readonly CoveredWeek[];
+  coverage: readonly AlikeWeeks[];
   live: readonly LiveExecution[];
   connections: readonly KnownConnection[];
   instances: readonly KnownInstance[];
@@ -49,7 +50,7 @@ function describeAbsence({ live, instances, coverage }: Status, now: Date): Trou
     (execution) =>
       execution.state !== 'held' && !execution.isLeased && execution.dueAt && now.getTime() - execution.dueAt.getTime() > OVERDUE_MS,
   );
-  const isMissing = coverage.some((week) => week.state === 'missing');
+  const isMissing = coverage.some((alike) => alike.state === 'missing');
   const hasWorker = alive.some((instance) => instance.role !== 'scheduler');
   const hasScheduler = alive.some((instance) => instance.role !== 'worker');
   const who = alive.length === 0 ? 'process' : hasWorker ? 'scheduler' : 'worker';
@@ -101,32 +102,31 @@ function describeHeld(execution: LiveExecution, now: Date): Trouble {
 }
 
 function describeFailures({ coverage, jobs }: Status, now: Date): Trouble[] {
-  const failed = coverage.filter((week) => week.state === 'failed' || (week.state === 'published' && week.executionState === 'failed'));
-  const groups = new Map<string, CoveredWeek[]>();
-  for (const week of failed) {
-    const key = JSON.stringify([week.job, week.state, week.detail]);
-    groups.set(key, [...(groups.get(key) ?? []), week]);
+  const groups = new Map<string, AlikeWeeks[]>();
+  for (const alike of coverage) {
+    if (alike.failure === null) continue;
+    const key = JSON.stringify([alike.job, alike.state, alike.failure]);
+    groups.set(key, [...(groups.get(key) ?? []), alike]);
   }
-  return [...groups.values()].map((weeks) => describeFailure(weeks, jobs, now));
+  return [...groups.values()].flatMap((alikes) => describeFailure(joinAlike(alikes), jobs, now));
 }
 
 /** Weeks of one job that failed for the same reason. */
-function describeFailure(weeks: readonly CoveredWeek[], jobs: readonly KnownJob[], now: Date): Trouble {
-  const [first, last] = [weeks[0], weeks.at(-1)];
-  const job = jobs.find((candidate) => candidate.name === first?.job);
-  const span = formatWindow({ start: first?.week ?? '', end: addDays(last?.week ?? '', 6) });
-  const since = weeks.map((week) => week.stateSince?.getTime() ?? now.getTime()).reduce((a, b) => Math.min(a, b));
-  const what = first?.state === 'published' ? 'could not be read again; what was published before stays' : 'failed';
+function describeFailure(failed: AlikeWeeks | undefined, jobs: readonly KnownJob[], now: Date): Trouble[] {
+  if (failed === undefined) return [];
+  const { job: name, first, last, weeks } = failed;
+  const job = jobs.find((candidate) => candidate.name === name);
+  const span = formatWindow({ start: first, end: addDays(last, 6) });
+  const what = failed.state === 'published' ? 'could not be read again; what was published before stays' : 'failed';
   const tick = job && nextTick({ schedule: job }, now);
-  return {
-    needsYou: true,
-    title: `${first?.job} ${span}${weeks.length === 1 ? '' : ` (${count(weeks.length, 'week')})`} ${what}, ${ago(new Date(since), now)}`,
-    why: [first?.detail ?? 'no reason was written down'],
-    next: [
-      `searchmill run ${first?.job} ${spanFlags(first?.week ?? '', last?.week ?? '')}   tries again now`,
-      `or else the schedule does, ${until(tick, now)}`,
-    ],
-  };
+  return [
+    {
+      needsYou: true,
+      title: `${name} ${span}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${what}, ${ago(failed.stateSince ?? now, now)}`,
+      why: failed.failure === null ? [] : [failed.failure],
+      next: [`searchmill run ${name} ${spanFlags(first, last)}   tries again now`, `or else the schedule does, ${until(tick, now)}`],
+    },
+  ];
 }
 
 function spanFlags(first: IsoDate, last: IsoDate): string {
@@ -144,13 +144,13 @@ function describeErrors(execution: LiveExecution, now: Date): Trouble {
 
 function describeMissing({ coverage, jobs }: Status): Trouble[] {
   return jobs.flatMap((job) => {
-    const weeks = coverage.filter((week) => week.job === job.name && week.state === 'missing');
-    const [first, last] = [weeks[0], weeks.at(-1)];
-    if (!first || !last) return [];
+    const missing = joinAlike(coverage.filter((alike) => alike.job === job.name && alike.state === 'missing'));
+    if (!missing) return [];
+    const { weeks, first, last } = missing;
     return [
       {
         needsYou: false,
-        title: `${job.name}: ${count(weeks.length, 'week')} missing and not planned yet, ${formatWindow({ start: first.week, end: addDays(last.week, 6) })}`,
+        title: `${job.name}: ${count(weeks, 'week')} missing and not planned yet, ${formatWindow({ start: first, end: addDays(last, 6) })}`,
         why: [],
         next: ['a running scheduler plans them within minutes', `searchmill run ${job.name}   loads them now`],
       },

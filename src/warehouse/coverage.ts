@@ -27,6 +27,27 @@ export type CoveredWeek = Readonly<{
   detail: string | null;
 }>;
 
+/** Weeks of one job of which a report says the same; not necessarily neighbours. */
+export type AlikeWeeks = Readonly<{
+  job: string;
+  state: CoverageState;
+  isExpected: boolean;
+  /** Published weeks are, and held ones that were published before. */
+  isPublished: boolean;
+  /** Why they failed, or could not be read again; null when they did not. */
+  failure: string | null;
+  /** Filters they were published with. */
+  filtersDigest: string | null;
+  /** How many they are. */
+  weeks: number;
+  first: IsoDate;
+  last: IsoDate;
+  /** The latest time at which one of them was published. */
+  publishedAt: Date | null;
+  /** The earliest time since which one of them is as it is. */
+  stateSince: Date | null;
+}>;
+
 export type KnownJob = Readonly<{
   name: string;
   dataset: string;
@@ -78,6 +99,27 @@ export type LiveExecution = Readonly<{
   waitingFor: string | null;
   objections: readonly { rule: string; message: string }[] | null;
   expiresAt: Date | null;
+  /** Calls so far: the submit, polls and pages. */
+  calls: number;
+  /** Since the submit; null before it. */
+  durationMs: number | null;
+  timings: StageTimings;
+}>;
+
+/**
+ * Milliseconds a load has spent in each stage. The stages of different pages overlap, so that their sum may be more than
+ * the load lasted; and less, as the service's own work is in none of them.
+ */
+export type StageTimings = Readonly<{
+  /** Its calls waited for the budget. */
+  waitMs: number;
+  /** From requests to parsed pages. */
+  networkMs: number;
+  decodeMs: number;
+  /** Copying to staging, checkpoints included. */
+  copyMs: number;
+  /** Audit and publish. */
+  publishMs: number;
 }>;
 
 /** The latest execution of a slice that somebody waits for. */
@@ -113,8 +155,20 @@ export type KnownDrift = Readonly<{
   loads: number;
 }>;
 
+/** Every week of a job or of all, by job, the oldest week first. */
 export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWeek[]> {
-  return (await execute<CoveredWeek>(pool, 'read-coverage', [job ?? null])).rows;
+  const { rows } = await execute<{ job: string; weeks: string }>(pool, 'read-coverage', [job ?? null]);
+  return rows.flatMap(({ job: name, weeks }) =>
+    weeks
+      .split('\x1e')
+      .sort()
+      .map((week) => parseCoveredWeek(name, week.split('\x1f'))),
+  );
+}
+
+/** The same by what there is to say of it: a few rows, however many weeks there are. */
+export async function readAlikeWeeks(pool: Pool, job?: string): Promise<AlikeWeeks[]> {
+  return (await execute<AlikeWeeks>(pool, 'read-alike-weeks', [job ?? null])).rows;
 }
 
 export async function readJobs(pool: Pool, job?: string): Promise<KnownJob[]> {
@@ -141,4 +195,29 @@ export async function findNewDrift(db: Pool | Client, executionId: number): Prom
 /** The slices of `executions`, each with its latest execution: a later one when the first was given up. */
 export async function watchSlices(pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> {
   return (await execute<WatchedSlice>(pool, 'watch-slices', [executions])).rows;
+}
+
+/** The fields of sql/read-coverage.sql, in its order. */
+function parseCoveredWeek(job: string, fields: readonly string[]): CoveredWeek {
+  const text = (at: number): string | null => fields[at] || null;
+  const count = (at: number): number | null => (fields[at] ? Number(fields[at]) : null);
+  // Microseconds are cut off as node-postgres does, not rounded; counted whole, so that no millisecond is lost to a fraction.
+  const time = (at: number): Date | null => (fields[at] ? new Date(Math.round(Number(fields[at]) * 1e6) / 1000) : null);
+  return {
+    job,
+    week: fields[0] ?? '',
+    state: fields[1] as CoverageState,
+    isExpected: fields[2] === 't',
+    publishedAt: time(3),
+    sliceRows: count(4),
+    sliceId: count(5),
+    executionId: count(6),
+    executionState: text(7) as CoveredWeek['executionState'],
+    stateSince: time(8),
+    dueAt: time(9),
+    rowsReceived: count(10),
+    totalRowCount: text(11),
+    publishedFiltersDigest: text(12),
+    detail: text(13),
+  };
 }

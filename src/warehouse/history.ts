@@ -1,5 +1,6 @@
-// The restatement history: what each publication changed.
+// The restatement history: what each publication changed, and what it took to load.
 import type { IsoDate } from '../core/weeks.ts';
+import type { StageTimings } from './coverage.ts';
 import type { LoadReason } from './executions.ts';
 import type { Pool } from './pool.ts';
 import { execute } from './statements.ts';
@@ -22,4 +23,31 @@ export type PastPublication = Readonly<{
 /** Publications of a job, newest first; with `day` only those whose window holds it. */
 export async function readHistory(pool: Pool, job: string, day: IsoDate | undefined, most: number): Promise<PastPublication[]> {
   return (await execute<PastPublication>(pool, 'read-history', [job, day ?? null, most])).rows;
+}
+
+/** What a published load took. */
+export type PastLoad = Readonly<{
+  executionId: number;
+  sliceId: number;
+  job: string;
+  dataset: string;
+  windowStart: IsoDate;
+  windowEnd: IsoDate;
+  reason: LoadReason;
+  submittedAt: Date | null;
+  publishedAt: Date;
+  rows: number;
+  pages: number;
+  /** Of the service's answers. */
+  bytes: number;
+  /** The submit, polls and pages. */
+  calls: number;
+  /** From the submit to the publication. */
+  durationMs: number | null;
+  timings: StageTimings;
+}>;
+
+/** The loads of a job, or of all, that were published last; the latest first. */
+export async function readLastLoads(pool: Pool, most: number, job?: string): Promise<PastLoad[]> {
+  return (await execute<PastLoad>(pool, 'read-last-loads', [job ?? null, most])).rows;
 }

@@ -3,7 +3,11 @@ SELECT e.id, s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windo
        e.state_since AS "stateSince", e.reason, e.due_at AS "dueAt", e.lease_owner AS "leaseOwner",
        e.lease_until > clock_timestamp() AS "isLeased", e.pages, e.rows_received AS "rowsReceived",
        e.total_row_count::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.last_error AS "lastError",
-       e.last_error_at AS "lastErrorAt", e.waiting_for AS "waitingFor", e.objections, e.expires_at AS "expiresAt"
+       e.last_error_at AS "lastErrorAt", e.waiting_for AS "waitingFor", e.objections, e.expires_at AS "expiresAt",
+       (e.submit_started_at IS NOT NULL)::integer + e.poll_calls + e.page_calls AS calls,
+       round(extract(epoch FROM clock_timestamp() - e.submit_started_at) * 1000)::float8 AS "durationMs",
+       json_build_object('waitMs', e.wait_ms, 'networkMs', e.network_ms, 'decodeMs', e.decode_ms, 'copyMs', e.copy_ms,
+                         'publishMs', e.publish_ms) AS timings
   FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
  WHERE e.ended_at IS NULL AND ($1::text IS NULL OR s.job = $1)
  ORDER BY e.priority, s.window_end DESC, s.job

@@ -1,6 +1,7 @@
 // run, backfill, status, history, approve and discard as an operator uses them, on both queues.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import type { PastLoad } from '../../../src/warehouse/history.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
@@ -168,11 +169,22 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const { code, out } = await cli('status --json', { isInteractive: true });
     expect(code).toBe(0);
     const status = JSON.parse(out) as Record<string, unknown[]>;
-    expect(Object.keys(status)).toEqual(['jobs', 'coverage', 'live', 'connections', 'instances', 'drift', 'quarantine']);
+    expect(Object.keys(status)).toEqual(['jobs', 'coverage', 'live', 'loads', 'connections', 'instances', 'drift', 'quarantine']);
     expect(status.coverage).toContainEqual(
       expect.objectContaining({ job: 'acme-brands', week: NEWEST, state: 'published', isExpected: true }),
     );
     expect(status.connections).toMatchObject([{ name: 'main', unauthorizedSince: null }]);
+    const loads = status.loads as PastLoad[];
+    const stages = ['waitMs', 'networkMs', 'decodeMs', 'copyMs', 'publishMs'];
+    for (const load of loads) expect(Object.keys(load.timings)).toEqual(stages);
+    const { rows } = await mill.pool.query<{ of: string }>(`
+      SELECT concat_ws(' ', e.id, rows_received, pages, 1 + poll_calls + page_calls, wait_ms, network_ms, decode_ms, copy_ms, publish_ms) AS of
+        FROM searchmill.executions e JOIN searchmill.publications p ON p.execution_id = e.id ORDER BY p.id DESC`);
+    expect(rows).not.toHaveLength(0);
+    expect(loads.map((load) => [load.executionId, load.rows, load.pages, load.calls, ...Object.values(load.timings)].join(' '))).toEqual(
+      rows.map((row) => row.of),
+    );
+    expect(loads.every((load) => (load.durationMs ?? -1) >= 0)).toBe(true);
   });
 
   it.each([

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { type CoveredWeek, readCoverage } from '../../../src/warehouse/coverage.ts';
+import { type AlikeWeeks, type CoveredWeek, readAlikeWeeks, readCoverage, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
 import { endExecution } from '../../../src/warehouse/endings.ts';
 import { hold, postpone } from '../../../src/warehouse/executions.ts';
 import { markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
@@ -136,6 +137,95 @@ describe('coverage', () => {
     await recordJob(ledger.pool, job, week(0));
     await recordJob(ledger.pool, job, undefined);
     expect(await states(job)).toHaveLength(3);
+  });
+});
+
+describe('live executions', () => {
+  it('have the calls and the time since their submit, and what each stage has taken', async () => {
+    const { pool } = ledger;
+    const job = await expecting(2);
+    await planWindow(pool, job, window(0));
+    const { id } = await submitWindow(pool, job, window(1));
+    await pool.query(
+      `UPDATE searchmill.executions SET poll_calls = 3, page_calls = 4, wait_ms = 11, network_ms = 12, decode_ms = 13, copy_ms = 14,
+              publish_ms = 15, submit_started_at = clock_timestamp() - interval '1 hour' WHERE id = $1`,
+      [id],
+    );
+    const [submitted, planned] = await readLiveExecutions(pool, job.name);
+    const nothing = { waitMs: 0, networkMs: 0, decodeMs: 0, copyMs: 0, publishMs: 0 };
+    expect(planned).toMatchObject({ state: 'planned', calls: 0, durationMs: null, timings: nothing });
+    expect(submitted).toMatchObject({
+      calls: 8,
+      timings: { waitMs: 11, networkMs: 12, decodeMs: 13, copyMs: 14, publishMs: 15 },
+    });
+    expect(submitted?.durationMs).toBeGreaterThanOrEqual(3_600_000);
+  });
+});
+
+/** Slices of one week and of several, of every state, overlapping and on any weekday, by chance. */
+const ANY_SLICES = `
+  SELECT setseed(0.4);
+  INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since, expected_through,
+                               lookback_weeks, removed_at)
+  SELECT 'any-' || j, 'keyword_rankings', 'main', j, '{}', 'd', '0 6 * * 1', 'UTC', '2026-01-04',
+         CASE WHEN j % 7 > 0 THEN date '2026-01-04' + 7 * (j % 12) END, 1, CASE WHEN j % 5 = 0 THEN now() END
+    FROM generate_series(1, 40) j;
+  INSERT INTO searchmill.slices (job, dataset, account_id, window_start, window_end)
+  SELECT job, 'keyword_rankings', 1, first, first + 7 * weeks - 1
+    FROM (SELECT 'any-' || ceil(random() * 40) AS job, date '2026-01-04' + 7 * floor(random() * 12)::integer + (random() < 0.1)::integer AS first,
+                 CASE WHEN random() < 0.7 THEN 1 ELSE 1 + floor(random() * 5)::integer END AS weeks FROM generate_series(1, 500)) s
+      ON CONFLICT DO NOTHING;
+  INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share,
+                                     max_wait, max_submits, state, ended_at, due_at, end_reason)
+  SELECT s.id, 'main', 'catch_up', 3, 'd', '{}', 1000, 0, 0.5, '1 hour', 10,
+         (ARRAY['published', 'published', 'failed', 'abandoned', 'discarded'])[ceil(random() * 5)], now(), NULL, 'ended ' || random()
+    FROM searchmill.slices s, generate_series(1, 3) WHERE s.job LIKE 'any-%' AND random() < 0.5;
+  UPDATE searchmill.slices s SET published_execution_id = e.id, published_at = now() - random() * interval '9 days', published_rows = e.id
+    FROM searchmill.executions e WHERE e.slice_id = s.id AND e.state = 'published' AND s.job LIKE 'any-%';
+  INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share,
+                                     max_wait, max_submits, state, remote_execution_id, waiting_for, last_error, errors_in_row)
+  SELECT s.id, 'main', 'catch_up', 3, 'd', '{}', 1000, 0, 0.5, '1 hour', 10,
+         (ARRAY['planned', 'loading', 'held'])[ceil(random() * 3)], 'x', CASE WHEN random() < 0.5 THEN 'a call' END, 'an error', floor(random() * 2)
+    FROM searchmill.slices s WHERE s.job LIKE 'any-%' AND random() < 0.4`;
+
+describe('coverage of slices that overlap in any way', () => {
+  it('says what the view said that tried all slices against each other', async () => {
+    const { pool } = ledger;
+    await pool.query(ANY_SLICES);
+    const first = /^CREATE VIEW searchmill\.coverage AS$.*?;$/ms.exec(readFileSync('migrations/0001_ledger.sql', 'utf8'))?.[0] ?? '';
+    await pool.query(first.replace('searchmill.coverage', 'public.first_coverage'));
+    const weeksOf = async (view: string): Promise<unknown[]> =>
+      (await pool.query(`SELECT * FROM ${view} WHERE job LIKE 'any-%' ORDER BY job, week`)).rows;
+    const weeks = await weeksOf('searchmill.coverage');
+    expect(new Set(weeks.map((covered) => (covered as CoveredWeek).state)).size).toBe(5);
+    expect(weeks).toEqual(await weeksOf('public.first_coverage'));
+    expect(await weeksOf("(SELECT * FROM searchmill.coverage WHERE job = 'any-3') AS one")).toEqual(
+      weeks.filter((covered) => (covered as CoveredWeek).job === 'any-3'),
+    );
+    await pool.query('DROP VIEW public.first_coverage');
+  });
+
+  it('joins the weeks of which there is the same to say, and loses none', async () => {
+    const { pool } = ledger;
+    const alikes = await readAlikeWeeks(pool);
+    const key = (of: AlikeWeeks): string => JSON.stringify([of.job, of.state, of.isExpected, of.isPublished, of.failure, of.filtersDigest]);
+    const joined = new Map<string, CoveredWeek[]>();
+    for (const covered of await readCoverage(pool)) {
+      const failure = covered.executionState === 'failed' && ['failed', 'published'].includes(covered.state) ? covered.detail : null;
+      const { job, state, isExpected, publishedAt, publishedFiltersDigest, detail } = covered;
+      const why = state === 'failed' ? detail : failure;
+      const of = JSON.stringify([job, state, isExpected, publishedAt !== null, why, publishedFiltersDigest]);
+      joined.set(of, [...(joined.get(of) ?? []), covered]);
+    }
+    expect(alikes).toHaveLength(joined.size);
+    expect(new Set(alikes.map(key))).toEqual(new Set(joined.keys()));
+    for (const alike of alikes) {
+      const weeks = joined.get(key(alike)) ?? [];
+      const times = (at: (covered: CoveredWeek) => Date | null): number[] => weeks.flatMap((covered) => at(covered)?.getTime() ?? []);
+      expect([alike.weeks, alike.first, alike.last]).toEqual([weeks.length, weeks[0]?.week, weeks.at(-1)?.week]);
+      expect(alike.publishedAt?.getTime() ?? -Infinity).toBe(Math.max(...times((covered) => covered.publishedAt)));
+      expect(alike.stateSince?.getTime() ?? Infinity).toBe(Math.min(...times((covered) => covered.stateSince)));
+    }
   });
 });
 

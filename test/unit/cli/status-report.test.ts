@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { paintFor, plain } from '../../../src/cli/paint.ts';
 import { describeStatus } from '../../../src/cli/status-report.ts';
 import type { Status } from '../../../src/cli/troubles.ts';
-import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../../src/warehouse/coverage.ts';
+import type { AlikeWeeks, CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../../src/warehouse/coverage.ts';
 import type { KnownInstance } from '../../../src/warehouse/instances.ts';
 import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
 
@@ -69,6 +69,9 @@ const execution = (name: string, own: Partial<LiveExecution> = {}): LiveExecutio
   waitingFor: null,
   objections: null,
   expiresAt: null,
+  calls: 5,
+  durationMs: 60_000,
+  timings: { waitMs: 1, networkMs: 2, decodeMs: 3, copyMs: 4, publishMs: 5 },
   ...own,
 });
 
@@ -114,7 +117,24 @@ const quarantine = (rows: number, own: Partial<QuarantineSummary> = {}): Quarant
   ...own,
 });
 
-const complete: Status = {
+/** A single week, as sql/read-alike-weeks.sql gives it. */
+const alone = (week: CoveredWeek): AlikeWeeks => ({
+  job: week.job,
+  state: week.state,
+  isExpected: week.isExpected,
+  isPublished: week.publishedAt !== null,
+  failure: week.executionState === 'failed' ? week.detail : null,
+  filtersDigest: week.publishedFiltersDigest,
+  weeks: 1,
+  first: week.week,
+  last: week.week,
+  publishedAt: week.publishedAt,
+  stateSince: week.stateSince,
+});
+
+type Ledger = Omit<Status, 'coverage'> & Readonly<{ coverage: readonly CoveredWeek[] }>;
+
+const complete: Ledger = {
   jobs: [job('acme')],
   coverage: [week('acme', '2026-11-01'), week('acme', '2026-11-08')],
   live: [],
@@ -124,8 +144,10 @@ const complete: Status = {
   quarantine: [],
 };
 
-const report = (own: Partial<Status>, isOneJob = false): string =>
-  describeStatus({ ...complete, ...own }, { now: NOW, width: 80, paint: plain, isOneJob });
+const report = (own: Partial<Ledger>, isOneJob = false, paint = plain): string => {
+  const { coverage, ...rest } = { ...complete, ...own };
+  return describeStatus({ ...rest, coverage: coverage.map(alone) }, { now: NOW, width: 80, paint, weeks: isOneJob ? coverage : [] });
+};
 
 describe('the status report', () => {
   it('says in its first line that all is well, then shows each job in a line', () => {
@@ -304,7 +326,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
       jobs: names.map((name) => job(name)),
       coverage: names.flatMap((name) => [
         week(name, '2026-11-01', { state: 'held', ...unpublished }),
-        week(name, '2026-11-08', { state: 'failed', ...unpublished, detail: 'a reason that is '.repeat(20) }),
+        week(name, '2026-11-08', { state: 'failed', executionState: 'failed', ...unpublished, detail: 'a reason that is '.repeat(20) }),
       ]),
       live: names.map((name) =>
         execution(name, { state: 'held', objections: [{ rule: 'x', message: 'an objection that goes on '.repeat(10) }] }),
@@ -314,8 +336,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
   });
 
   it('has colours on a terminal only, and none where NO_COLOR is set', () => {
-    const painted = (env: Record<string, string>, isInteractive: boolean): string =>
-      describeStatus(complete, { now: NOW, width: 80, paint: paintFor({ env, isInteractive }), isOneJob: false });
+    const painted = (env: Record<string, string>, isInteractive: boolean): string => report({}, false, paintFor({ env, isInteractive }));
     expect(painted({}, true)).toContain('\x1b[32mAll is well.\x1b[39m');
     expect(painted({ NO_COLOR: '1' }, true)).not.toContain('\x1b');
     expect(painted({}, false)).not.toContain('\x1b');

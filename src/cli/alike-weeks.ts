@@ -1,0 +1,30 @@
+// Sums over weeks that are alike: how many, from when to when.
+import type { AlikeWeeks } from '../warehouse/coverage.ts';
+
+/** How many weeks they are together. */
+export function countWeeks(alikes: readonly AlikeWeeks[]): number {
+  return alikes.reduce((sum, alike) => sum + alike.weeks, 0);
+}
+
+/** All of them as one, with what the first says of the rest; undefined when there are none. */
+export function joinAlike(alikes: readonly AlikeWeeks[]): AlikeWeeks | undefined {
+  const first = alikes[0];
+  if (first === undefined) return undefined;
+  return {
+    ...first,
+    weeks: countWeeks(alikes),
+    first: alikes.map((alike) => alike.first).reduce((a, b) => (a < b ? a : b)),
+    last: alikes.map((alike) => alike.last).reduce((a, b) => (a > b ? a : b)),
+    publishedAt: choose(alikes, (alike) => alike.publishedAt, Math.max),
+    stateSince: choose(alikes, (alike) => alike.stateSince, Math.min),
+  };
+}
+
+function choose(
+  alikes: readonly AlikeWeeks[],
+  timeOf: (alike: AlikeWeeks) => Date | null,
+  pick: (a: number, b: number) => number,
+): Date | null {
+  const times = alikes.flatMap((alike) => timeOf(alike)?.getTime() ?? []);
+  return times.length === 0 ? null : new Date(times.reduce((a, b) => pick(a, b)));
+}
