@@ -157,13 +157,8 @@ export type KnownDrift = Readonly<{
 
 /** Every week of a job or of all, by job, the oldest week first. */
 export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWeek[]> {
-  const { rows } = await execute<{ job: string; weeks: string }>(pool, 'read-coverage', [job ?? null]);
-  return rows.flatMap(({ job: name, weeks }) =>
-    weeks
-      .split('\x1e')
-      .sort()
-      .map((week) => parseCoveredWeek(name, week.split('\x1f'))),
-  );
+  const { rows } = await execute<CoveredWeek>(pool, 'read-coverage', [job ?? null]);
+  return rows.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
 }
 
 /** The same by what there is to say of it: a few rows, however many weeks there are. */
@@ -197,27 +192,7 @@ export async function watchSlices(pool: Pool, executions: readonly number[]): Pr
   return (await execute<WatchedSlice>(pool, 'watch-slices', [executions])).rows;
 }
 
-/** The fields of sql/read-coverage.sql, in its order. */
-function parseCoveredWeek(job: string, fields: readonly string[]): CoveredWeek {
-  const text = (at: number): string | null => fields[at] || null;
-  const count = (at: number): number | null => (fields[at] ? Number(fields[at]) : null);
-  // Microseconds are cut off as node-postgres does, not rounded; counted whole, so that no millisecond is lost to a fraction.
-  const time = (at: number): Date | null => (fields[at] ? new Date(Math.round(Number(fields[at]) * 1e6) / 1000) : null);
-  return {
-    job,
-    week: fields[0] ?? '',
-    state: fields[1] as CoverageState,
-    isExpected: fields[2] === 't',
-    publishedAt: time(3),
-    sliceRows: count(4),
-    sliceId: count(5),
-    executionId: count(6),
-    executionState: text(7) as CoveredWeek['executionState'],
-    stateSince: time(8),
-    dueAt: time(9),
-    rowsReceived: count(10),
-    totalRowCount: text(11),
-    publishedFiltersDigest: text(12),
-    detail: text(13),
-  };
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
