@@ -3,10 +3,12 @@
 // missed is simply found missing, and what is planned already is not planned again.
 
 import type { Job } from '../config/settings.ts';
+import { MINUTE } from '../core/clock.ts';
+import { ConfigurationError } from '../core/errors.ts';
 import { addDays, type IsoDate, type Window, weeksOfWindow, windowOfWeeks } from '../core/weeks.ts';
 import { buildSubmitBody } from '../datasets/submit-body.ts';
 import type { LoadReason } from '../warehouse/executions.ts';
-import { type PlannedSlice, planLoads, readSlices, recordJob, type WantedLoad } from '../warehouse/jobs.ts';
+import { type PlannedSlice, planChosen, type WantedLoad } from '../warehouse/jobs.ts';
 import type { Expectation } from './expected-weeks.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -88,19 +90,41 @@ function groupWeeks(weeks: readonly IsoDate[], most: number): Window[] {
 
 export type PlannedJob = Readonly<{ job: string; planned: readonly number[]; expectedThrough: IsoDate | undefined }>;
 
-/** Writes the job down and plans what `choose` wants of it; rings for the submits. Throws StoreError. */
+/** A clock that is further ahead than this would make weeks expected that are not over. One that is behind only plans late. */
+const MOST_AHEAD_MS = 5 * MINUTE;
+
+/**
+ * Writes the job down and plans what `choose` wants of it; rings for the submits. Expectations come from the pipeline's clock,
+ * just before: while it is ahead of the database's by more than 5 minutes, ConfigurationError is thrown. Throws StoreError.
+ */
 export async function planJob(
   pipeline: Pipeline,
   job: Job,
   expectedThrough: IsoDate | undefined,
   choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[],
 ): Promise<PlannedJob> {
-  await recordJob(pipeline.pool, job, expectedThrough);
-  const loads = choose(await readSlices(pipeline.pool, job.name));
-  const planned = await planLoads(pipeline.pool, job, loads, (window) => buildSubmitBody(job, window), pipeline.clock.now());
+  const plannedAt = pipeline.clock.now();
+  const planned = await planChosen(pipeline.pool, job, {
+    expectedThrough,
+    plannedAt,
+    choose: (slices, databaseNow) => {
+      refuseAhead(plannedAt, databaseNow);
+      return choose(slices);
+    },
+    bodyOf: (window) => buildSubmitBody(job, window),
+  });
   if (planned.length > 0) {
     pipeline.log.info({ job: job.name, planned: planned.length, newest: expectedThrough }, 'planned loads');
     await pipeline.ring({ kind: 'submits', connection: job.connection, delayMs: 0 });
   }
   return { job: job.name, planned, expectedThrough };
+}
+
+/** A week that is not over would be answered with no rows, published so, and not be missing when it is over. */
+function refuseAhead(now: Date, databaseNow: Date): void {
+  const aheadMs = now.getTime() - databaseNow.getTime();
+  if (aheadMs <= MOST_AHEAD_MS) return;
+  throw new ConfigurationError(
+    `the clock of this machine is ${Math.floor(aheadMs / MINUTE)} minutes ahead of the database's; nothing is planned until they agree`,
+  );
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { JobsConfig } from '../config/settings.ts';
 import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
-import { describeError } from '../core/errors.ts';
+import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Pipeline, PipelineObserver } from '../pipeline/pipeline.ts';
@@ -131,7 +131,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   };
 
   const onTrouble = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);
-  const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onTrouble('planning failed, will be repeated'));
+  // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
+  const onUnplanned = quietly((error) =>
+    log[error instanceof ConfigurationError ? 'error' : 'warn']({ err: describeError(error) }, 'planning failed, will be repeated'),
+  );
+  const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
   const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring), onTrouble('reconciling failed, will be repeated'));
   const reporting = new Round(REPORT_EVERY_MS, () => reportInstance(pool, report), onTrouble('no sign of life could be given'));
   const upserting = new Round(
@@ -188,7 +192,7 @@ function openClients({ config, pool, random, callObserver }: InstanceOptions, cl
 }
 
 /** Tells of the same trouble once a minute at most: a queue that is away says so many times a second. */
-function quietly(tell: (error: Error) => void): (error: Error) => void {
+function quietly(tell: (error: unknown) => void): (error: unknown) => void {
   const told = new Map<string, number>();
   return (error) => {
     const key = describeError(error);

@@ -7,50 +7,82 @@ import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { choosePlan, type PlannedJob, planJob } from '../pipeline/plan.ts';
 import { abandonRemoved } from '../warehouse/endings.ts';
-import { adoptSlices, markRemovedJobs, recordJob } from '../warehouse/jobs.ts';
+import { adoptSlices, type FormerJob, lockJobs, markRemovedJobs, recordJob } from '../warehouse/jobs.ts';
+import type { Client } from '../warehouse/pool.ts';
+import { inTransaction } from '../warehouse/transaction.ts';
 import type { QueueBackend, RingingQueue, RunningWorker } from './backend.ts';
 import { TICK_QUEUE, tickMessageSchema } from './messages.ts';
 
-/** Plans every job as its schedule expects at the instant the clock shows, and marks jobs that are gone. Throws StoreError. */
+/** Plans every job as its schedule expects at the instant the clock shows, and marks jobs that are gone. Throws as planJob does. */
 export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
   const names = jobs.map((job) => job.name);
-  const removed = await markRemovedJobs(pipeline.pool, names, pipeline.owner);
+  // Between another scheduler's marking of a renamed job and its adoption nobody may abandon what is loading.
+  const { removed, adoptions, abandoned } = await inTransaction(pipeline.pool, async (client) => {
+    await lockJobs(client);
+    return {
+      removed: await markRemovedJobs(client, names, pipeline.owner),
+      adoptions: await adoptRenamed(client, jobs, names),
+      abandoned: await abandonRemoved(client),
+    };
+  });
   for (const job of removed) pipeline.log.info({ job }, 'job is no longer configured; its published rows stay');
-  const settled = await adoptRenamed(pipeline, jobs, names);
-  const abandoned = await abandonRemoved(pipeline.pool);
+  const settled = settle(pipeline, adoptions);
   if (abandoned > 0) pipeline.log.info({ abandoned }, 'loads of jobs that are no longer configured were abandoned');
-  const planned: PlannedJob[] = [];
-  for (const job of settled) planned.push(await planBySchedule(pipeline, job));
-  return planned;
+  return planEach(pipeline, settled);
+}
+
+/** Plans one job that was due. */
+async function planDueJob(pipeline: Pipeline, jobs: readonly Job[], due: string): Promise<void> {
+  const names = jobs.map((job) => job.name);
+  const adoptions = await inTransaction(pipeline.pool, async (client) => {
+    await lockJobs(client);
+    return adoptRenamed(
+      client,
+      jobs.filter(({ name }) => name === due),
+      names,
+    );
+  });
+  await planEach(pipeline, settle(pipeline, adoptions));
+}
+
+/** What became of a job: written down, or why not; and the job whose slices it has got, or will get. */
+type Adoption = Readonly<{ job: Job; refusal?: ConfigurationError; former?: FormerJob | undefined }>;
+
+/** Writes jobs down. One that only has another name now keeps what it has loaded, and what it is loading. */
+async function adoptRenamed(client: Client, jobs: readonly Job[], names: readonly string[]): Promise<Adoption[]> {
+  const adoptions: Adoption[] = [];
+  for (const job of jobs) {
+    try {
+      await recordJob(client, job, undefined);
+      adoptions.push({ job, former: await adoptSlices(client, job, names) });
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      adoptions.push({ job, refusal: error });
+    }
+  }
+  return adoptions;
 }
 
 /**
- * A job that only has another name now keeps what it has loaded, and what it is loading. Returns the jobs that can be
- * planned: one whose old name another scheduler still has, as in a rolling deploy, waits for the next round.
+ * The jobs that can be planned: neither one that cannot be as it is configured, nor one whose old name another process still
+ * has, as in a rolling deploy; that one waits for the next round.
  */
-async function adoptRenamed(pipeline: Pipeline, jobs: readonly Job[], names: readonly string[]): Promise<Job[]> {
+function settle({ log }: Pipeline, adoptions: readonly Adoption[]): Job[] {
   const settled: Job[] = [];
-  for (const job of jobs) {
-    if (!(await isRecorded(pipeline, job))) continue;
-    const former = await adoptSlices(pipeline.pool, job, names);
-    if (former?.isAdopted) pipeline.log.info({ job: job.name, former: former.name }, 'job was renamed; its slices are kept');
-    if (former && !former.isAdopted)
-      pipeline.log.warn({ job: job.name, former: former.name }, 'job waits: another scheduler still has it under another name');
+  for (const { job, refusal, former } of adoptions) {
+    const names = { job: job.name, former: former?.name };
+    if (refusal) log.error({ job: job.name, err: describeError(refusal) }, 'job is not planned');
+    else if (former && !former.isAdopted) log.warn(names, 'job waits: another process still has it under another name');
     else settled.push(job);
+    if (former?.isAdopted) log.info(names, 'job was renamed; its slices are kept');
   }
   return settled;
 }
 
-/** False for a job that cannot be planned as it is configured; the others are. */
-async function isRecorded(pipeline: Pipeline, job: Job): Promise<boolean> {
-  try {
-    await recordJob(pipeline.pool, job, undefined);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    pipeline.log.error({ job: job.name, err: describeError(error) }, 'job is not planned');
-    return false;
-  }
+async function planEach(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
+  const planned: PlannedJob[] = [];
+  for (const job of jobs) planned.push(await planBySchedule(pipeline, job));
+  return planned;
 }
 
 async function planBySchedule(pipeline: Pipeline, job: Job): Promise<PlannedJob> {
@@ -79,13 +111,11 @@ function schedulerId(job: Job): string {
 
 /** A worker that plans a job when its schedule fires; not running yet. */
 export function openTickWorker(backend: QueueBackend, pipeline: Pipeline, jobs: readonly Job[]): RunningWorker {
-  const names = jobs.map((job) => job.name);
   return backend.openWorker(
     TICK_QUEUE,
     async (message) => {
       try {
-        const due = jobs.filter(({ name }) => name === tickMessageSchema.parse(message.data).job);
-        for (const job of await adoptRenamed(pipeline, due, names)) await planBySchedule(pipeline, job);
+        await planDueJob(pipeline, jobs, tickMessageSchema.parse(message.data).job);
       } catch (error) {
         pipeline.log.warn({ err: describeError(error) }, 'planning was cut short; it is done again within minutes');
       }

@@ -1,5 +1,6 @@
 // Executions that end without publishing: abandoned, failed, discarded. The end, the removal of the staging table and the
 // plan for the next execution are one transaction, so a slice is never left without a next step.
+import pg from 'pg';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import { countSubmits, type EndState, type Lease, noteFailedSubmit, planAgain, requireLease, type SpentSubmits } from './executions.ts';
@@ -76,11 +77,10 @@ export async function discardHeld(pool: Pool, sliceId: number): Promise<boolean>
   });
 }
 
-/** Ends the live executions of jobs that are no longer configured. Returns how many there were. */
-export async function abandonRemoved(pool: Pool): Promise<number> {
-  return inTransaction(pool, async (client) => {
-    const { rows } = await execute<Lease>(client, 'claim-removed');
-    for (const lease of rows) await end(client, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
-    return rows.length;
-  });
+/** Ends the live executions of jobs that are no longer configured, in one transaction. Returns how many there were. */
+export async function abandonRemoved(db: Pool | Client): Promise<number> {
+  if (db instanceof pg.Pool) return inTransaction(db, abandonRemoved);
+  const { rows } = await execute<Lease>(db, 'claim-removed');
+  for (const lease of rows) await end(db, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
+  return rows.length;
 }

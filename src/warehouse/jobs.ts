@@ -28,16 +28,17 @@ export type PlannedSlice = Readonly<{
 export type WantedLoad = Readonly<{ window: Window; reason: LoadReason }>;
 
 /** Every slice of a job with its latest execution. */
-export async function readSlices(pool: Pool, job: string): Promise<PlannedSlice[]> {
-  return (await execute<PlannedSlice>(pool, 'read-loads', [job])).rows;
+export async function readSlices(db: Pool | Client, job: string): Promise<PlannedSlice[]> {
+  return (await execute<PlannedSlice>(db, 'read-loads', [job])).rows;
 }
 
 /**
- * Writes a job down as it is configured; `expectedThrough` is the first day of its newest expected week.
+ * Writes a job down as it is configured; `expectedThrough` is the first day of its newest expected week. Returns the time of
+ * the database. In a transaction nobody else plans the job, or adopts slices for it, from here on.
  * Throws ConfigurationError when under its name another dataset or account was loaded: its weeks would count as loaded.
  */
-export async function recordJob(pool: Pool, job: Job, expectedThrough: IsoDate | undefined): Promise<void> {
-  const { rowCount } = await execute(pool, 'upsert-job', [
+export async function recordJob(db: Pool | Client, job: Job, expectedThrough: IsoDate | undefined): Promise<Date> {
+  const { rows } = await execute<{ now: Date }>(db, 'upsert-job', [
     job.name,
     job.dataset.name,
     job.connection,
@@ -50,34 +51,62 @@ export async function recordJob(pool: Pool, job: Job, expectedThrough: IsoDate |
     expectedThrough ?? null,
     job.lookbackWeeks,
   ]);
-  if (rowCount === 0) {
+  if (!rows[0]) {
     throw new ConfigurationError(
       `job "${job.name}" has loaded another dataset or account than ${job.dataset.name} of account ${job.accountId}; give this one a new name`,
       { context: { job: job.name } },
     );
   }
+  return rows[0].now;
+}
+
+/** For a transaction that settles which jobs there are: until it ends, nobody else does. */
+export async function lockJobs(client: Client): Promise<void> {
+  await execute(client, 'lock-jobs');
 }
 
 /**
- * Marks jobs that are not among `names` as removed, unless another running scheduler than `instance` has them; returns those
+ * Marks jobs that are not among `names` as removed, unless another running process than `instance` has them; returns those
  * that were not marked before.
  */
-export async function markRemovedJobs(pool: Pool, names: readonly string[], instance: string): Promise<string[]> {
-  return (await execute<{ name: string }>(pool, 'remove-jobs', [names, instance])).rows.map((row) => row.name);
+export async function markRemovedJobs(db: Pool | Client, names: readonly string[], instance: string): Promise<string[]> {
+  return (await execute<{ name: string }>(db, 'remove-jobs', [names, instance])).rows.map((row) => row.name);
 }
 
-/** The job that a renamed one takes its slices from; not yet while another running scheduler still has it. */
+/** The job that a renamed one takes its slices from; not yet while another running process still has it. */
 export type FormerJob = Readonly<{ name: string; isAdopted: boolean }>;
 
 /** Gives a renamed job the slices of its old name. `names` are the jobs that are configured. Undefined: there are none. */
-export async function adoptSlices(pool: Pool, job: Job, names: readonly string[]): Promise<FormerJob | undefined> {
-  const { rows } = await execute<FormerJob>(pool, 'adopt-slices', [job.name, job.dataset.name, job.accountId, job.filtersDigest, names]);
+export async function adoptSlices(db: Pool | Client, job: Job, names: readonly string[]): Promise<FormerJob | undefined> {
+  const { rows } = await execute<FormerJob>(db, 'adopt-slices', [job.name, job.dataset.name, job.accountId, job.filtersDigest, names]);
   return rows[0];
 }
 
+/** How a job is planned. */
+export type Planning = Readonly<{
+  expectedThrough: IsoDate | undefined;
+  /** Is compared with ticks of the schedule and so comes from the clock that says what is expected. */
+  plannedAt: Date;
+  /** What should be loaded, given what there is and the database's time. When it throws, nothing is written. */
+  choose: (slices: readonly PlannedSlice[], databaseNow: Date) => readonly WantedLoad[];
+  bodyOf: (window: Window) => Record<string, unknown>;
+}>;
+
 /**
- * Plans loads, each once whoever asks how often. Returns the executions that are new. `bodyOf` builds a submit body;
- * `plannedAt` is compared with ticks of the schedule and so comes from the clock that says what is expected.
+ * Writes a job down and plans what is chosen of it, in one transaction while nobody else plans the job: two that have read the
+ * same slices could plan overlapping windows. Returns the executions that are new. Throws as recordJob and `choose` do.
+ */
+export async function planChosen(pool: Pool, job: Job, planning: Planning): Promise<number[]> {
+  return inTransaction(pool, async (client) => {
+    const databaseNow = await recordJob(client, job, planning.expectedThrough);
+    const loads = planning.choose(await readSlices(client, job.name), databaseNow);
+    return planEach(client, job, loads, planning.bodyOf, planning.plannedAt);
+  });
+}
+
+/**
+ * Plans loads that were chosen before, each once whoever asks how often. Returns the executions that are new. `bodyOf`
+ * builds a submit body.
  */
 export async function planLoads(
   pool: Pool,
@@ -87,14 +116,22 @@ export async function planLoads(
   plannedAt: Date,
 ): Promise<number[]> {
   if (loads.length === 0) return [];
-  return inTransaction(pool, async (client) => {
-    const planned: number[] = [];
-    for (const load of loads) {
-      const id = await planLoad(client, job, load, bodyOf(load.window), plannedAt);
-      if (id !== undefined) planned.push(id);
-    }
-    return planned;
-  });
+  return inTransaction(pool, (client) => planEach(client, job, loads, bodyOf, plannedAt));
+}
+
+async function planEach(
+  client: Client,
+  job: Job,
+  loads: readonly WantedLoad[],
+  bodyOf: Planning['bodyOf'],
+  plannedAt: Date,
+): Promise<number[]> {
+  const planned: number[] = [];
+  for (const load of loads) {
+    const id = await planLoad(client, job, load, bodyOf(load.window), plannedAt);
+    if (id !== undefined) planned.push(id);
+  }
+  return planned;
 }
 
 async function planLoad(

@@ -1,0 +1,149 @@
+// Several processes that plan: at once, with jobs of other names or other files, and by clocks that are wrong.
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { MINUTE, systemClock } from '../../../src/core/clock.ts';
+import { addDays } from '../../../src/core/weeks.ts';
+import { keywordRankings } from '../../../src/datasets/keyword-rankings.ts';
+import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
+import { choosePlan, planJob } from '../../../src/pipeline/plan.ts';
+import { planAllJobs } from '../../../src/queue/scheduler.ts';
+import { adoptSlices, lockJobs, markRemovedJobs, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
+import type { Client, Pool } from '../../../src/warehouse/pool.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { pipelineOn } from '../../support/drive.ts';
+import { jobOf, schemaOf, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { scriptService } from '../../support/scripted-service.ts';
+import { until } from '../../support/wait.ts';
+
+const ledger = useLedger();
+const service = scriptService(schemaOf(keywordRankings), [], 0);
+const planner = (pool: Pool, changes: Partial<Pipeline> = {}): Pipeline => pipelineOn(pool, service, changes);
+
+/** Names of all jobs in the ledger but one: the others stay configured. */
+async function namesBut(job: Job): Promise<string[]> {
+  const { rows } = await ledger.pool.query<{ name: string }>('SELECT name FROM searchmill.jobs WHERE name <> $1', [job.name]);
+  return rows.map(({ name }) => name);
+}
+
+/** Resolves when `work` has ended, or waits for a lock that somebody holds. */
+async function endsOrWaits(work: Promise<unknown>): Promise<void> {
+  let hasEnded = false;
+  void work.finally(() => {
+    hasEnded = true;
+  });
+  await until('the work to end or to wait', async () => {
+    const { rows } = await ledger.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1`,
+    );
+    return hasEnded || rows.length > 0;
+  });
+}
+
+async function stateOf(id: number): Promise<unknown> {
+  return (await ledger.pool.query<{ state: string }>('SELECT state FROM searchmill.executions WHERE id = $1', [id])).rows[0]?.state;
+}
+
+/** A pool that does `meanwhile` as soon as it has read the slices of a job. */
+function poolThatPauses(meanwhile: () => Promise<void>): Pool {
+  const pool = ledger.openPool(1);
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    Object.assign(client, {
+      query: async (...args: unknown[]) => {
+        const result = await query(...args);
+        if (JSON.stringify(args[0]).includes('latestState')) await meanwhile();
+        return result;
+      },
+    });
+  });
+  return pool;
+}
+
+describe('two planners that expect other weeks of a job', () => {
+  it('plan no week twice, however their steps meet', async () => {
+    const job = jobOf({ weeksPerQuery: 4 });
+    const weeks = [0, 1, 2, 3, 4, 5].map((index) => addDays('2026-10-04', 7 * index));
+    const plan = (pool: Pool, expected: string[]) =>
+      planJob(planner(pool), job, undefined, (slices) =>
+        choosePlan(job, { tick: new Date(0), weeks: expected, retriesFailed: false }, slices),
+      );
+    let second: Promise<unknown> | undefined;
+    const pool = poolThatPauses(async () => {
+      second = plan(ledger.pool, weeks);
+      await endsOrWaits(second);
+    });
+    await plan(pool, weeks.slice(0, -1));
+    await second;
+    const slices = await readSlices(ledger.pool, job.name);
+    expect(slices.map(({ start, end }) => `${start}..${end}`).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      '2026-10-04..2026-10-31',
+      '2026-11-01..2026-11-07',
+      '2026-11-08..2026-11-14',
+    ]);
+  });
+});
+
+describe('two schedulers that have the same jobs in another order', () => {
+  it('write them down one after the other', async () => {
+    const [a, b] = [jobOf(), jobOf()];
+    let second: Promise<unknown> | undefined;
+    await inTransaction(ledger.pool, async (client) => {
+      await lockJobs(client);
+      await recordJob(client, a, undefined);
+      second = planAllJobs(planner(ledger.pool), [b, a]);
+      await endsOrWaits(second);
+      await recordJob(client, b, undefined);
+    });
+    expect(await second).toMatchObject([{ job: b.name }, { job: a.name }]);
+  });
+});
+
+describe('a job that gets another name', () => {
+  /** What a scheduler does that marks first and adopts later. */
+  const rename = async (client: Client, old: Job, renamed: Job, meanwhile: () => Promise<void>): Promise<void> => {
+    await lockJobs(client);
+    await markRemovedJobs(client, [...(await namesBut(old)), renamed.name], 'first');
+    await meanwhile();
+    await recordJob(client, renamed, undefined);
+    expect(await adoptSlices(client, renamed, [renamed.name])).toEqual({ name: old.name, isAdopted: true });
+  };
+
+  it('keeps its loads when two new schedulers find that out at once', async () => {
+    const old = jobOf({ filtersDigest: 'twice' });
+    const execution = await stageWindow(ledger.pool, old, [[wireRow(old, { query: 'a' })]]);
+    const renamed = { ...old, name: `${old.name}-renamed` };
+    let second: Promise<unknown> | undefined;
+    await inTransaction(ledger.pool, (client) =>
+      rename(client, old, renamed, async () => {
+        second = planAllJobs(planner(ledger.pool, { owner: 'second' }), [renamed]);
+        await endsOrWaits(second);
+      }),
+    );
+    await second;
+    expect(await stateOf(execution.id)).toBe('staged');
+    expect(await readSlices(ledger.pool, old.name)).toEqual([]);
+    expect((await readSlices(ledger.pool, renamed.name)).map(({ start, latestState }) => [start, latestState])).toContainEqual([
+      WEEK.start,
+      'staged',
+    ]);
+  });
+});
+
+describe('a scheduler whose clock is wrong', () => {
+  const shifted = (ms: number) => planner(ledger.pool, { clock: { ...systemClock, now: () => new Date(Date.now() + ms) } });
+  const slicesOf = async (job: Job) => (await readSlices(ledger.pool, job.name)).length;
+
+  it('plans nothing while it is more than 5 minutes ahead of the database, and says by how much', async () => {
+    const job = jobOf({ since: addDays(new Date().toISOString().slice(0, 10), -21) });
+    await expect(planAllJobs(shifted(3 * 60 * MINUTE + MINUTE / 2), [job])).rejects.toThrow(/180 minutes ahead of the database's/);
+    expect(await slicesOf(job)).toBe(0);
+    await planAllJobs(shifted(4 * MINUTE), [job]);
+    expect(await slicesOf(job)).toBeGreaterThan(0);
+  });
+
+  it('plans what it expects when it is behind', async () => {
+    const job = jobOf({ since: '2026-08-30' });
+    await planAllJobs(shifted(Date.parse('2026-09-14T07:00:00Z') - Date.now()), [job]);
+    expect(await slicesOf(job)).toBe(2);
+  });
+});
