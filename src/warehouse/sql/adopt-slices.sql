@@ -1,14 +1,26 @@
 -- A job that was renamed: gives it the slices of a removed job that asked the same question, so that nothing is loaded again.
 -- Params: $1 new job, $2 dataset, $3 account, $4 filters digest, $5 names that are configured.
--- Result: name of the former job, and isAdopted; false while another running scheduler still has that job.
+-- Result: name of the former job, and isAdopted; false while another running process still has that job.
 -- Only for a job that has no slices of its own yet. Repeating changes nothing.
+-- What is live of them is taken out of everybody's hands: whoever works on it knows the old name only, under which there are
+-- no rows any more to compare with. A submit on its way is left to its process, which alone learns the executionId.
+-- Locks: the executions first and then the slices, as a publish does, which is waited for.
 WITH former AS (
   SELECT name, removed_at IS NOT NULL AS is_free FROM searchmill.jobs
    WHERE dataset = $2 AND account_id = $3 AND filters_digest = $4 AND name <> ALL ($5::text[])
      AND EXISTS (SELECT FROM searchmill.slices WHERE job = jobs.name)
      AND NOT EXISTS (SELECT FROM searchmill.slices WHERE job = $1)
    ORDER BY removed_at DESC NULLS FIRST LIMIT 1
+), taken AS (
+  UPDATE searchmill.executions e
+     SET lease_token = e.lease_token + (e.state <> 'submitting')::integer, looks = e.looks + 1,
+         lease_owner = CASE WHEN e.state = 'submitting' THEN e.lease_owner END,
+         lease_until = CASE WHEN e.state = 'submitting' THEN e.lease_until END
+    FROM former f JOIN searchmill.slices s ON s.job = f.name
+   WHERE f.is_free AND s.id = e.slice_id AND e.ended_at IS NULL
+  RETURNING e.id
 ), adopted AS (
-  UPDATE searchmill.slices s SET job = $1 FROM former f WHERE f.is_free AND s.job = f.name
+  UPDATE searchmill.slices s SET job = $1 FROM former f
+   WHERE f.is_free AND s.job = f.name AND (SELECT count(*) FROM taken) >= 0
 )
 SELECT name, is_free AS "isAdopted" FROM former

@@ -2,16 +2,30 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { MINUTE, systemClock } from '../../../src/core/clock.ts';
+import { LostLeaseError } from '../../../src/core/errors.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import { keywordRankings } from '../../../src/datasets/keyword-rankings.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { choosePlan, planJob } from '../../../src/pipeline/plan.ts';
+import { auditAndPublish } from '../../../src/pipeline/publish.ts';
 import { planAllJobs } from '../../../src/queue/scheduler.ts';
+import { finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { adoptSlices, lockJobs, markRemovedJobs, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
 import type { Client, Pool } from '../../../src/warehouse/pool.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
-import { pipelineOn } from '../../support/drive.ts';
-import { jobOf, schemaOf, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { drive, pipelineOn } from '../../support/drive.ts';
+import {
+  claim,
+  jobOf,
+  loadWindow,
+  planWindow,
+  publishedRows,
+  schemaOf,
+  stageWindow,
+  useLedger,
+  WEEK,
+  wireRow,
+} from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 import { until } from '../../support/wait.ts';
 
@@ -126,6 +140,34 @@ describe('a job that gets another name', () => {
       WEEK.start,
       'staged',
     ]);
+  });
+
+  it('is not erased by an empty answer that was on its way under the old one', async () => {
+    const { pool } = ledger;
+    const old = jobOf({ filtersDigest: 'on-its-way' });
+    await loadWindow(pool, old, [wireRow(old, { query: 'a' }), wireRow(old, { query: 'b' })]);
+    const claimed = await stageWindow(pool, old, [[]]);
+    const renamed = { ...old, name: `${old.name}-renamed` };
+    await inTransaction(pool, (client) => rename(client, old, renamed, async () => undefined));
+    await expect(auditAndPublish(planner(pool), claimed, new AbortController().signal)).rejects.toBeInstanceOf(LostLeaseError);
+    // Free at once, for whoever looks next.
+    const next = await claim(pool, claimed.id);
+    expect(next).toMatchObject({ job: renamed.name, state: 'staged' });
+    await auditAndPublish(planner(pool), next, new AbortController().signal);
+    expect(await stateOf(claimed.id)).toBe('held');
+    expect(await publishedRows(pool, old, ['query'])).toEqual([{ query: 'a' }, { query: 'b' }]);
+  });
+
+  it('learns what is submitted under the old one', async () => {
+    const { pool } = ledger;
+    const old = jobOf({ filtersDigest: 'submitting' });
+    const execution = await claim(pool, await planWindow(pool, old));
+    await startSubmit(pool, execution);
+    const renamed = { ...old, name: `${old.name}-renamed` };
+    await inTransaction(pool, (client) => rename(client, old, renamed, async () => undefined));
+    await finishSubmit(pool, execution, { remoteExecutionId: 'r', requestId: null, validityMs: MINUTE, firstPollMs: 0 });
+    expect(await claim(pool, execution.id)).toMatchObject({ job: renamed.name, remoteExecutionId: 'r' });
+    await drive(pool, planner(pool), renamed.name);
   });
 });
 
