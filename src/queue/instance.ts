@@ -127,7 +127,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     host: hostname(),
     pid: process.pid,
     version: options.version,
-    jobs: isScheduling ? config.jobs.map((job) => job.name) : null,
+    // Also of `run` and `backfill`: to a scheduler whose file lacks them their jobs would be removed ones.
+    jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
   };
 
   const onTrouble = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);

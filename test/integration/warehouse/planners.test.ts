@@ -1,5 +1,5 @@
 // Several processes that plan: at once, with jobs of other names or other files, and by clocks that are wrong.
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { MINUTE, systemClock } from '../../../src/core/clock.ts';
 import { LostLeaseError } from '../../../src/core/errors.ts';
@@ -26,6 +26,7 @@ import {
   WEEK,
   wireRow,
 } from '../../support/ledger.ts';
+import { createMill, type Mill } from '../../support/mill.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 import { until } from '../../support/wait.ts';
 
@@ -168,6 +169,33 @@ describe('a job that gets another name', () => {
     await finishSubmit(pool, execution, { remoteExecutionId: 'r', requestId: null, validityMs: MINUTE, firstPollMs: 0 });
     expect(await claim(pool, execution.id)).toMatchObject({ job: renamed.name, remoteExecutionId: 'r' });
     await drive(pool, planner(pool), renamed.name);
+  });
+});
+
+describe('a process that does not plan by itself', () => {
+  let mill: Mill | undefined;
+  afterAll(() => mill?.close());
+
+  it('keeps its loads though the file of the scheduler lacks its job', async () => {
+    mill = await createMill({
+      queue: { kind: 'postgres', redisUrl: undefined },
+      jobs: `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+jobs:
+  - { name: by-hand, dataset: keyword_rankings, account_id: 12345, since: 2026-08-23 }
+`,
+    });
+    const { pool } = mill;
+    const [job] = mill.config.jobs as [Job];
+    await mill.start({ isPlanning: false });
+    // Of a connection that it does not have, so that the load stays.
+    const id = await planWindow(pool, { ...job, connection: 'elsewhere' });
+    await planAllJobs(planner(pool, { owner: 'scheduler' }), [jobOf()]);
+    expect((await pool.query('SELECT state FROM searchmill.executions WHERE id = $1', [id])).rows).toEqual([{ state: 'planned' }]);
+    expect(await mill.read('SELECT removed_at AS "removedAt" FROM searchmill.jobs WHERE name = $1', [job.name])).toEqual([
+      { removedAt: null },
+    ]);
   });
 });
 
