@@ -5,7 +5,7 @@ import { abandonRemoved, endAndPlanAgain } from '../../../src/warehouse/endings.
 import { claimNextSubmit, findDue, finishSubmit, postpone, startSubmit } from '../../../src/warehouse/executions.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { adoptSlices, markRemovedJobs, planLoads, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
-import { claim, jobOf, LEASE, loadWindow, planWindow, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
+import { claim, jobOf, LEASE, loadWindow, planWindow, release, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
 
 const ledger = useLedger();
 const AT = new Date('2026-11-16T06:00:00Z');
@@ -80,26 +80,28 @@ describe('the next submit of a connection', () => {
 });
 
 describe('what the reconciler finds due', () => {
-  it('is what is live, due and held by nobody, the most urgent first, and loads near their expiry before all', async () => {
+  it('is what is live, due and held by nobody: the most urgent submit of a connection, and loads, those near their expiry first', async () => {
     const { pool } = ledger;
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '1 hour' WHERE ended_at IS NULL");
     const job = jobOf({ connection: 'due' });
     const window = (start: string) => windowOfWeeks(start, 1);
-    const lookback = await planWindow(pool, job, window('2026-05-03'), 'lookback');
+    await planWindow(pool, job, window('2026-05-03'), 'lookback');
     const newest = await planWindow(pool, job, window('2026-05-10'), 'newest');
-    const leased = await claim(pool, await planWindow(pool, job, window('2026-05-17'), 'newest'));
+    const leased = await submitWindow(pool, job, window('2026-05-17'));
     const later = await claim(pool, await planWindow(pool, job, window('2026-05-24'), 'newest'));
     await postpone(pool, later, { delayMs: 60_000 });
     await loadWindow(pool, job, [], window('2026-05-31'));
     const expiring = await claim(pool, await planWindow(pool, job, window('2026-06-07'), 'backfill'));
     await startSubmit(pool, expiring);
     await finishSubmit(pool, expiring, { remoteExecutionId: 'r', requestId: null, validityMs: 3_600_000, firstPollMs: 0 });
+    const running = await submitWindow(pool, job, window('2026-06-14'));
+    await release(pool, running);
 
     const due = async (most = 100) => (await findDue(pool, most)).map(({ id, state, priority }) => ({ id, state, priority }));
     expect(await due()).toEqual([
-      { id: expiring.id, state: 'in_progress', priority: 0 },
       { id: newest, state: 'planned', priority: 1 },
-      { id: lookback, state: 'planned', priority: 2 },
+      { id: expiring.id, state: 'in_progress', priority: 0 },
+      { id: running.id, state: 'in_progress', priority: 1 },
     ]);
     expect(await due(1)).toHaveLength(1);
     await pool.query("UPDATE searchmill.executions SET lease_until = clock_timestamp() - interval '1 ms' WHERE id = $1", [leased.id]);
