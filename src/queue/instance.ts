@@ -2,6 +2,7 @@
 // (reconcile, plan, sign of life) and takes everything down in order.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobsConfig } from '../config/settings.ts';
 import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
@@ -14,6 +15,7 @@ import { createLimiters } from '../service/limiters.ts';
 import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend } from './backend.ts';
 import { createDoorbell } from './doorbell.ts';
 import { BELL_QUEUE, TICK_QUEUE } from './messages.ts';
@@ -27,6 +29,8 @@ export type Role = 'all' | 'scheduler' | 'worker';
 /** Planning again costs two queries a job and makes up for anything that was missed. */
 const PLAN_EVERY_MS = 5 * MINUTE;
 const REPORT_EVERY_MS = 15 * SECOND;
+/** Longest a stop waits for the queue once nothing is under way. */
+const CLOSING_MS = 2 * SECOND;
 /** Schedulers are written again this often, so that an emptied Redis has them back. */
 const UPSERT_EVERY_MS = MINUTE;
 /** Where nobody says otherwise, the work of a dead process is taken over within this. */
@@ -92,12 +96,17 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const stopping = new AbortController();
 
   await registerConnections(pool, config.connections.values());
-  const backend = await openQueueBackend({
+  const activity = new Activity();
+  const opened = await openQueueBackend({
     databaseUrl: options.databaseUrl,
     redisUrl: options.redisUrl,
     ledgerId: await readLedgerId(pool),
     onError: quietly((error) => log.warn({ err: describeError(error) }, 'queue trouble')),
   });
+  const backend: QueueBackend = {
+    ...opened,
+    openWorker: (name, answer, own) => opened.openWorker(name, (job) => activity.during(answer(job)), own),
+  };
   const bells = backend.openQueue(BELL_QUEUE);
   const ring = createDoorbell(bells, log);
   const clients = openClients(options, clock);
@@ -158,9 +167,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     log.info('stopping: finishing the page at hand');
     stopping.abort();
     await Promise.all(rounds.map((round) => round.stop()));
-    await Promise.allSettled(workers.map((worker) => worker.close()));
+    // BullMQ waits for work that is under way, and for a connection that is just being made again, that one for ever.
+    const closed = Promise.allSettled(workers.map((worker) => worker.close()));
+    await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
     await Promise.allSettled([...clients.values()].map((client) => client.close()));
-    await Promise.allSettled([bells.close(), ticks?.close()]);
+    await Promise.race([Promise.allSettled([bells.close(), ticks?.close()]), delay(CLOSING_MS, undefined, { ref: false })]);
     await backend.close();
     await removeInstance(pool, id).catch(() => undefined);
     log.info('stopped');

@@ -1,4 +1,5 @@
 // What load balancers, container engines and Prometheus see of a running instance.
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
@@ -143,6 +144,26 @@ describe.skipIf(inject('servers').redis.url === undefined)('health of the queue 
     await instance.stop();
     expect(performance.now() - toldAt).toBeLessThan(STOPS_WITHIN_MS);
   });
+
+  it('does not hold up a stop while the connections to Redis are being made again', async () => {
+    proxy.release();
+    const other = await mill.start();
+    // Otherwise BullMQ would have no connection to wait for.
+    await until('workers that wait for bells and ticks', async () => (await countWaiting()) >= 2);
+    proxy.refuse();
+    proxy.release();
+    await other.stop();
+    expect(other.health().isStopping).toBe(true);
+  });
+
+  async function countWaiting(): Promise<number> {
+    const redis = new Redis(inject('servers').redis.url ?? '', { lazyConnect: true });
+    try {
+      return String(await redis.client('LIST')).split('cmd=bzpopmin').length - 1;
+    } finally {
+      redis.disconnect();
+    }
+  }
 });
 
 /** Samples of an exposition, by name and labels as they are written. */
