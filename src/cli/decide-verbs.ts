@@ -4,7 +4,7 @@ import { ConfigurationError } from '../core/errors.ts';
 import { approveHeld, discardHeld } from '../warehouse/endings.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
-import { requireMigrated } from './start-verb.ts';
+import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
 export function approveVerb(terminal: Terminal): Command {

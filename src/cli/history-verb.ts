@@ -6,7 +6,7 @@ import { readHistory } from '../warehouse/history.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseCount, parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
-import { requireMigrated } from './start-verb.ts';
+import { requireMigrated } from './require-migrated.ts';
 import { formatTable } from './table.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 

@@ -1,18 +1,32 @@
 // The command line: one verb per file. Turns whatever happens into an exit code and a message that helps.
 import { Command, CommanderError } from 'commander';
 import { CancelledError, ConfigurationError, describeError, SearchmillError } from '../core/errors.ts';
-import { checkVerb } from './check-verb.ts';
-import { approveVerb, discardVerb } from './decide-verbs.ts';
-import { demoVerb } from './demo-verb.ts';
-import { historyVerb } from './history-verb.ts';
-import { migrateVerb } from './migrate-verb.ts';
-import { quarantineVerb } from './quarantine-verb.ts';
-import { backfillVerb, runVerb } from './run-verb.ts';
-import { sandboxVerb } from './sandbox-verb.ts';
-import { startVerb } from './start-verb.ts';
-import { statusVerb } from './status-verb.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
+
+type OpenVerb = (terminal: Terminal, setExitCode: (code: number) => void) => Promise<Command>;
+
+/** In the order of the help. A verb brings what it needs with it: "status" has no use for the sandbox. */
+const VERBS: Readonly<Record<string, OpenVerb>> = {
+  demo: async (...given) => (await import('./demo-verb.ts')).demoVerb(...given),
+  check: async (...given) => (await import('./check-verb.ts')).checkVerb(...given),
+  migrate: async (terminal) => (await import('./migrate-verb.ts')).migrateVerb(terminal),
+  start: async (terminal) => (await import('./start-verb.ts')).startVerb(terminal),
+  run: async (...given) => (await import('./run-verb.ts')).runVerb(...given),
+  backfill: async (...given) => (await import('./run-verb.ts')).backfillVerb(...given),
+  status: async (terminal) => (await import('./status-verb.ts')).statusVerb(terminal),
+  history: async (terminal) => (await import('./history-verb.ts')).historyVerb(terminal),
+  approve: async (terminal) => (await import('./decide-verbs.ts')).approveVerb(terminal),
+  discard: async (terminal) => (await import('./decide-verbs.ts')).discardVerb(terminal),
+  quarantine: async (terminal) => (await import('./quarantine-verb.ts')).quarantineVerb(terminal),
+  sandbox: async (terminal) => (await import('./sandbox-verb.ts')).sandboxVerb(terminal),
+};
+
+/** The verb that is called, where it is the first word; else all, for the help and for the nearest name. */
+function openVerbs(args: readonly string[], ...given: Parameters<OpenVerb>): Promise<Command[]> {
+  const called = Object.hasOwn(VERBS, args[0] ?? '') ? VERBS[args[0] ?? ''] : undefined;
+  return Promise.all((called ? [called] : Object.values(VERBS)).map((open) => open(...given)));
+}
 
 /** Runs one verb. Returns the exit code; never rejects. */
 export async function runCommandLine(terminal: Terminal, args: readonly string[]): Promise<number> {
@@ -37,20 +51,7 @@ Examples:
   searchmill start --migrate    run the service
   searchmill status             what is there, what is missing and why`,
     );
-  const verbs = [
-    demoVerb(terminal, setExitCode),
-    checkVerb(terminal, setExitCode),
-    migrateVerb(terminal),
-    startVerb(terminal),
-    runVerb(terminal, setExitCode),
-    backfillVerb(terminal, setExitCode),
-    statusVerb(terminal),
-    historyVerb(terminal),
-    approveVerb(terminal),
-    discardVerb(terminal),
-    quarantineVerb(terminal),
-    sandboxVerb(terminal),
-  ];
+  const verbs = await openVerbs(args, terminal, setExitCode);
   for (const command of [program, ...verbs, ...verbs.flatMap((verb) => verb.commands)]) {
     command
       .exitOverride()

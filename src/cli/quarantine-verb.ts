@@ -5,7 +5,7 @@ import { createPool, type Pool } from '../warehouse/pool.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
 import { parseCount } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
-import { requireMigrated } from './start-verb.ts';
+import { requireMigrated } from './require-migrated.ts';
 import { count, formatTable } from './table.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 

@@ -9,7 +9,7 @@ import { createPool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
 import { type Choose, newestWeekNow, planAndWait, summarizeLoads, withInstance } from './foreground.ts';
-import { requireMigrated } from './start-verb.ts';
+import { requireMigrated } from './require-migrated.ts';
 import { EXIT, type GlobalOptions, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
 type LoadOptions = GlobalOptions & Span & Readonly<{ reload?: boolean; stale?: boolean }>;

@@ -1,15 +1,14 @@
 // searchmill start: the service. Runs until it is told to stop.
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
-import { ConfigurationError } from '../core/errors.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { startOpsServer } from '../ops/server.ts';
 import { type Role, startInstance } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
-import { pendingMigrations } from '../warehouse/migrate.ts';
-import { createPool, type Pool } from '../warehouse/pool.ts';
+import { createPool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
 import { migrateAll } from './migrate-verb.ts';
+import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, openLog, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -74,12 +73,4 @@ Examples:
         await pool.end();
       }
     });
-}
-
-/** Throws ConfigurationError when the database is not at this release. */
-export async function requireMigrated(pool: Pool): Promise<void> {
-  const pending = await pendingMigrations(pool);
-  if (pending.length > 0) {
-    throw new ConfigurationError(`the database lacks ${pending.join(', ')}; run "searchmill migrate", or "searchmill start --migrate"`);
-  }
 }

@@ -8,7 +8,7 @@ import { createPool } from '../warehouse/pool.ts';
 import { listQuarantine } from '../warehouse/quarantine.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { paintFor } from './paint.ts';
-import { requireMigrated } from './start-verb.ts';
+import { requireMigrated } from './require-migrated.ts';
 import { describeStatus } from './status-report.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import type { Status } from './troubles.ts';

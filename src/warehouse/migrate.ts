@@ -2,7 +2,6 @@
 // each in its own transaction, and an advisory lock makes the second of twenty processes wait for the first.
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
@@ -39,6 +38,8 @@ export async function migrate(url: Secret): Promise<string[]> {
   try {
     await client.connect();
     await requireServerVersion(client);
+    // Only who migrates pays for it.
+    const { runner } = await import('node-pg-migrate');
     const applied = await runner({
       dbClient: client,
       dir: MIGRATIONS_FOLDER,
