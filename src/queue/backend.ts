@@ -12,13 +12,13 @@ import {
   type WorkerOptions,
   withBackend,
 } from 'bullmq';
-import { Redis } from 'ioredis';
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { dropIdleAfterSilence } from '../warehouse/pool.ts';
 import { createLastingBackend, openQueuePool } from './lasting-postgres.ts';
+import { explainRedisError, openRedisConnections } from './redis-connections.ts';
 
 /** BullMQ's schema in the warehouse's database, when there is no Redis. */
 const POSTGRES_SCHEMA = 'bullmq';
@@ -70,53 +70,36 @@ export async function openQueueBackend(options: QueueBackendOptions): Promise<Qu
   return options.redisUrl ? openRedis(options.redisUrl, options) : openPostgres(options);
 }
 
-// A network that swallows everything while TCP acknowledges it is noticed by its silence: `socketTimeout` closes a
-// connection that owes an answer. One that rings owes it at once; one that works may be told to block for 10 s. With 10 s
-// to connect and 2 s before that, work goes on after at most 15 + 2 + 10 s. A message whose taking was swallowed is rung
-// anew under another id within 30 s (reconciler.ts).
-const RINGING_SILENCE_MS = 5 * SECOND;
-const WORKING_SILENCE_MS = 15 * SECOND;
-
-// Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
-const RECONNECT = {
-  retryStrategy: (attempt: number) => Math.min(attempt * 200, 2 * SECOND),
-  keepAlive: 10 * SECOND,
-  connectTimeout: 10 * SECOND,
-  // A server that was demoted stays so; its address may lead to the new one.
-  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
-};
-
-async function openRedis(url: Secret, { ledgerId, onError }: QueueBackendOptions): Promise<QueueBackend> {
+async function openRedis(url: Secret, options: QueueBackendOptions): Promise<QueueBackend> {
+  const onError = (error: Error): void => options.onError(explainRedisError(error));
   // A ring must fail while Redis is away, not wait for it; a worker must wait for it.
-  const ringing = new Redis(url.reveal(), {
-    ...RECONNECT,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    commandTimeout: RINGING_SILENCE_MS,
-    socketTimeout: RINGING_SILENCE_MS,
-  });
-  const working = new Redis(url.reveal(), { ...RECONNECT, maxRetriesPerRequest: null, socketTimeout: WORKING_SILENCE_MS });
-  for (const connection of [ringing, working]) connection.on('error', onError);
   let lastError: Error | undefined;
-  ringing.on('error', (error: Error) => {
-    lastError = error;
+  const { ringing, working } = openRedisConnections(url, (error) => {
+    lastError = explainRedisError(error);
+    options.onError(lastError);
   });
   const requireConnected = (): void => {
     if (ringing.status !== 'ready') throw new StoreError('Redis does not answer', { retryable: true, cause: lastError });
   };
   // The hash tag keeps all keys of a ledger in one slot of a Redis Cluster.
-  const prefix = `{searchmill-${ledgerId}}`;
+  const prefix = `{searchmill-${options.ledgerId}}`;
   // Asking for the version would be asked once: a queue whose first answer is lost would never work. Workers ask as well.
   const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix, skipVersionCheck: true };
   const workerOptions: WorkerOptions = { connection: working as ConnectionOptions, prefix, ...WORKER_DEFAULTS };
-  await once(ringing, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) }).catch(() => undefined);
+  // Asks where the keys are, as another node of a cluster may answer while that one is away.
+  const ask = (): Promise<unknown> => ringing.exists(`${prefix}:`);
+  await once(ringing, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) })
+    .then(ask)
+    .catch(() => undefined);
   return {
     kind: 'redis',
     openQueue: (name) => refusingWhileAway(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), onError), requireConnected),
     openWorker: (name, answer, own) => watched<RunningWorker & Watchable>(new Worker(name, answer, { ...workerOptions, ...own }), onError),
     async ping() {
       requireConnected();
-      await ringing.ping();
+      await ask().catch((error: Error) => {
+        throw explainRedisError(error);
+      });
     },
     async close() {
       ringing.disconnect();

@@ -4,10 +4,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { pino } from 'pino';
 import { describe, inject } from 'vitest';
 import { loadJobsConfig } from '../../src/config/jobs-config.ts';
+import { splitRedisAddresses } from '../../src/config/redis-addresses.ts';
 import type { JobsConfig } from '../../src/config/settings.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { createLogger, silentLogger } from '../../src/core/log.ts';
@@ -144,9 +145,10 @@ export async function createMill(options: MillOptions): Promise<Mill> {
       for (const { name } of tables.filter((table) => !table.name.includes('migration'))) await pool.query(`DELETE FROM ${name}`);
       return;
     }
-    const redis = new Redis(queue.redisUrl.reveal());
+    const prefix = `{searchmill-${rows[0]?.id}}`;
+    const redis = openRedis(queue.redisUrl.reveal());
     try {
-      await redis.eval(REMOVE_KEYS, 0, `{searchmill-${rows[0]?.id}}*`);
+      await redis.eval(REMOVE_KEYS, 1, `${prefix}:`, `${prefix}*`);
     } finally {
       redis.disconnect();
     }
@@ -210,7 +212,15 @@ export async function createMill(options: MillOptions): Promise<Mill> {
   };
 }
 
-// One step for Redis, so that nothing is written in between. Patterns take braces as they are.
+/** For the test's own questions; several addresses with commas between are a cluster. */
+function openRedis(redisUrl: string): Redis | Cluster {
+  const addresses = splitRedisAddresses(redisUrl);
+  if (addresses.length === 1) return new Redis(redisUrl);
+  return new Cluster(addresses, { redisOptions: { password: new URL(addresses[0] ?? '').password } });
+}
+
+// One step for Redis, so that nothing is written in between. Patterns take braces as they are. The key is only there to
+// lead to the right node of a cluster.
 const REMOVE_KEYS = `
 local keys = redis.call('KEYS', ARGV[1])
 for i = 1, #keys do redis.call('DEL', keys[i]) end

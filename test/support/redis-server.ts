@@ -20,6 +20,11 @@ export async function findRedis(): Promise<StartedServer> {
   return startFromPath();
 }
 
+export interface RedisProcess {
+  /** kill -9. */
+  stop(): Promise<void>;
+}
+
 // Its input is read only to notice the end of this process, also by kill -9: then the server is ended and its folder removed.
 const GUARDED = `
 exec 3<&0
@@ -28,13 +33,13 @@ redis-server "$@" & server=$!
 wait $server
 rm -rf "$0"`;
 
-async function startFromPath(): Promise<StartedServer> {
-  if (spawnSync('redis-server', ['--version']).error)
-    return { missingBecause: 'there is no redis-server on the PATH and no TEST_REDIS_URL' };
-  const port = await freePort();
-  const directory = await mkdtemp(join(tmpdir(), 'searchmill-redis-'));
-  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
-  const guard = spawn('/bin/sh', ['-c', GUARDED, directory, ...flags], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+/**
+ * Starts the redis-server on the PATH, on loopback and without persistence; resolves when it is ready. The folder
+ * `removedAtEnd` goes with it. Throws the last thing it said when it ends instead.
+ */
+export async function spawnRedis(port: number, flags: readonly string[], removedAtEnd = ''): Promise<RedisProcess> {
+  const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...flags];
+  const guard = spawn('/bin/sh', ['-c', GUARDED, removedAtEnd, ...own], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const stop = async () => {
     if (guard.exitCode !== null) return;
     const ended = once(guard, 'exit');
@@ -45,9 +50,22 @@ async function startFromPath(): Promise<StartedServer> {
     await untilReady(guard);
   } catch (error) {
     await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+async function startFromPath(): Promise<StartedServer> {
+  if (spawnSync('redis-server', ['--version']).error)
+    return { missingBecause: 'there is no redis-server on the PATH and no TEST_REDIS_URL' };
+  const port = await freePort();
+  const directory = await mkdtemp(join(tmpdir(), 'searchmill-redis-'));
+  try {
+    const { stop } = await spawnRedis(port, ['--dir', directory], directory);
+    return { url: `redis://127.0.0.1:${port}`, origin: 'redis-server on the PATH', stop };
+  } catch (error) {
     return { missingBecause: `the redis-server on the PATH could not be started (${describeError(error)})` };
   }
-  return { url: `redis://127.0.0.1:${port}`, origin: 'redis-server on the PATH', stop };
 }
 
 /** Resolves when the server says so; rejects with the last thing it said when it ends instead. */

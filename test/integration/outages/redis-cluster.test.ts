@@ -1,0 +1,140 @@
+// A real Redis Cluster as the queue: all weeks are loaded through it, while the node that has the queue is killed and comes
+// back empty, and while it hangs. It has no replica, so all bells that node held are lost each time.
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describeError } from '../../../src/core/errors.ts';
+import { createLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { openQueueBackend } from '../../../src/queue/backend.ts';
+import type { Instance } from '../../../src/queue/instance.ts';
+import { createMill, type Mill } from '../../support/mill.ts';
+import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
+import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { until } from '../../support/wait.ts';
+
+const PASSWORD = 'hunter2-of-the-cluster';
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+defaults: { account_id: 12345, since: 2026-08-30, page_size: 100, max_submits: 1, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: citations, dataset: ai_search_citations }
+  - { name: answers, dataset: ai_search_response }
+`;
+
+const isMissing = spawnSync('redis-server', ['--version']).error !== undefined;
+if (isMissing && process.env.CI) throw new Error('in CI nothing is skipped for want of a server, but there is no redis-server');
+if (isMissing) console.log('skipped: no redis-server on the PATH for a Redis Cluster');
+
+describe.skipIf(isMissing)('a Redis Cluster', () => {
+  const clock = createSimulatedClock('2026-09-14T07:00:00Z');
+  let cluster: RedisCluster;
+  let mill: Mill;
+  let scheduler: Instance;
+  let ledgerId: string;
+  let home: ClusterNode;
+  let stranger: ClusterNode;
+  const single = inject('servers').redis;
+  let told = '';
+  const log = createLogger({
+    level: 'debug',
+    format: 'json',
+    destination: {
+      write(line: string) {
+        told += line;
+      },
+    },
+  });
+
+  beforeAll(async () => {
+    cluster = await startRedisCluster(PASSWORD);
+    // The third is found, and so is the credential for the second.
+    const [first, second] = cluster.nodes.map((node) => `127.0.0.1:${node.port}`);
+    const redisUrl = new Secret(`redis://:${PASSWORD}@${first},redis://${second}`);
+    mill = await createMill({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
+    const [ledger] = await mill.read<{ id: string }>('SELECT id FROM searchmill.ledger');
+    ledgerId = ledger?.id ?? '';
+    home = await cluster.nodeOf(`{searchmill-${ledgerId}}`);
+    stranger = cluster.nodes.find((node) => node !== home) ?? home;
+    await mill.start({ role: 'worker', log });
+    await mill.start({ role: 'worker', log });
+  });
+  afterAll(async () => {
+    await mill?.close();
+    await cluster?.stop();
+  });
+
+  const countIn = async (state: string): Promise<number> =>
+    (await mill.read('SELECT FROM searchmill.executions WHERE state = $1', [state])).length;
+  const answers = (): Promise<boolean> =>
+    scheduler.pingQueue().then(
+      () => true,
+      () => false,
+    );
+
+  it('has all keys of the queue in one slot, and loads on when the node that has it is killed and comes back empty', async () => {
+    scheduler = await mill.start({ role: 'scheduler', log });
+    await until('queries to run', async () => (await countIn('in_progress')) > 1);
+    const keys = await Promise.all(cluster.nodes.map((node) => node.redis.keys('*')));
+    const slots = await Promise.all(keys.flat().map((key) => home.redis.cluster('KEYSLOT', key)));
+    expect(new Set(slots).size).toBe(1);
+    expect(keys.map((own) => own.length > 0)).toEqual(cluster.nodes.map((node) => node === home));
+
+    await until('a load', async () => (await countIn('loading')) > 0);
+    await home.kill();
+    await until('it to be missed', async () => !(await answers()));
+    await expect(scheduler.pingQueue()).rejects.toThrow();
+    await home.start();
+    await until('the queue to answer', answers);
+    await mill.settle();
+    await until('all weeks', async () => (await countIn('published')) === 6);
+  });
+
+  it('loads on when that node has hung for a while', async () => {
+    clock.set('2026-09-21T07:00:00Z');
+    const info = await home.redis.info('server');
+    const pid = Number(/process_id:(\d+)/.exec(info)?.[1]);
+    await scheduler.planNow();
+    await until('the submits', async () => (await countIn('in_progress')) > 0);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await until('it to be missed', async () => !(await answers()));
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await mill.settle();
+    await until('all weeks', async () => (await countIn('published')) === 9);
+  });
+
+  it.each([
+    [
+      'one address of a cluster',
+      (): string => `redis://:${PASSWORD}@127.0.0.1:${stranger.port}`,
+      /REDIS_URL must name several of its nodes/,
+    ],
+    ['several of servers that are none', (): string => `${single.url},${single.url}`, /cluster support disabled/],
+  ])('says so when REDIS_URL has %s', async (_, address, saying) => {
+    const redisUrl = new Secret(address());
+    const errors: Error[] = [];
+    const backend = await openQueueBackend({
+      databaseUrl: new Secret(mill.databaseUrl),
+      redisUrl,
+      ledgerId,
+      onError: (error) => errors.push(error),
+    });
+    const error: unknown = await backend.ping().catch((thrown: unknown) => thrown);
+    await backend.close();
+    expect(describeError(error)).toMatch(saying);
+    expect(errors.map(describeError).join()).not.toContain(PASSWORD);
+  });
+
+  it('has cost no row and no submit, and no log shows its password', async () => {
+    expect(await expectExactlyServed(mill)).toHaveLength(9);
+    expect(mill.sandbox.report().submits).toHaveLength(9);
+    expect(await mill.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 9 }]);
+    expect(told).toContain('queue trouble');
+    expect(told).not.toContain(PASSWORD);
+  });
+});
