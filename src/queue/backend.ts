@@ -83,9 +83,15 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
   };
   // The hash tag keeps all keys of a ledger in one slot of a Redis Cluster.
   const prefix = `{searchmill-${options.ledgerId}}`;
-  // Asking for the version would be asked once: a queue whose first answer is lost would never work. Workers ask as well.
+  // Asking for the version would be asked once: a queue whose first answer is lost would never work. Workers ask as well,
+  // but not in a cluster, where a lost question is not repeated: there a delayed bell may be answered up to 1 s late.
   const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix, skipVersionCheck: true };
-  const workerOptions: WorkerOptions = { connection: working as ConnectionOptions, prefix, ...WORKER_DEFAULTS };
+  const workerOptions: WorkerOptions = {
+    connection: working as ConnectionOptions,
+    prefix,
+    skipVersionCheck: working.isCluster,
+    ...WORKER_DEFAULTS,
+  };
   // Asks where the keys are, as another node of a cluster may answer while that one is away.
   const ask = (): Promise<unknown> => ringing.exists(`${prefix}:`);
   await once(ringing, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) })
