@@ -3,6 +3,7 @@
 // behind them. After any crash the next worker finds that cursor and goes on there.
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 import { MINUTE } from '../core/clock.ts';
+import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -72,18 +73,14 @@ async function* decodePages(
     call: { priority: pagePriority(execution), signal: calling, context: contextOf(execution) },
     firstPage,
   });
-  let decoder: Decoder | undefined;
-  let decodeRows: DecodeRows | undefined;
+  let reader: PageReader | undefined;
   let number = execution.pages;
   for await (const page of pages) {
     const started = performance.now();
-    const isNewSchema = decoder === undefined || !isSameSchema(decoder.schema, page.schema);
-    if (isNewSchema || !decoder || !decodeRows) {
-      decoder = createDecoder(dataset, page.schema);
-      decodeRows = createRowsDecoder(dataset, decoder);
-    }
+    const known = reader && isSameSchema(reader.decoder.schema, page.schema) ? reader : undefined;
+    reader = known ?? openReader(dataset, page.schema);
     number += 1;
-    const { copyText, staged, rejected } = decodeRows(page.rows, number);
+    const { copyText, staged, rejected } = reader.decodeRows(page.rows, number);
     yield {
       page: number,
       nextCursor: page.nextPageId,
@@ -91,8 +88,8 @@ async function* decodePages(
       received: page.rows.length,
       staged,
       rejected,
-      columnNames: decoder.columnNames,
-      drift: isNewSchema ? decoder.drift : [],
+      columnNames: reader.decoder.columnNames,
+      drift: known ? [] : reader.decoder.drift,
       bytes: page.bytes,
       totalRowCount: page.totalRowCount,
       pageCalls: number === 1 ? 0 : 1,
@@ -103,6 +100,14 @@ async function* decodePages(
     };
     if (isTurnOver()) return;
   }
+}
+
+type PageReader = Readonly<{ decoder: Decoder; decodeRows: DecodeRows }>;
+
+/** What decodes pages of one schema. */
+function openReader(dataset: Dataset, schema: Page['schema']): PageReader {
+  const decoder = createDecoder(dataset, schema);
+  return { decoder, decodeRows: createRowsDecoder(dataset, decoder) };
 }
 
 /** Priorities 2 to 8 of the process's call queue: after polls, the newest week first. */

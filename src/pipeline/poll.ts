@@ -2,12 +2,13 @@
 // sleeps meanwhile. A finished query's first page comes with the poll and is loaded at once.
 // Source: service specification, "States and transitions" and "Flow rules" 2.
 import { backoffMs, SECOND } from '../core/clock.ts';
+import { ExecutionFailedError } from '../core/errors.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { contextOf, type Execution, postpone } from '../warehouse/executions.ts';
 import type { Pipeline } from './pipeline.ts';
-import { FIRST_POLL_MS, queryFailed } from './submit.ts';
+import { describeFailedQuery, FIRST_POLL_MS } from './submit.ts';
 
 const LONGEST_POLL_MS = 30 * SECOND;
 /** Polls go before pages: they are few, and what they find can be loaded meanwhile. */
@@ -33,7 +34,7 @@ export async function pollOnce(
   pipeline.observer.onStage?.('poll', execution.dataset, performance.now() - started);
   if (answer.state === 'completed') return answer.page;
   if (answer.state === 'failed') {
-    throw queryFailed(execution, answer.message);
+    throw new ExecutionFailedError(describeFailedQuery(answer.message), { context: contextOf(execution) });
   }
   const delayMs = backoffMs(execution.pollCalls, { baseMs: 2 * FIRST_POLL_MS, maxMs: LONGEST_POLL_MS, random: pipeline.random });
   const look = await postpone(pipeline.pool, execution, { delayMs, pollCalls: 1, waitingFor: 'the service to finish the query' });

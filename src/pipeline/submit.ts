@@ -5,7 +5,6 @@ import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import {
   CancelledError,
   describeError,
-  ExecutionFailedError,
   LostLeaseError,
   ProtocolError,
   RateLimitedError,
@@ -75,8 +74,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         },
       });
       if (answer.state === 'failed') {
-        const { message } = queryFailed(execution, answer.message);
-        const ending = { state: 'failed', reason: message, code: 'execution_failed', answer } as const;
+        const ending = { state: 'failed', reason: describeFailedQuery(answer.message), code: 'execution_failed', answer } as const;
         await untilWritten(pipeline, () => resubmit(pipeline, execution, ending));
         return;
       }
@@ -150,11 +148,9 @@ async function untilWritten<T>({ clock }: Pipeline, write: () => Promise<T>): Pr
   }
 }
 
-/** The error of a query that the service reports as FAILED. */
-export function queryFailed(execution: Execution, message: string | null): ExecutionFailedError {
-  return new ExecutionFailedError(`the service reports that the query failed: ${message ?? 'it gave no message'}`, {
-    context: contextOf(execution),
-  });
+/** What is said of a query that the service reports as FAILED. */
+export function describeFailedQuery(message: string | null): string {
+  return `the service reports that the query failed: ${message ?? 'it gave no message'}`;
 }
 
 /**

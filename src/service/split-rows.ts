@@ -65,7 +65,7 @@ function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end:
   if (bytes[at] === CLOSE) return { rows: { length: 0, bytes, width, offsets, parsed }, end: at };
   for (;;) {
     if (width === 0 && bytes[at] === OPEN) {
-      width = countValues(bytes, at);
+      width = measureValue(bytes, at).values;
       if (width > MOST_VALUES) return undefined;
       offsets = new Uint32Array(2 * width * USUAL_ROWS);
     }
@@ -73,7 +73,7 @@ function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end:
     const into = 2 * width * count;
     let end = scanPlainRow(bytes, at, offsets, into, width);
     if (end === -1) {
-      end = skipValue(bytes, at);
+      end = measureValue(bytes, at).end;
       offsets[into] = at;
       offsets[into + 1] = end;
       try {
@@ -124,26 +124,9 @@ function scanPlainRow(bytes: Buffer, start: number, offsets: Uint32Array, into: 
   return bytes[at] === CLOSE ? at + 1 : -1;
 }
 
-/** Values of the array that begins at `start`; any number when it is not JSON. */
-function countValues(bytes: Buffer, start: number): number {
+/** Where the JSON value that begins at `start` ends, if it is one, and how many values it holds, if it is an array. */
+function measureValue(bytes: Buffer, start: number): Readonly<{ end: number; values: number }> {
   let values = 1;
-  let depth = 0;
-  let isInside = false;
-  for (let at = start; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (isInside) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) isInside = false;
-    } else if (byte === QUOTE) isInside = true;
-    else if (byte === OPEN || byte === OPEN_BRACE) depth += 1;
-    else if ((byte === CLOSE || byte === CLOSE_BRACE) && --depth === 0) break;
-    else if (byte === COMMA && depth === 1) values += 1;
-  }
-  return values;
-}
-
-/** Where the JSON value that begins at `start` ends, if it is one. */
-function skipValue(bytes: Buffer, start: number): number {
   let depth = 0;
   let isInside = false;
   let at = start;
@@ -156,8 +139,9 @@ function skipValue(bytes: Buffer, start: number): number {
     else if (byte === OPEN || byte === OPEN_BRACE) depth += 1;
     else if (depth === 0 && (byte === COMMA || byte === CLOSE)) break;
     else if (byte === CLOSE || byte === CLOSE_BRACE) depth -= 1;
+    else if (byte === COMMA && depth === 1) values += 1;
   }
-  return Math.min(at, bytes.length);
+  return { end: Math.min(at, bytes.length), values };
 }
 
 /** JSON's white space. */
