@@ -22,5 +22,5 @@ UPDATE searchmill.executions e
 RETURNING EXISTS (SELECT FROM searchmill.executions o
                    WHERE o.ended_at IS NULL AND o.state IN ('in_progress', 'loading', 'staged')
                      AND searchmill.has_passed(o.due_at + interval '250 milliseconds')
-                     AND (o.lease_until IS NULL OR searchmill.has_passed(o.lease_until))
+                     AND searchmill.is_free(o.lease_until, o.state)
                      AND searchmill.urgency(o.priority, o.expires_at) < searchmill.urgency(e.priority, e.expires_at)) AS "isOutranked"

@@ -1,6 +1,5 @@
 -- Takes the lease on execution $1, if it is due and nobody holds it. Every taking has a new token; older ones write nothing.
 -- Params: $1 execution, $2 owner, $3 lease in ms, $4 ms by which it may be early (clocks of queue and database differ).
--- One whose submit is under way may be taken half a minute after the lease: see find-due.
 -- Result: the execution, or nothing. Locks: its row, for the statement; a row locked by a publish is skipped.
 UPDATE searchmill.executions e
    SET lease_token = e.lease_token + 1, lease_owner = $2, lease_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
@@ -8,7 +7,7 @@ UPDATE searchmill.executions e
  WHERE s.id = e.slice_id
    AND e.id = (SELECT id FROM searchmill.executions
                 WHERE id = $1 AND ended_at IS NULL AND searchmill.has_passed(due_at - make_interval(secs => $4::float8 / 1000))
-                  AND (lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END))
+                  AND searchmill.is_free(lease_until, state)
                   FOR UPDATE SKIP LOCKED)
 RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks,
           e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",

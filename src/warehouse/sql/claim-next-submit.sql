@@ -7,7 +7,7 @@ UPDATE searchmill.executions e
  WHERE s.id = e.slice_id
    AND e.id = (SELECT c.id FROM searchmill.executions c JOIN searchmill.slices cs ON cs.id = c.slice_id
                 WHERE c.ended_at IS NULL AND c.state = 'planned' AND c.connection = $1 AND searchmill.has_passed(c.due_at)
-                  AND (c.lease_until IS NULL OR searchmill.has_passed(c.lease_until))
+                  AND searchmill.is_free(c.lease_until, c.state)
                 ORDER BY c.priority, cs.window_end DESC, c.id
                 LIMIT 1
                 FOR UPDATE OF c SKIP LOCKED)

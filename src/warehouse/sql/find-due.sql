@@ -1,14 +1,12 @@
 -- What a bell should be rung for: live executions that are due and that nobody holds; most urgent first. Of those that wait to
 -- be submitted one for each connection, however many there are, so that they never crowd out what is running.
--- A submit whose outcome is open is left to its process for a while longer: it may hold the executionId and wait for the
--- database to write it down.
 -- Params: $1 most rows.
 -- Result: id, looks, lease token, state, connection, priority. Locks: none.
 WITH due AS (
   SELECT id, looks, lease_token, state, connection, searchmill.urgency(priority, expires_at) AS priority, due_at
     FROM searchmill.executions
    WHERE ended_at IS NULL AND searchmill.has_passed(due_at)
-     AND (lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END))
+     AND searchmill.is_free(lease_until, state)
 ), first AS (
   SELECT DISTINCT ON (CASE WHEN state = 'planned' THEN connection ELSE id::text END) *
     FROM due ORDER BY CASE WHEN state = 'planned' THEN connection ELSE id::text END, priority, due_at
