@@ -22,6 +22,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '200',
   shared_buffers: '128MB',
   max_wal_size: '2GB',
+  wal_buffers: '64MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
 };

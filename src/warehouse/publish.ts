@@ -69,7 +69,7 @@ export async function publishStaged(
     async (client) => {
       const lock = await execute(client, 'lock-for-publish', [execution.id, execution.leaseToken]);
       requireLease(lock.rowCount, execution);
-      for (const account of spread.accounts) await execute(client, 'lock-account', [dataset.name, account]);
+      await execute(client, 'lock-days', [dataset.name, spread.accounts, spread.from, spread.to]);
       const publication = await replaceSlice(client, dataset, execution, facts, spread);
       const { inserted, updated, unchanged, deleted } = publication;
       const elapsedMs = Math.round(performance.now() - startedAt);

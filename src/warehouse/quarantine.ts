@@ -91,7 +91,7 @@ type ReplayedExecution = {
 export async function replayQuarantine(pool: Pool, executionId: number): Promise<Replay> {
   const replay = async (client: Client): Promise<Replay> => {
     const found = await lockForReplay(client, executionId);
-    await execute(client, 'lock-account', [found.dataset, found.accountId]);
+    await execute(client, 'lock-days', [found.dataset, [found.accountId], found.windowStart, found.windowEnd]);
     // Once more: a publish that was under way may have replaced it.
     const execution = await lockForReplay(client, executionId);
     const dataset = datasetNamed(execution.dataset);
