@@ -11,6 +11,7 @@ import { manyWorkers } from './figures/many-workers.ts';
 import { memory } from './figures/memory.ts';
 import { planning } from './figures/planning.ts';
 import { reload } from './figures/reload.ts';
+import { soak } from './figures/soak.ts';
 import { type Options, readOptions } from './options.ts';
 import { keepRun, publishRun, type Run } from './report/results-file.ts';
 import { formatTable, type Measured } from './report/table.ts';
@@ -21,7 +22,7 @@ import { describeMachine, formatMachine } from './support/machine.ts';
 import { Scope } from './support/scope.ts';
 import { openServers } from './support/servers.ts';
 
-const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, growth, planning, idle];
+const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, growth, planning, idle, soak];
 const INTERRUPTED_EXIT = 130;
 
 const stopping = new AbortController();
@@ -34,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-async function measureAll({ mode, figures }: Extract<Options, { wish: 'measure' }>): Promise<Run> {
+async function measureAll({ mode, figures, isWhole }: Extract<Options, { wish: 'measure' }>): Promise<Run> {
   const started = new Date();
   const directory = mkdtempSync(join(tmpdir(), 'searchmill-bench-'));
   // The embedded Postgres may run as another user, who must be able to pass through.
@@ -56,6 +57,7 @@ async function measureAll({ mode, figures }: Extract<Options, { wish: 'measure' 
       startedAt: started.toISOString(),
       seconds: Math.round((Date.now() - started.getTime()) / 1000),
       mode,
+      isWhole,
       machine: describeMachine(servers.databaseVersion),
       measured: figures.flatMap((figure) => measured.get(figure) ?? []),
     };

@@ -4,7 +4,7 @@ import type { Mode } from './support/bench.ts';
 import type { Figure } from './support/figure.ts';
 
 export type Options =
-  | Readonly<{ wish: 'measure'; mode: Mode; figures: readonly Figure[] }>
+  | Readonly<{ wish: 'measure'; mode: Mode; figures: readonly Figure[]; isWhole: boolean }>
   | Readonly<{ wish: 'publish'; path: string }>
   | Readonly<{ wish: 'help'; text: string }>;
 
@@ -22,7 +22,8 @@ export function readOptions(parameters: readonly string[], all: readonly Figure[
   return {
     wish: 'measure',
     mode: values.quick ? 'quick' : 'full',
-    figures: names ? all.filter((figure) => names.includes(figure.name)) : all,
+    isWhole: names === undefined,
+    figures: names ? all.filter((figure) => names.includes(figure.name)) : all.filter(({ isAskedForOnly }) => !isAskedForOnly),
   };
 }
 
@@ -33,10 +34,10 @@ npm run bench -- --publish bench/results/<run>.json
 
 Measures Searchmill on this machine and compares it with other tools, in the same run. Without --quick it takes up to 20
 minutes and needs 30 GB of disk. The run is kept in bench/results, as JSON and as a picture; --publish makes a kept run the
-one that docs/performance.md and docs/bench.svg show.
+one that docs/performance.md and docs/bench.svg show, or, for a run of some figures, puts their tables there.
 
 Servers: TEST_DATABASE_URL and TEST_REDIS_URL where set; else the embedded Postgres, and redis-server from the PATH.
 
 Figures:
-${all.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`).join('\n')}`;
+${all.map(({ name, title, isAskedForOnly }) => `  ${name.padEnd(width)}  ${title}${isAskedForOnly ? ' (only where named)' : ''}`).join('\n')}`;
 }

@@ -9,7 +9,7 @@ import { openRedis } from '../support/redis.ts';
 import { median, medianRatio } from '../support/statistics.ts';
 
 const WORKERS = [1, 2, 4];
-/** Of different accounts, since publishes into one account go one after another. */
+/** One job each. */
 const ACCOUNTS = [12345, 12346, 12347, 12348];
 const SIZES = { quick: { rows: 10_000, weeks: 2, rounds: 1 }, full: { rows: 50_000, weeks: 5, rounds: 2 } };
 

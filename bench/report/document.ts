@@ -6,10 +6,19 @@ import { cellsOf, type Measured } from './table.ts';
 
 const MARKED = /(<!-- bench: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
-/** Fills every marked place with the run. Throws for a place whose figure the run has not measured. */
+/** The name of the place that says of which run the figures are. */
+const RUN = 'run';
+
+/**
+ * Fills the marked places with the run. A run of some figures fills their places only, and says there when it was. Throws for
+ * a figure that failed.
+ */
 export function fillTables(page: string, run: Run): string {
-  return page.replaceAll(MARKED, (_, begin: string, name: string, end: string) => {
-    return `${begin}\n${name === 'run' ? describeRun(run) : formatFigure(run, name)}\n\n${end}`;
+  return page.replaceAll(MARKED, (place, begin: string, name: string, end: string) => {
+    if (name === RUN) return run.isWhole ? `${begin}\n${describeRun(run)}\n\n${end}` : place;
+    const found = run.measured.find((measured) => measured.name === name);
+    if (!found) return place;
+    return `${begin}\n${formatFigure(found)}${run.isWhole ? '' : `\n- ${describeRun(run)}`}\n\n${end}`;
   });
 }
 
@@ -17,10 +26,9 @@ function describeRun({ startedAt, seconds, mode, machine }: Run): string {
   return `Measured on ${startedAt.slice(0, 10)} (${mode}, ${Math.round(seconds / 60)} minutes) on ${formatMachine(machine)}.`;
 }
 
-function formatFigure(run: Run, name: string): string {
-  const found = run.measured.find((measured) => measured.name === name);
-  if (!found?.findings) throw new Error(`the run has no figure ${name}: ${found?.failure ?? 'it was not measured'}`);
-  return tableOf({ ...found, findings: found.findings });
+function formatFigure({ name, findings, failure }: Measured): string {
+  if (!findings) throw new Error(`the run has no figure ${name}: ${failure}`);
+  return tableOf({ findings });
 }
 
 function tableOf({ findings }: Required<Pick<Measured, 'findings'>>): string {

@@ -8,7 +8,15 @@ import { fillTables } from './document.ts';
 import { drawPicture } from './picture.ts';
 import type { Measured } from './table.ts';
 
-export type Run = Readonly<{ startedAt: string; seconds: number; mode: Mode; machine: Machine; measured: readonly Measured[] }>;
+export type Run = Readonly<{
+  startedAt: string;
+  seconds: number;
+  mode: Mode;
+  /** False when --only named some figures. */
+  isWhole: boolean;
+  machine: Machine;
+  measured: readonly Measured[];
+}>;
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const FOLDER = inRepository('bench/results');
@@ -23,13 +31,14 @@ export function keepRun(run: Run): string {
   return `${path}.json`;
 }
 
-/** Makes a kept run the one that the repository shows. Returns what was written. */
+/** Makes a kept run the one that the repository shows; of a run of some figures, their tables. Returns what was written. */
 export function publishRun(path: string): string[] {
   const run = JSON.parse(readFileSync(path, 'utf8')) as Run;
-  const page = fillTables(readFileSync(PUBLISHED.page, 'utf8'), run);
+  const page = readFileSync(PUBLISHED.page, 'utf8');
+  writeFileSync(PUBLISHED.page, fillTables(page, run));
+  if (!run.isWhole) return [PUBLISHED.page];
   writeRun(PUBLISHED.run, run);
   writeFileSync(PUBLISHED.picture, drawPicture(run));
-  writeFileSync(PUBLISHED.page, page);
   return Object.values(PUBLISHED);
 }
 

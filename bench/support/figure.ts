@@ -30,6 +30,8 @@ export type Figure = Readonly<{
   title: string;
   /** True when it mostly waits: such figures are measured at the same time. */
   isLight: boolean;
+  /** True when it takes so long that it is measured only where --only names it. */
+  isAskedForOnly?: boolean;
   measure(bench: Bench): Promise<Findings>;
 }>;
 

@@ -41,6 +41,15 @@ export function readMemory(pid: number): Readonly<{ now: number; peak: number }>
   return Number.isNaN(now) || Number.isNaN(peak) ? undefined : { now: now * 1024, peak: peak * 1024 };
 }
 
+/** Files, sockets and the like that a process has open; NaN when it is gone. */
+export function countDescriptors(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 function readStat(pid: number): Stat | undefined {
   const match = /^\d+ \((.*)\) (.*)$/s.exec(read(`/proc/${pid}/stat`) ?? '');
   if (!match) return undefined;

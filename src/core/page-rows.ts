@@ -1,5 +1,6 @@
 // The rows of one page on their way from the service to the decoder. Rows whose values are all plain JSON strings (or null)
 // stay bytes: nothing in them needs to be unescaped, so they go from the wire to COPY without becoming objects.
+import { pageMemory } from './page-memory.ts';
 
 /** Rows in their order. A row is either in `parsed`, or its values are ranges of `bytes`. */
 export type PageRows = Readonly<{
@@ -37,4 +38,10 @@ export function rawAt(rows: PageRows, index: number): string | undefined {
 /** Rows that are parsed already. */
 export function parsedRows(rows: readonly unknown[]): PageRows {
   return { length: rows.length, bytes: Buffer.alloc(0), width: 0, offsets: new Uint32Array(0), parsed: new Map(rows.entries()) };
+}
+
+/** Gives the memory of rows back, which are not used any more. */
+export function forgetRows({ bytes, offsets }: PageRows): void {
+  pageMemory.giveBack(bytes);
+  pageMemory.giveBack(offsets);
 }

@@ -3,6 +3,8 @@
 // behind them. After any crash the next worker finds that cursor and goes on there.
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 import { MINUTE } from '../core/clock.ts';
+import { pageMemory } from '../core/page-memory.ts';
+import { forgetRows } from '../core/page-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import type { Page } from '../service/answers.ts';
@@ -17,6 +19,8 @@ import { readAhead } from './read-ahead.ts';
 
 /** After this a load gives its place to others, and goes on later where it stopped; to what is more urgent at once. */
 const TURN_MS = MINUTE;
+/** At full speed so many pages come in this time that a checkpoint costs little; it is lost when a worker dies. */
+const GATHER_MS = 50;
 /** Decoded pages that wait to be copied are bounded by their size, whatever their number: it bounds memory. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
@@ -40,13 +44,15 @@ export async function loadPages(
   let isOutranked = false;
   const isTurnOver = (): boolean => isOutranked || performance.now() - started > TURN_MS;
   const batches = readAhead(decodePages(client, execution, remoteId, firstPage, { calling, isTurnOver }), {
-    sizeOf: (page) => page.copyText.length,
+    sizeOf: (page) => page.copyData.length,
     mostWaiting: MOST_WAITING_BYTES,
+    gatherMs: GATHER_MS,
   });
   let isComplete = false;
   for await (const pages of batches) {
     ({ isOutranked } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost));
-    for (const { page, received, rejected, bytes } of pages) {
+    for (const { page, received, rejected, bytes, copyData } of pages) {
+      pageMemory.giveBack(copyData);
       log.debug({ page, rows: received, rejected: rejected.length }, 'page committed');
       pipeline.observer.onPage?.(execution, { rows: received, rejected: rejected.length, bytes });
     }
@@ -80,12 +86,14 @@ async function* decodePages(
     const known = reader && isSameSchema(reader.decoder.schema, page.schema) ? reader : undefined;
     reader = known ?? openReader(dataset, page.schema);
     number += 1;
-    const { copyText, staged, rejected } = reader.decodeRows(page.rows, number);
+    const received = page.rows.length;
+    const { copyData, staged, rejected } = reader.decodeRows(page.rows, number);
+    forgetRows(page.rows);
     yield {
       page: number,
       nextCursor: page.nextPageId,
-      copyText,
-      received: page.rows.length,
+      copyData,
+      received,
       staged,
       rejected,
       columnNames: reader.decoder.columnNames,

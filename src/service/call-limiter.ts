@@ -5,9 +5,9 @@
 // What Bottleneck queues are tickets, not calls: a ticket of a priority serves the oldest call of that priority that
 // still waits. Bottleneck can neither remove a job nor put one back; with tickets, a cancelled call just leaves its line
 // (its ticket serves the next call of that priority, so none pile up, and its grant goes to another), and a call whose
-// grant went stale returns to its old place. A call that finds nobody waiting, a free place and a grant in hand goes at
-// once: there is nothing to queue, and Bottleneck takes several turns of the event loop, which a load would wait for
-// before each of its pages.
+// grant went stale returns to its old place. A call that finds a free place and a grant in hand, after one of each for
+// all that wait, goes at once: it takes nobody's turn, and Bottleneck takes several turns of the event loop, which a load
+// would wait for before each of its pages.
 import { type Clock, SECOND } from '../core/clock.ts';
 import { CancelledError, type ErrorContext } from '../core/errors.ts';
 import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
@@ -144,11 +144,11 @@ export class CallLimiter {
     this.#bell.ring();
   }
 
-  /** Starts a call that has nothing to wait for; false when it has. */
+  /** Starts a call that has nothing to wait for, since there are a place and a grant for it and all that wait; false when it has. */
   #startAtOnce(call: WaitingCall): boolean {
-    if (this.#lines.size > 0 || this.#running >= this.maxConcurrent) return false;
+    if (this.#running + this.#lines.size >= this.maxConcurrent) return false;
     this.#dropStale();
-    const grant = this.#grants.take();
+    const grant = this.#grants.size > this.#lines.size ? this.#grants.take() : undefined;
     if (!grant) return false;
     this.#tickets.admit(-1);
     void this.#start(call, grant);
@@ -192,11 +192,11 @@ export class CallLimiter {
    */
   async #askAhead(): Promise<void> {
     this.#dropStale();
-    const missing = Math.min(this.#followUp.wanted - this.#grants.size, this.#grants.advanceAllowed);
-    if (this.#isAsking || this.#lines.size > 0 || missing <= 0) return;
+    const ahead = Math.min(this.#missingAhead, MAX_BATCH);
+    if (this.#isAsking || this.#lines.size > 0 || ahead <= 0) return;
     this.#isAsking = true;
     try {
-      await this.#take(Math.min(missing, MAX_BATCH), true);
+      await this.#take(0, ahead);
     } catch {
       // The next call meets the same trouble and tells of it.
     } finally {
@@ -205,23 +205,34 @@ export class CallLimiter {
     }
   }
 
-  /** Asks the ledger once; grants go to those who wait, or are kept for those who come while they are fresh. */
-  async #take(count: number, isAhead: boolean): Promise<NumberedGrant> {
+  /** How many grants are missing for the calls that follow those in flight, of those that may be asked for ahead. */
+  get #missingAhead(): number {
+    return Math.min(this.#followUp.wanted - Math.max(0, this.#grants.size - this.#lines.size), this.#grants.advanceAllowed);
+  }
+
+  /** Asks the ledger once, for `now` calls that wait and `ahead` that will come while their grants are fresh. */
+  async #take(now: number, ahead: number): Promise<NumberedGrant> {
     const asked = { askedAtMs: this.#monotonicMs(), askedAtWallMs: this.#clock.now().getTime() };
-    const answer = await this.#source.takeGrants(this.kind, count);
+    const answer = await this.#source.takeGrants(this.kind, now + ahead);
     this.#followUp.noteAsked(this.#monotonicMs() - asked.askedAtMs);
     if (answer.granted > 0) {
       const { granted, pauseNumber, receipts } = answer;
-      this.#grants.add(Array.from({ length: granted }, (_, at) => ({ ...asked, pauseNumber, isAhead, receipt: receipts?.[at] })));
+      this.#grants.add(
+        Array.from({ length: granted }, (_, at) => ({ ...asked, pauseNumber, isAhead: at >= now, receipt: receipts?.[at] })),
+      );
       this.#tickets.admit(granted);
       this.#dropWhenStale();
     }
     return answer;
   }
 
-  /** Asks for grants once; when there are none, stays until it is time to ask again or nobody waits any more. */
+  /**
+   * Asks for grants once, and for those of the calls that follow; when there are none, stays until it is time to ask again or
+   * nobody waits any more.
+   */
   async #ask(count: number): Promise<void> {
-    const { granted, waitMs, pausedBecause } = await this.#take(count, false);
+    const ahead = Math.max(0, Math.min(this.#missingAhead, MAX_BATCH - count));
+    const { granted, waitMs, pausedBecause } = await this.#take(count, ahead);
     if (granted > 0) return;
     const nowMs = this.#monotonicMs();
     const askAgainAtMs = nowMs + Math.min(Math.max(waitMs, MIN_SLEEP_MS), MAX_SLEEP_MS);

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { CancelledError } from '../core/errors.ts';
+import { pageMemory } from '../core/page-memory.ts';
 import { watchAbort } from './abort-watch.ts';
 import { describeTooLarge } from './answer-body.ts';
 
@@ -96,12 +97,20 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#settle();
-    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks, this.#bytes) });
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#joinChunks() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#settle();
     this.#reject(error);
+  }
+
+  /** The body, in page memory. */
+  #joinChunks(): Buffer {
+    const body = pageMemory.take(this.#bytes);
+    let at = 0;
+    for (const chunk of this.#chunks) at += chunk.copy(body, at);
+    return body;
   }
 
   #cancel(): void {

@@ -2,6 +2,7 @@
 // strings, and making objects of them costs more than everything else that is done with them. What is not a plain string
 // is parsed row by row; an answer that is put together in any other way is left to JSON.parse as a whole.
 import { randomUUID } from 'node:crypto';
+import { pageMemory } from '../core/page-memory.ts';
 import type { PageRows } from '../core/page-rows.ts';
 
 /** An answer without its rows: `value` is its JSON with an empty `results`, `text` what was parsed for it. */
@@ -67,7 +68,7 @@ function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end:
     if (width === 0 && bytes[at] === OPEN) {
       width = measureValue(bytes, at).values;
       if (width > MOST_VALUES) return undefined;
-      offsets = new Uint32Array(2 * width * USUAL_ROWS);
+      offsets = takeOffsets(2 * width * USUAL_ROWS);
     }
     if (2 * width * (count + 1) > offsets.length) offsets = enlarge(offsets, 2 * width * (count + 1));
     const into = 2 * width * count;
@@ -151,8 +152,14 @@ function skipSpace(bytes: Buffer, start: number): number {
   return at;
 }
 
+function takeOffsets(count: number): Uint32Array<ArrayBuffer> {
+  const { buffer } = pageMemory.take(count * Uint32Array.BYTES_PER_ELEMENT);
+  return new Uint32Array(buffer, 0, count);
+}
+
 function enlarge(offsets: Uint32Array, least: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(2 * offsets.length, least));
+  const larger = takeOffsets(Math.max(2 * offsets.length, least));
   larger.set(offsets);
+  pageMemory.giveBack(offsets);
   return larger;
 }

@@ -6,203 +6,226 @@ import { hash } from 'node:crypto';
 import { type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
-import { type Decoder, REQUIRED_COLUMNS, type RejectedRow } from './decode.ts';
+import { CopyRows, daysOf, LENGTH_BYTES, NULL_LENGTH } from './copy-rows.ts';
+import { type DecodedRows, type Decoder, REQUIRED_COLUMNS, type RejectedRow, stagingColumns } from './decode.ts';
 
 /** Decodes the rows of one page; `page` counts from 1. Never throws for what a row contains. */
 export type DecodeRows = (rows: PageRows, page: number) => DecodedRows;
-export type DecodedRows = Readonly<{ copyText: Buffer; staged: number; rejected: readonly RejectedRow[] }>;
 
-const TAB = 0x09;
-const NEWLINE = 0x0a;
 const MINUS = 0x2d;
 const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const UPPER_N = 0x4e;
+const TRUE = Buffer.from('true');
+const FALSE = Buffer.from('false');
 const LOWER_F = 0x66;
 const LOWER_T = 0x74;
 
-/** A line's bytes beyond those the row has in JSON: no columns beyond the known ones, key, page, position. */
-const OWN_BYTES = 80;
-/** Longer values are copied by a call, shorter ones byte by byte. */
-const SHORT = 48;
-/** Characters of the digest that make the key. */
-const KEY_LENGTH = 32;
+/** Types as numbers, so that one loop over all columns stays quick. */
+const KINDS = { text: 0, bigint: 1, integer: 2, 'double precision': 3, boolean: 4, date: 5 } as const satisfies Record<PgType, number>;
 
-/** What is known of a value by a look at its bytes; UNSURE needs a closer one. */
-const PLAIN = 0;
-const EMPTY = 1;
-const TRUE = 2;
-const FALSE = 3;
-const UNSURE = 4;
-type Verdict = typeof PLAIN | typeof EMPTY | typeof TRUE | typeof FALSE | typeof UNSURE;
-type Check = (bytes: Buffer, start: number, end: number) => Verdict;
+/** Digits that are in range without looking closer, whatever they are. */
+const SAFE_BIGINT_DIGITS = 15;
+const SAFE_INTEGER_DIGITS = 9;
+/** So many digits are exact in a double, and so is the power of ten they are divided by: the quotient is the nearest double. */
+const SAFE_FLOAT_DIGITS = 15;
+const POWERS_OF_TEN = Float64Array.from({ length: SAFE_FLOAT_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+const TWO_TO_32 = 2 ** 32;
+
+/** Bytes of the digest that make the key. */
+const KEY_BYTES = 16;
+/** Longer values are copied by a call. */
+const SHORT = 128;
+/** The length of a value in digits, a colon, and the minus of a value that is not there. */
+const IDENTITY_OVERHEAD = 16;
+/** Most bytes of a value that is not text: its text may be a single digit. */
+const LONGEST_FIXED = 8;
 
 /** Decodes the rows of pages that have the schema of `decoder`. */
 export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRows {
-  const fields = dataset.columns.map(({ name, pg, isIdentity }) => ({
-    check: createCheck(pg),
-    isIdentity,
-    isRequired: REQUIRED_COLUMNS.has(name),
-  }));
-  const isUsual =
-    decoder.columnNames.length === fields.length && dataset.columns.every(({ name }, column) => name === decoder.columnNames[column]);
-  let identity = Buffer.allocUnsafe(4 * 1024);
+  const width = dataset.columns.length;
+  const staged = stagingColumns(dataset);
+  const kinds = Uint8Array.from(dataset.columns, ({ pg }) => KINDS[pg]);
+  const isIdentity = Uint8Array.from(dataset.columns, (column) => (column.isIdentity ? 1 : 0));
+  const isRequired = Uint8Array.from(dataset.columns, ({ name }) => (REQUIRED_COLUMNS.has(name) ? 1 : 0));
+  const isUsual = decoder.columnNames.length === width && dataset.columns.every(({ name }, column) => name === decoder.columnNames[column]);
+  /** A row's bytes beyond those of its values in JSON, at most. */
+  const ownBytes = 2 + staged.length * LENGTH_BYTES + width * LONGEST_FIXED + KEY_BYTES + 2 * LENGTH_BYTES;
+  const dates = new LastDates(width);
+  let identity = Buffer.allocUnsafeSlow(4 * 1024);
 
-  /** Writes the line of a row of plain strings at `start` and returns where it ends; -1 when the row needs a closer look. */
-  function writeLine(
-    { bytes, offsets, width }: PageRows,
-    index: number,
-    page: number,
-    out: Buffer,
-    start: number,
-    isAllAscii: boolean,
-  ): number {
-    let to = start;
+  /** Adds a row of plain strings; false, with nothing added, when it needs a closer look. `into` has room for it. */
+  function addRow(rows: PageRows, source: DataView, index: number, page: number, into: CopyRows, isAllAscii: boolean): boolean {
+    const { bytes, offsets } = rows;
+    const { bytes: out, view } = into;
+    let to = into.end;
+    view.setInt16(to, staged.length);
+    to += 2;
     let known = 0;
     let at = 2 * width * index;
-    for (const { check, isIdentity, isRequired } of fields) {
+    for (let column = 0; column < width; column += 1) {
       const from = offsets[at] as number;
       const end = offsets[at + 1] as number;
       at += 2;
-      const verdict = from === 0 ? EMPTY : check(bytes, from, end);
-      if (verdict === UNSURE || (verdict === EMPTY && isRequired)) return -1;
-      const begin = to;
-      if (verdict === PLAIN) to = copyBytes(bytes, from, end, out, to);
-      else if (verdict === EMPTY) {
-        out[to] = BACKSLASH;
-        out[to + 1] = UPPER_N;
-        to += 2;
-      } else out[to++] = verdict === TRUE ? LOWER_T : LOWER_F;
-      if (isIdentity) {
-        if (known + (to - begin) + 16 > identity.length) identity = enlarge(identity, known + (to - begin) + 16);
-        if (verdict === EMPTY) identity[known++] = MINUS;
-        else {
-          known = writeNumber(identity, known, isAllAscii ? to - begin : countUnits(out, begin, to));
+      const kind = kinds[column] as number;
+      const start = to + LENGTH_BYTES;
+      let length = 0;
+      if (from === 0 || (from === end && kind !== KINDS.text)) {
+        if (isRequired[column] === 1) return false;
+        length = NULL_LENGTH;
+      } else if (kind === KINDS.text) {
+        length = end - from;
+        copyBytes(bytes, source, from, length, out, view, start);
+      } else if (kind === KINDS.bigint) {
+        const value = readInteger(bytes, from, end, SAFE_BIGINT_DIGITS);
+        if (Number.isNaN(value)) return false;
+        view.setInt32(start, Math.floor(value / TWO_TO_32));
+        view.setInt32(start + 4, value | 0);
+        length = 8;
+      } else if (kind === KINDS.integer) {
+        const value = readInteger(bytes, from, end, SAFE_INTEGER_DIGITS);
+        if (Number.isNaN(value)) return false;
+        view.setInt32(start, value);
+        length = 4;
+      } else if (kind === KINDS.date) {
+        const days = dates.read(column, bytes, from, end);
+        if (Number.isNaN(days)) return false;
+        view.setInt32(start, days);
+        length = 4;
+      } else if (kind === KINDS['double precision']) {
+        const value = readFloat(bytes, from, end);
+        if (Number.isNaN(value)) return false;
+        view.setFloat64(start, value);
+        length = 8;
+      } else {
+        const isTrue = isText(bytes, from, end, TRUE);
+        if (!isTrue && !isText(bytes, from, end, FALSE)) return false;
+        out[start] = isTrue ? 1 : 0;
+        length = 1;
+      }
+      view.setInt32(to, length);
+      to = length === NULL_LENGTH ? start : start + length;
+      if (isIdentity[column] === 1) {
+        if (known + (end - from) + IDENTITY_OVERHEAD > identity.length)
+          identity = enlarge(identity, known + (end - from) + IDENTITY_OVERHEAD);
+        if (length === NULL_LENGTH) identity[known++] = MINUS;
+        else if (kind === KINDS.boolean) {
+          known = writeNumber(identity, known, 1);
           identity[known++] = COLON;
-          known = copyBytes(out, begin, to, identity, known);
+          identity[known++] = out[start] === 1 ? LOWER_T : LOWER_F;
+        } else {
+          known = writeNumber(identity, known, isAllAscii ? end - from : countUnits(bytes, from, end));
+          identity[known++] = COLON;
+          for (let byte = from; byte < end; byte += 1) identity[known++] = bytes[byte] as number;
         }
       }
-      out[to++] = TAB;
     }
-    out[to] = BACKSLASH;
-    out[to + 1] = UPPER_N;
-    out[to + 2] = TAB;
-    to += 3 + out.write(hash('sha256', identity.subarray(0, known)), to + 3, KEY_LENGTH, 'latin1');
-    out[to++] = TAB;
-    to = writeNumber(out, to, page);
-    out[to++] = TAB;
-    to = writeNumber(out, to, index + 1);
-    out[to++] = NEWLINE;
-    return to;
+    view.setInt32(to, NULL_LENGTH);
+    view.setInt32(to + 4, KEY_BYTES);
+    out.write(hash('sha256', identity.subarray(0, known), 'binary'), to + 8, KEY_BYTES, 'latin1');
+    to += 8 + KEY_BYTES;
+    view.setInt32(to, 4);
+    view.setInt32(to + 4, page);
+    view.setInt32(to + 8, 4);
+    view.setInt32(to + 12, index + 1);
+    into.end = to + 16;
+    return true;
   }
 
   return (rows, page) => {
     const rejected: RejectedRow[] = [];
-    let staged = 0;
     const isAllAscii = isAscii(rows.bytes);
-    // Lines of plain strings, all together, are never longer than this.
-    const reserve = rows.bytes.length + OWN_BYTES * rows.length;
-    let out = Buffer.allocUnsafe(reserve);
-    let end = 0;
+    const source = new DataView(rows.bytes.buffer, rows.bytes.byteOffset, rows.bytes.byteLength);
+    const isPlainPage = isUsual && rows.width === width;
+    // Rows of plain strings, all together, are never longer than this.
+    const reserve = rows.bytes.length + ownBytes * rows.length;
+    const into = new CopyRows(reserve);
     for (let index = 0; index < rows.length; index += 1) {
-      const isPlain = isUsual && rows.width === fields.length && !rows.parsed.has(index);
-      const next = isPlain ? writeLine(rows, index, page, out, end, isAllAscii) : -1;
-      if (next !== -1) {
-        end = next;
-        staged += 1;
-        continue;
-      }
-      const decoded = decoder.decodePage([rowAt(rows, index)], page, index + 1);
-      staged += decoded.staged;
+      if (isPlainPage && !rows.parsed.has(index) && addRow(rows, source, index, page, into, isAllAscii)) continue;
+      const rejection = decoder.decodeRow(rowAt(rows, index), page, index + 1, into);
       // Raw is as it was sent: JSON.parse has rounded numbers beyond a double.
-      for (const row of decoded.rejected) rejected.push({ ...row, raw: rawAt(rows, index) ?? row.raw });
-      // At most three bytes for each unit of the text.
-      const needed = end + 3 * decoded.copyText.length + reserve;
-      if (needed > out.length) out = enlarge(out, needed);
-      end += out.write(decoded.copyText, end);
+      if (rejection) rejected.push({ ...rejection, raw: rawAt(rows, index) ?? rejection.raw });
+      into.reserve(reserve);
     }
-    return { copyText: out.subarray(0, end), staged, rejected };
+    return { copyData: into.data, staged: rows.length - rejected.length, rejected };
   };
 }
 
-function createCheck(type: PgType): Check {
-  switch (type) {
-    case 'bigint':
-      return (bytes, start, end) => checkInteger(bytes, start, end, 15);
-    case 'integer':
-      return (bytes, start, end) => checkInteger(bytes, start, end, 9);
-    case 'double precision':
-      return checkFloat;
-    case 'boolean':
-      return checkBoolean;
-    case 'date':
-      return createCheckDate();
-    case 'text':
-      return () => PLAIN;
+/** A whole number of up to `safeDigits` digits, without a leading zero; NaN when it needs a closer look. */
+function readInteger(bytes: Buffer, start: number, end: number, safeDigits: number): number {
+  const isNegative = bytes[start] === MINUS;
+  const first = isNegative ? start + 1 : start;
+  if (first === end || end - first > safeDigits || (bytes[first] === ZERO && end - start > 1)) return Number.NaN;
+  let value = 0;
+  for (let at = first; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte < ZERO || byte > NINE) return Number.NaN;
+    value = value * 10 + (byte - ZERO);
   }
+  return isNegative ? -value : value;
 }
 
-/** Text of up to `safeDigits` characters without a leading zero is in range without looking closer. */
-function checkInteger(bytes: Buffer, start: number, end: number, safeDigits: number): Verdict {
-  if (start === end) return EMPTY;
-  if (end - start > safeDigits) return UNSURE;
-  const first = bytes[start] === MINUS ? start + 1 : start;
-  if (first === end || (bytes[first] === ZERO && end - start > 1)) return UNSURE;
-  for (let at = first; at < end; at += 1) if (!isDigit(bytes[at])) return UNSURE;
-  return PLAIN;
-}
-
-/** So few digits can neither overflow nor be taken for zero. */
-const SAFE_FLOAT_LENGTH = 20;
-
-function checkFloat(bytes: Buffer, start: number, end: number): Verdict {
-  if (start === end) return EMPTY;
-  if (end - start > SAFE_FLOAT_LENGTH) return UNSURE;
+/** A decimal number without an exponent, of so few digits that it is read exactly; NaN when it needs a closer look. */
+function readFloat(bytes: Buffer, start: number, end: number): number {
+  const isNegative = bytes[start] === MINUS;
+  let value = 0;
   let digits = 0;
-  let dots = 0;
-  for (let at = bytes[start] === MINUS ? start + 1 : start; at < end; at += 1) {
-    const byte = bytes[at];
-    if (isDigit(byte)) digits += 1;
-    else if (byte === DOT) dots += 1;
-    else return UNSURE;
+  let decimals = -1;
+  for (let at = isNegative ? start + 1 : start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === DOT && decimals === -1) decimals = 0;
+    else if (byte >= ZERO && byte <= NINE) {
+      value = value * 10 + (byte - ZERO);
+      digits += 1;
+      if (decimals !== -1) decimals += 1;
+    } else return Number.NaN;
   }
-  return digits > 0 && dots <= 1 ? PLAIN : UNSURE;
+  if (digits === 0 || digits > SAFE_FLOAT_DIGITS) return Number.NaN;
+  const size = decimals > 0 ? value / (POWERS_OF_TEN[decimals] as number) : value;
+  return isNegative ? -size : size;
 }
 
-function checkBoolean(bytes: Buffer, start: number, end: number): Verdict {
-  if (start === end) return EMPTY;
-  const text = bytes.toString('latin1', start, end);
-  return text === 'true' ? TRUE : text === 'false' ? FALSE : UNSURE;
-}
+/** Reads dates. They repeat over a page: of each column the last one that was good is remembered. */
+class LastDates {
+  readonly #text: Uint8Array;
+  readonly #days: Int32Array;
 
-/** Dates repeat over a page: the last one that was good is remembered. */
-function createCheckDate(): Check {
-  const last = Buffer.alloc('YYYY-MM-DD'.length);
-  return (bytes, start, end) => {
-    if (start === end) return EMPTY;
-    if (end - start !== last.length) return UNSURE;
+  constructor(columns: number) {
+    this.#text = new Uint8Array(columns * DATE_LENGTH);
+    this.#days = new Int32Array(columns);
+  }
+
+  /** The days of a date of the calendar since 2000-01-01; NaN when it is none. */
+  read(column: number, bytes: Buffer, start: number, end: number): number {
+    if (end - start !== DATE_LENGTH) return Number.NaN;
+    const first = column * DATE_LENGTH;
     let same = 0;
-    while (same < last.length && bytes[start + same] === last[same]) same += 1;
-    if (same === last.length) return PLAIN;
-    if (!isIsoDate(bytes.toString('latin1', start, end))) return UNSURE;
-    bytes.copy(last, 0, start, end);
-    return PLAIN;
-  };
+    while (same < DATE_LENGTH && bytes[start + same] === this.#text[first + same]) same += 1;
+    if (same < DATE_LENGTH) {
+      const text = bytes.toString('latin1', start, end);
+      if (!isIsoDate(text)) return Number.NaN;
+      this.#text.set(bytes.subarray(start, end), first);
+      this.#days[column] = daysOf(text);
+    }
+    return this.#days[column] as number;
+  }
 }
 
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
+function isText(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
+  if (end - start !== text.length) return false;
+  for (let at = 0; at < text.length; at += 1) if (bytes[start + at] !== text[at]) return false;
+  return true;
 }
 
-/** Copies bytes and returns where they end. */
-function copyBytes(from: Buffer, start: number, end: number, to: Buffer, at: number): number {
-  const length = end - start;
-  if (length > SHORT) from.copy(to, at, start, end);
-  else for (let byte = 0; byte < length; byte += 1) to[at + byte] = from[start + byte] as number;
-  return at + length;
+/**
+ * Copies bytes, short ones four at a time: up to three more than asked for, which are those of the JSON behind the value and
+ * are written over by what follows it.
+ */
+function copyBytes(bytes: Buffer, source: DataView, from: number, length: number, out: Buffer, view: DataView, to: number): void {
+  if (length > SHORT) bytes.copy(out, to, from, from + length);
+  else for (let at = 0; at < length; at += 4) view.setInt32(to + at, source.getInt32(from + at, true), true);
 }
 
 /** UTF-16 units of a UTF-8 text: what its length is as a string. */
@@ -229,7 +252,7 @@ function writeNumber(to: Buffer, at: number, value: number): number {
 }
 
 function enlarge(bytes: Buffer, least: number): Buffer<ArrayBuffer> {
-  const larger = Buffer.allocUnsafe(Math.max(2 * bytes.length, least));
+  const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, least));
   bytes.copy(larger);
   return larger;
 }

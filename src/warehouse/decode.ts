@@ -1,9 +1,10 @@
-// From the service's rows to COPY text. A decoder is compiled once per schema and then only looks things up: values stay
-// text from the wire to Postgres, checked here so that COPY never refuses a page. What does not decode is rejected with
-// its column and reason, never altered. Source of the rules: service specification, "Result rows".
+// From the service's rows to those of COPY. A decoder is compiled once per schema and then only looks things up: values are
+// checked here so that COPY never refuses a page. What does not decode is rejected with its column and reason, never
+// altered. Source of the rules: service specification, "Result rows".
 import { hash } from 'node:crypto';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Column, Dataset, PgType } from '../datasets/dataset.ts';
+import { CopyRows, type CopyType } from './copy-rows.ts';
 
 /** One entry of a response's `schema`. */
 export type SchemaEntry = Readonly<{ name: string; type: string }>;
@@ -14,9 +15,9 @@ export type Drift = Readonly<{ kind: 'new_column' | 'missing_column' | 'changed_
 /** A row that did not decode. `position` counts from 1; `column` is null when the row as a whole is wrong. */
 export type RejectedRow = Readonly<{ position: number; column: string | null; reason: string; raw: string }>;
 
-export type DecodedPage = Readonly<{
-  /** Lines for COPY into the staging table, in `stagingColumns` order. */
-  copyText: string;
+export type DecodedRows = Readonly<{
+  /** Rows for COPY into the staging table, in the order of `stagingColumns`, without header and trailer. */
+  copyData: Buffer;
   staged: number;
   rejected: readonly RejectedRow[];
 }>;
@@ -27,22 +28,30 @@ export type Decoder = Readonly<{
   /** Its names as they are stored. */
   columnNames: readonly string[];
   drift: readonly Drift[];
-  /**
-   * Decodes rows of one page; `page` counts from 1, `firstPosition` is that of the first row in its page.
-   * Never throws for what a row contains.
-   */
-  decodePage(rows: readonly unknown[], page: number, firstPosition?: number): DecodedPage;
+  /** Decodes one row and adds it to `into`, or says why not. `page` and `position` count from 1. Never throws for what it contains. */
+  decodeRow(row: unknown, page: number, position: number, into: CopyRows): RejectedRow | undefined;
+  /** Decodes rows of one page, of which the first is at `firstPosition`, 1 by default. Never throws for what a row contains. */
+  decodePage(rows: readonly unknown[], page: number, firstPosition?: number): DecodedRows;
 }>;
 
-const NULL = '\\N';
+/** Text that Postgres takes for a value of the type, null for none; undefined when it is not a value of the type. */
+type Encode = (value: unknown) => string | null | undefined;
 
-/** Encodes one value as COPY text; undefined when it is not a value of the type. */
-type Encode = (value: unknown) => string | undefined;
+/** What a staged row has beyond the dataset's columns. */
+const OWN_COLUMNS: readonly (readonly [string, CopyType])[] = [
+  ['_extra', 'jsonb'],
+  ['_key', 'uuid'],
+  ['_page', 'integer'],
+  ['_position', 'integer'],
+];
 
-/** Columns of a staging table in the order of the COPY lines. */
-export function stagingColumns(dataset: Dataset): string[] {
-  return [...dataset.columns.map((column) => column.name), '_extra', '_key', '_page', '_position'];
+/** Columns of a staging table in the order of COPY, with their types. */
+export function stagingColumns(dataset: Dataset): (readonly [name: string, type: CopyType])[] {
+  return [...dataset.columns.map(({ name, pg }) => [name, pg] as const), ...OWN_COLUMNS];
 }
+
+/** Bytes that are enough for most rows. */
+const USUAL_ROW_BYTES = 1024;
 
 /** Columns without which a row cannot be placed in its table. */
 export const REQUIRED_COLUMNS: ReadonlySet<string> = new Set(['account_id', 'time_period_start']);
@@ -60,10 +69,12 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
   }));
   const extras = columnNames.flatMap((name, index) => (known.has(name) ? [] : [{ index, name }]));
 
-  // One row's cells, reused: joining them is faster than adding text to text.
-  const cells = new Array<string>(fields.length + 4).fill(NULL);
+  const types = stagingColumns(dataset).map(([, type]) => type);
+  // One row's cells, reused.
+  const cells = new Array<string | null>(types.length).fill(null);
 
-  function decodeRow(row: unknown, page: number, position: number): string | Omit<RejectedRow, 'position' | 'raw'> {
+  /** Fills `cells`, or says why not. */
+  function readCells(row: unknown, page: number, position: number): Pick<RejectedRow, 'column' | 'reason'> | undefined {
     if (!Array.isArray(row)) return { column: null, reason: 'the row is not an array' };
     if (row.length !== schema.length)
       return { column: null, reason: `the row has ${row.length} values, its schema has ${schema.length} columns` };
@@ -71,15 +82,14 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     for (let i = 0; i < fields.length; i += 1) {
       const field = fields[i] as (typeof fields)[number];
       const value: unknown = field.index === -1 ? null : row[field.index];
-      const encoded = value === null || value === undefined ? NULL : field.encode(value);
-      if (encoded === undefined) return { column: field.column.name, reason: explain(field.column, value) };
-      if (field.isRequired && encoded === NULL)
+      const cell = value === null || value === undefined ? null : field.encode(value);
+      if (cell === undefined) return { column: field.column.name, reason: explain(field.column, value) };
+      if (field.isRequired && cell === null)
         return { column: field.column.name, reason: 'it places the row in its table and has no value' };
-      // Length and value, so that no two different identities have the same text.
-      if (field.column.isIdentity) identity += encoded === NULL ? '-' : `${encoded.length}:${encoded}`;
-      cells[i] = encoded;
+      if (field.column.isIdentity) identity += identify(cell);
+      cells[i] = cell;
     }
-    const extra = extras.length === 0 ? NULL : encodeExtra(extras, row);
+    const extra = extras.length === 0 ? null : encodeExtra(extras, row);
     if (extra === undefined)
       return {
         column: extras.map((e) => e.name).join(', '),
@@ -89,23 +99,25 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     cells[fields.length + 1] = hash('sha256', identity).slice(0, 32);
     cells[fields.length + 2] = String(page);
     cells[fields.length + 3] = String(position);
-    return cells.join('\t');
+    return undefined;
+  }
+
+  function decodeRow(row: unknown, page: number, position: number, into: CopyRows): RejectedRow | undefined {
+    const rejection = readCells(row, page, position);
+    if (rejection) return { ...rejection, position, raw: rawOf(row) };
+    into.add(types, cells);
+    return undefined;
   }
 
   return {
     schema,
     columnNames,
     drift: findDrift(dataset, schema, columnNames),
+    decodeRow,
     decodePage(rows, page, firstPosition = 1) {
-      const lines: string[] = [];
-      const rejected: RejectedRow[] = [];
-      for (let i = 0; i < rows.length; i += 1) {
-        const decoded = decodeRow(rows[i], page, firstPosition + i);
-        if (typeof decoded === 'string') lines.push(decoded);
-        else rejected.push({ ...decoded, position: firstPosition + i, raw: rawOf(rows[i]) });
-      }
-      const copyText = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
-      return { copyText, staged: lines.length, rejected };
+      const into = new CopyRows(USUAL_ROW_BYTES * rows.length);
+      const rejected = rows.flatMap((row, i) => decodeRow(row, page, firstPosition + i, into) ?? []);
+      return { copyData: into.data, staged: rows.length - rejected.length, rejected };
     },
   };
 }
@@ -180,6 +192,16 @@ function findDrift(dataset: Dataset, schema: readonly SchemaEntry[], columnNames
   return drift;
 }
 
+/**
+ * What a value adds to the text of a row's identity: its length and itself, so that no two different identities have the
+ * same text. With the escapes of COPY text, for no better reason than that the keys of published rows were made so.
+ */
+function identify(cell: string | null): string {
+  if (cell === null) return '-';
+  const escaped = NEEDS_ESCAPE.test(cell) ? cell.replaceAll(EACH_ESCAPED, (character) => ESCAPES[character] ?? character) : cell;
+  return `${escaped.length}:${escaped}`;
+}
+
 function createEncode(type: PgType): Encode {
   switch (type) {
     case 'bigint':
@@ -201,13 +223,13 @@ const INTEGER = /^-?\d+$/;
 const LEADING_ZERO = /^(?:-0|0\d)/;
 
 /** Text of up to `safeDigits` digits is in range without looking closer. */
-function encodeInteger(value: unknown, safeDigits: number, min: bigint, max: bigint): string | undefined {
+function encodeInteger(value: unknown, safeDigits: number, min: bigint, max: bigint): string | null | undefined {
   if (typeof value === 'number') {
     // Beyond 2^53 JSON.parse has already lost digits: not exact, so not accepted.
     if (!Number.isSafeInteger(value)) return undefined;
     return encodeInteger(String(value), safeDigits, min, max);
   }
-  if (value === '') return NULL;
+  if (value === '') return null;
   if (typeof value !== 'string' || !INTEGER.test(value)) return undefined;
   if (value.length <= safeDigits && !LEADING_ZERO.test(value)) return value;
   const exact = BigInt(value);
@@ -216,8 +238,8 @@ function encodeInteger(value: unknown, safeDigits: number, min: bigint, max: big
 
 const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-function encodeFloat(value: unknown): string | undefined {
-  if (value === '') return NULL;
+function encodeFloat(value: unknown): string | null | undefined {
+  if (value === '') return null;
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !FLOAT.test(text)) return undefined;
   const number = Number(text);
@@ -226,10 +248,10 @@ function encodeFloat(value: unknown): string | undefined {
   return text;
 }
 
-function encodeBoolean(value: unknown): string | undefined {
+function encodeBoolean(value: unknown): string | null | undefined {
   if (value === 'true' || value === true) return 't';
   if (value === 'false' || value === false) return 'f';
-  if (value === '') return NULL;
+  if (value === '') return null;
   if (typeof value !== 'string') return undefined;
   const lower = value.toLowerCase();
   return lower === 'true' ? 't' : lower === 'false' ? 'f' : undefined;
@@ -239,7 +261,7 @@ function encodeBoolean(value: unknown): string | undefined {
 function createEncodeDate(): Encode {
   let lastValid = '';
   return (value) => {
-    if (value === '') return NULL;
+    if (value === '') return null;
     if (value === lastValid) return lastValid;
     if (typeof value !== 'string' || !isIsoDate(value)) return undefined;
     lastValid = value;
@@ -247,17 +269,18 @@ function createEncodeDate(): Encode {
   };
 }
 
-// Backslash and the separators of COPY text, NUL, and any surrogate (most are halves of a pair and fine).
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters are what is looked for
-const NEEDS_CARE = /[\\\t\n\r\u0000\ud800-\udfff]/;
+const NEEDS_ESCAPE = /[\\\t\n\r]/;
+const EACH_ESCAPED = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+// NUL, and any surrogate (most are halves of a pair and fine).
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the control character is what is looked for
+const NEEDS_CARE = /[\u0000\ud800-\udfff]/;
 
 function encodeText(value: unknown): string | undefined {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value))) return String(value);
   if (typeof value !== 'string') return undefined;
-  if (!NEEDS_CARE.test(value)) return value;
-  if (value.includes('\u0000') || !value.isWellFormed()) return undefined;
-  return value.replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character);
+  return NEEDS_CARE.test(value) && (value.includes('\u0000') || !value.isWellFormed()) ? undefined : value;
 }
 
 // JSON.stringify escapes NUL and lone surrogates; jsonb refuses both. A backslash of the text itself comes doubled.
@@ -272,7 +295,7 @@ function isKept(value: unknown): boolean {
 function encodeExtra(extras: readonly { index: number; name: string }[], row: readonly unknown[]): string | undefined {
   if (!extras.every(({ index }) => isKept(row[index]))) return undefined;
   const json = JSON.stringify(Object.fromEntries(extras.map(({ index, name }) => [name, row[index] ?? null])));
-  return UNSTORABLE_ESCAPE.test(json) ? undefined : encodeText(json);
+  return UNSTORABLE_ESCAPE.test(json) ? undefined : json;
 }
 
 function explain(column: Column, value: unknown): string {

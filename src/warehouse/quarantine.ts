@@ -119,8 +119,8 @@ async function stageAgain(client: Client, dataset: Dataset, executionId: number)
   let last: QuarantinedRow | undefined;
   do {
     const batch: QuarantinedRow[] = await readQuarantine(client, executionId, BATCH_ROWS, last);
-    const decoded = batch.map(decodeRow).filter((line) => line !== '');
-    if (decoded.length > 0) await copyRows(client, dataset, executionId, [Buffer.from(decoded.join(''))]);
+    const decoded = batch.map(decodeRow).filter(({ length }) => length > 0);
+    if (decoded.length > 0) await copyRows(client, dataset, executionId, [Buffer.concat(decoded)]);
     staged += decoded.length;
     rejected += batch.length - decoded.length;
     last = batch.length < BATCH_ROWS ? undefined : batch.at(-1);
@@ -136,8 +136,8 @@ async function lockForReplay(client: Client, executionId: number): Promise<Repla
   );
 }
 
-/** Decodes one quarantined row by the names it came with: a line of COPY text, empty when it still does not decode. */
-function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => string {
+/** Decodes one quarantined row by the names it came with: a row for COPY, empty when it still does not decode. */
+function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => Buffer {
   const wireTypes = new Map(dataset.columns.map((column) => [column.name, column.wire]));
   const decoders = new Map<string, Decoder>();
   return ({ schemaNames, raw, page, position }) => {
@@ -149,7 +149,7 @@ function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => string 
         schemaNames.map((name) => ({ name, type: wireTypes.get(name) ?? 'string' })),
       );
     decoders.set(key, decoder);
-    return decoder.decodePage([JSON.parse(raw)], page, position).copyText;
+    return decoder.decodePage([JSON.parse(raw)], page, position).copyData;
   };
 }
 

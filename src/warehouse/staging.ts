@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Dataset } from '../datasets/dataset.ts';
+import { COPY_HEADER, COPY_TRAILER } from './copy-rows.ts';
 import { type Drift, type RejectedRow, stagingColumns } from './decode.ts';
 import { type Lease, requireLease } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
@@ -22,7 +23,7 @@ export type DecodedPage = Readonly<{
   /** Number of the page, from 1. */
   page: number;
   nextCursor: string | null;
-  copyText: Buffer;
+  copyData: Buffer;
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
@@ -71,7 +72,7 @@ export async function commitPages(
           client,
           dataset,
           lease.id,
-          pages.map((page) => page.copyText),
+          pages.map((page) => page.copyData),
         );
       const { rows, rowCount } = await execute<{ isOutranked: boolean }>(client, 'checkpoint', [
         lease.id,
@@ -140,15 +141,17 @@ export async function createStaging(client: Client, dataset: Dataset, executionI
   await executeTemplate(client, 'create-staging', { staging: stagingTable(executionId), columns });
 }
 
-/** Adds lines of COPY text, as the decoder makes them, to an execution's staging table. Throws StoreError. */
-export async function copyRows(client: Client, dataset: Dataset, executionId: number, copyText: readonly Buffer[]): Promise<void> {
+/** Adds rows, as the decoder makes them, to an execution's staging table. Throws StoreError. */
+export async function copyRows(client: Client, dataset: Dataset, executionId: number, copyData: readonly Buffer[]): Promise<void> {
   const sql = template('copy-staging', {
     staging: stagingTable(executionId),
-    columns: stagingColumns(dataset).map(quoteIdentifier).join(', '),
+    columns: stagingColumns(dataset)
+      .map(([name]) => quoteIdentifier(name))
+      .join(', '),
   });
   try {
     // One chunk per page: a chunk per row is slower by an order of magnitude.
-    await pipeline(Readable.from(copyText), client.query(copyFrom(sql)));
+    await pipeline(Readable.from([COPY_HEADER, ...copyData, COPY_TRAILER]), client.query(copyFrom(sql)));
   } catch (error) {
     throw asStoreError(error);
   }

@@ -54,3 +54,9 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
   const shown = message || (typeof code === 'string' ? code : 'no message');
   return new StoreError(`${about}: ${shown}`, { retryable: isTransient, context, cause: error });
 }
+
+/** Whether a statement failed because a row with the same unique key is there. */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { code?: unknown };
+  return code === '23505';
+}

@@ -1,10 +1,10 @@
-// One transaction, or nothing. The only place that says BEGIN and COMMIT.
+// One transaction, or nothing. The only place that says BEGIN, SAVEPOINT and COMMIT.
 import type { QueryResult } from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Client, Pool } from './pool.ts';
 import { watchSession } from './session-watch.ts';
-import { asStoreError } from './store-errors.ts';
+import { asStoreError, isUniqueViolation } from './store-errors.ts';
 
 /** A transaction without a signal is given up after this: a server that does not answer must not hold a worker for ever. */
 const LONGEST_MS = MINUTE;
@@ -70,6 +70,21 @@ export async function inTransaction<T>(
     signal?.removeEventListener('abort', onAbort);
     client.off('error', noteBroken);
     client.release(broken);
+  }
+}
+
+/**
+ * What `work` returns; undefined, with all it wrote undone, when a row's unique key is there already. Throws whatever else it
+ * throws.
+ */
+export async function unlessDoubled<T>(client: Client, work: () => Promise<T>): Promise<T | undefined> {
+  await client.query('SAVEPOINT searchmill_attempt');
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT searchmill_attempt');
+    return undefined;
   }
 }
 

@@ -148,11 +148,11 @@ export function decodedPage(
   options: { schema?: readonly SchemaEntry[]; totalRowCount?: bigint | null } = {},
 ): DecodedPage {
   const decoder = createDecoder(dataset, options.schema ?? schemaOf(dataset));
-  const { copyText, staged, rejected } = decoder.decodePage(rows, page);
+  const { copyData, staged, rejected } = decoder.decodePage(rows, page);
   return {
     page,
     nextCursor,
-    copyText: Buffer.from(copyText),
+    copyData,
     received: rows.length,
     staged,
     rejected,

@@ -1,9 +1,10 @@
--- Marks the execution and its slice published and keeps the four counts, in the transaction that changed the table.
--- Params: $1 execution, $2 token, $3 inserted, $4 updated, $5 unchanged, $6 deleted, $7 ms spent. No row: the lease was lost.
+-- Marks the execution and its slice published and keeps the counts, in the transaction that changed the table.
+-- Params: $1 execution, $2 token, $3 inserted, $4 updated, $5 unchanged, $6 deleted, $7 duplicates, $8 ms spent.
+-- No row: the lease was lost.
 WITH done AS (
   UPDATE searchmill.executions
      SET state = 'published', state_since = clock_timestamp(), ended_at = clock_timestamp(), due_at = NULL,
-         publish_ms = publish_ms + $7, lease_owner = NULL, lease_until = NULL
+         publish_ms = publish_ms + $8, lease_owner = NULL, lease_until = NULL
    WHERE id = $1 AND lease_token = $2 AND state = 'staged'
   RETURNING id, slice_id, filters_digest, rows_staged
 ), slice AS (
@@ -12,5 +13,5 @@ WITH done AS (
          published_filters_digest = done.filters_digest
     FROM done WHERE s.id = done.slice_id
 )
-INSERT INTO searchmill.publications (slice_id, execution_id, rows_inserted, rows_updated, rows_unchanged, rows_deleted)
-SELECT slice_id, id, $3, $4, $5, $6 FROM done
+INSERT INTO searchmill.publications (slice_id, execution_id, rows_inserted, rows_updated, rows_unchanged, rows_deleted, rows_duplicated)
+SELECT slice_id, id, $3, $4, $5, $6, $7 FROM done

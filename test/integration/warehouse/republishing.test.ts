@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
 
@@ -61,5 +62,16 @@ describe('the table', () => {
     expect(await loadWindow(pool, job, copies(5))).toEqual({ inserted: 2, updated: 0, unchanged: 3, deleted: 0 });
     expect(await loadWindow(pool, job, copies(1))).toEqual({ inserted: 0, updated: 0, unchanged: 1, deleted: 4 });
     expect(await loadWindow(pool, job, copies(2))).toEqual({ inserted: 1, updated: 0, unchanged: 1, deleted: 0 });
+  });
+
+  it('has the duplicates of a new week, whether or not those of the week before told to look for them', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const rowsOf = (start: IsoDate): unknown[][] => ['a', 'b', 'a', 'a'].map((query) => wireRow(job, { query }, start));
+    const weeks = [0, 7, 14].map((days) => windowOfWeeks(addDays(WEEK.start, days), 1));
+    for (const week of weeks) expect(await loadWindow(pool, job, rowsOf(week.start), week)).toMatchObject({ inserted: 4 });
+    const { rows } = await pool.query('SELECT rows_duplicated FROM searchmill.publications ORDER BY id DESC LIMIT 3');
+    expect(rows).toEqual([{ rows_duplicated: 2 }, { rows_duplicated: 2 }, { rows_duplicated: 2 }]);
+    expect((await publishedRows(pool, job, ['query', '_occurrence'])).filter(({ query }) => query === 'a')).toHaveLength(9);
   });
 });

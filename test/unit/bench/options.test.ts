@@ -7,11 +7,16 @@ const all = ['idle', 'memory', 'growth'].map(figureNamed);
 
 describe('the command line of the benchmark', () => {
   it('measures everything in full when nothing is said', () => {
-    expect(readOptions([], all)).toEqual({ wish: 'measure', mode: 'full', figures: all });
+    expect(readOptions([], all)).toEqual({ wish: 'measure', mode: 'full', isWhole: true, figures: all });
   });
 
   it('takes a list of figures, and measures them in the usual order', () => {
-    expect(readOptions(['--quick', '--only', 'growth, idle'], all)).toEqual({ wish: 'measure', mode: 'quick', figures: [all[0], all[2]] });
+    expect(readOptions(['--quick', '--only', 'growth, idle'], all)).toEqual({
+      wish: 'measure',
+      mode: 'quick',
+      isWhole: false,
+      figures: [all[0], all[2]],
+    });
   });
 
   it('refuses a figure that there is not, naming those there are', () => {

@@ -33,9 +33,16 @@ describe('the tables of the documentation', () => {
     expect(fillTables(filled, run)).toBe(filled);
   });
 
-  it('are not filled from a run that lacks a figure', () => {
+  it('are not filled from a figure that failed', () => {
     expect(() => fillTables('<!-- bench: idle -->\n<!-- end -->', run)).toThrow('there is no /proc');
-    expect(() => fillTables('<!-- bench: memory -->\n<!-- end -->', run)).toThrow('not measured');
+  });
+
+  it('stay as they are where a run of some figures has none, and say when the others were measured', () => {
+    const some = { ...run, isWhole: false };
+    const other = '<!-- bench: memory -->\nold\n<!-- end -->';
+    expect(fillTables(other, some)).toBe(other);
+    expect(fillTables('<!-- bench: run -->\nold\n<!-- end -->', some)).toContain('old');
+    expect(fillTables(page, some)).toMatch(/\| figure[\s\S]*\n- Measured on .*2 x Example CPU[\s\S]*<!-- end -->\nafter/);
   });
 });
 

@@ -5,6 +5,7 @@ export const run: Run = {
   startedAt: '2026-11-21T03:00:00.000Z',
   seconds: 600,
   mode: 'full',
+  isWhole: true,
   machine: { cpu: 'Example CPU', cores: 2, memoryGiB: 8, system: 'Linux 6', node: 'v20.19.0', postgres: '17.10' },
   measured: [
     {

@@ -24,7 +24,7 @@ function sourceOf(items: readonly number[], failure?: Error) {
   return { source: produce(), state };
 }
 
-const options = { sizeOf: (item: number) => item, mostWaiting: 10 };
+const options = { sizeOf: (item: number) => item, mostWaiting: 10, gatherMs: 0 };
 
 describe('reading ahead', () => {
   it('hands over everything once, in order, never nothing, however slow the consumer is', async () => {
@@ -55,6 +55,16 @@ describe('reading ahead', () => {
     }
     expect(batches.flat()).toEqual([1, 2, 3, 4]);
     expect(batches.length).toBeLessThan(4);
+  });
+
+  it('waits a moment for more, until there is enough or no more comes', async () => {
+    const gathering = { ...options, gatherMs: 60_000 };
+    const { source } = sourceOf([1, 2, 1, 3, 4, 1]);
+    const batches: number[] = [];
+    for await (const batch of readAhead(source, gathering)) batches.push(batch.reduce((sum, item) => sum + item, 0));
+    expect(batches).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(batches[0]).toBeGreaterThanOrEqual(options.mostWaiting / 2);
+    expect(batches.reduce((sum, size) => sum + size, 0)).toBe(12);
   });
 
   it('goes no further ahead than it may, counting one item too large', async () => {

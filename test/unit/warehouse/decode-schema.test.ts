@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { createDecoder, isSameSchema, type SchemaEntry } from '../../../src/warehouse/decode.ts';
-import { everyType, readPage, rowOf, schemaOf } from './copy-text.ts';
+import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const usual = schemaOf(everyType);
 const renamed = (from: string, to: SchemaEntry): SchemaEntry[] => usual.map((entry) => (entry.name === from ? to : entry));
@@ -118,7 +118,7 @@ describe('a column that is missing', () => {
   it.each(['account_id', 'time_period_start'])('rejects every row when it is %s', (name) => {
     const at = usual.findIndex((entry) => entry.name === name);
     const page = createDecoder(everyType, usual.toSpliced(at, 1)).decodePage([rowOf(everyType).toSpliced(at, 1)], 1);
-    expect(page).toMatchObject({ staged: 0, copyText: '', rejected: [{ column: name }] });
+    expect(page).toMatchObject({ staged: 0, copyData: Buffer.alloc(0), rejected: [{ column: name }] });
   });
 
   it('is missing and new at once when it was renamed', () => {

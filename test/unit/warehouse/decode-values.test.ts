@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeValue } from './copy-text.ts';
+import { decodeValue } from './copy-rows.ts';
 
 describe('a boolean', () => {
   const caseOf = (word: string) =>

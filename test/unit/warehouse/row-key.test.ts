@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Dataset, identityColumns } from '../../../src/datasets/dataset.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { createDecoder, type SchemaEntry } from '../../../src/warehouse/decode.ts';
-import { everyType, readPage, rowOf, schemaOf } from './copy-text.ts';
+import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const keyOf = (dataset: Dataset, values: Record<string, unknown>, schema: readonly SchemaEntry[] = schemaOf(dataset)): string => {
   const row = schema.map(({ name }) => rowOf(dataset, values)[dataset.columns.findIndex((column) => column.name === name)]);
