@@ -3,7 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PipelineObserver } from '../pipeline/pipeline.ts';
 import type { CallObserver } from '../service/granted-call.ts';
-import { type CoverageState, readConnections, readCoverage } from '../warehouse/coverage.ts';
+import { type CoverageState, readAlikeWeeks, readConnections } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
 const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
@@ -118,15 +118,20 @@ export function createMetrics(): Metrics {
   });
 
   async function readLedger(pool: Pool): Promise<void> {
-    const [weeks, connections] = await Promise.all([readCoverage(pool), readConnections(pool)]);
+    const [weeks, connections] = await Promise.all([readAlikeWeeks(pool), readConnections(pool)]);
     for (const gauge of [coverage, freshness, publishedAt, unauthorized, paused, lastMinute]) gauge.reset();
-    for (const job of new Set(weeks.map((week) => week.job))) {
-      const own = weeks.filter((week) => week.job === job);
-      for (const state of COVERAGE_STATES)
-        coverage.set({ job, state }, own.filter((week) => week.isExpected && week.state === state).length);
-      const published = own.filter((week) => week.publishedAt !== null);
-      const newest = published.map((week) => Date.parse(week.week)).reduce((a, b) => Math.max(a, b), 0);
-      const latest = published.map((week) => week.publishedAt?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
+    for (const job of new Set(weeks.map((alike) => alike.job))) {
+      const own = weeks.filter((alike) => alike.job === job);
+      for (const state of COVERAGE_STATES) {
+        const alikes = own.filter((alike) => alike.isExpected && alike.state === state);
+        coverage.set(
+          { job, state },
+          alikes.reduce((count, alike) => count + alike.weeks, 0),
+        );
+      }
+      const published = own.filter((alike) => alike.isPublished);
+      const newest = published.map((alike) => Date.parse(alike.last)).reduce((a, b) => Math.max(a, b), 0);
+      const latest = published.map((alike) => alike.publishedAt?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
       if (newest > 0) freshness.set({ job }, newest / 1000);
       if (latest > 0) publishedAt.set({ job }, latest / 1000);
     }

@@ -8,7 +8,7 @@ import { ConfigurationError } from '../core/errors.ts';
 import { addDays, type IsoDate, type Window, weeksOfWindow, windowOfWeeks } from '../core/weeks.ts';
 import { buildSubmitBody } from '../datasets/submit-body.ts';
 import type { LoadReason } from '../warehouse/executions.ts';
-import { type PlannedSlice, planChosen, type WantedLoad } from '../warehouse/jobs.ts';
+import { type PlannedSlice, planChosen, type WantedLoad, type WantedWeeks } from '../warehouse/jobs.ts';
 import type { Expectation } from './expected-weeks.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -21,7 +21,7 @@ type WeekRecord = { isLive: boolean; publishedPlannedAt: Date | undefined; publi
 export function choosePlan(job: Job, expectation: Expectation, slices: readonly PlannedSlice[]): WantedLoad[] {
   const newest = expectation.weeks.at(-1);
   if (newest === undefined) return [];
-  const oldestLookback = addDays(newest, -7 * job.lookbackWeeks);
+  const oldestLookback = startOfLookback(job, newest);
   const records = recordWeeks(job, expectation.tick, slices);
   const wanted = new Map<LoadReason, IsoDate[]>();
   for (const week of expectation.weeks) {
@@ -36,6 +36,19 @@ export function choosePlan(job: Job, expectation: Expectation, slices: readonly 
   return (['newest', 'lookback', 'catch_up'] as const).flatMap((reason) =>
     groupWeeks(wanted.get(reason) ?? [], job.weeksPerQuery).map((window) => ({ window, reason })),
   );
+}
+
+/** The first week that is read again at each tick, where the job goes back so far. */
+function startOfLookback(job: Job, newest: IsoDate): IsoDate {
+  return addDays(newest, -7 * job.lookbackWeeks);
+}
+
+/** What `choosePlan` wants a job to have, for a first look that tells the jobs that have it all. Undefined: nothing yet. */
+export function describeWanted(job: Job, { tick, weeks }: Expectation): WantedWeeks | undefined {
+  const [first, newest] = [weeks[0], weeks.at(-1)];
+  if (first === undefined || newest === undefined) return undefined;
+  const lookback = startOfLookback(job, newest);
+  return { name: job.name, first, recent: lookback > first ? lookback : first, newest, tick };
 }
 
 /** Which weeks of a span are loaded: those that are missing, all, or also those that were asked for with other filters. */
@@ -120,8 +133,8 @@ export async function planJob(
   return { job: job.name, planned, expectedThrough };
 }
 
-/** A week that is not over would be answered with no rows, published so, and not be missing when it is over. */
-function refuseAhead(now: Date, databaseNow: Date): void {
+/** Throws ConfigurationError when the clock that expectations come from is ahead of the database's: a week that is not over would be answered with no rows, published so, and not be missing when it is over. */
+export function refuseAhead(now: Date, databaseNow: Date): void {
   const aheadMs = now.getTime() - databaseNow.getTime();
   if (aheadMs <= MOST_AHEAD_MS) return;
   throw new ConfigurationError(

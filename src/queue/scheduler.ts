@@ -2,12 +2,12 @@
 // finds out by itself what is missing, so a firing that was missed while everything was down is made up for at start-up.
 
 import type { Job } from '../config/settings.ts';
-import { ConfigurationError, describeError } from '../core/errors.ts';
+import { type ConfigurationError, describeError } from '../core/errors.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { choosePlan, type PlannedJob, planJob } from '../pipeline/plan.ts';
+import { choosePlan, describeWanted, type PlannedJob, planJob, refuseAhead } from '../pipeline/plan.ts';
 import { abandonRemoved } from '../warehouse/endings.ts';
-import { adoptSlices, type FormerJob, lockJobs, markRemovedJobs, recordJob } from '../warehouse/jobs.ts';
+import { adoptSlices, type FormerJob, findLacking, lockJobs, markRemovedJobs, recordJobs, refuseOther } from '../warehouse/jobs.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import type { QueueBackend, RingingQueue, RunningWorker } from './backend.ts';
@@ -50,15 +50,16 @@ type Adoption = Readonly<{ job: Job; refusal?: ConfigurationError; former?: Form
 
 /** Writes jobs down. One that only has another name now keeps what it has loaded, and what it is loading. */
 async function adoptRenamed(client: Client, jobs: readonly Job[], names: readonly string[]): Promise<Adoption[]> {
+  const recorded = await recordJobs(
+    client,
+    jobs.map((job) => ({ job, expectedThrough: undefined })),
+  );
+  const byName = new Map(recorded.map((record) => [record.name, record]));
   const adoptions: Adoption[] = [];
   for (const job of jobs) {
-    try {
-      await recordJob(client, job, undefined);
-      adoptions.push({ job, former: await adoptSlices(client, job, names) });
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      adoptions.push({ job, refusal: error });
-    }
+    const record = byName.get(job.name);
+    if (!record) adoptions.push({ job, refusal: refuseOther(job) });
+    else adoptions.push({ job, former: record.hasSlices ? undefined : await adoptSlices(client, job, names) });
   }
   return adoptions;
 }
@@ -79,9 +80,22 @@ function settle({ log }: Pipeline, adoptions: readonly Adoption[]): Job[] {
   return settled;
 }
 
+/** Most jobs have what they should, and are told from the others by one question for all. */
 async function planEach(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
+  const now = pipeline.clock.now();
+  const expected = jobs.map((job) => ({ job, expectation: expectBySchedule(job, now) }));
+  const wanted = expected.flatMap(({ job, expectation }) => (expectation && describeWanted(job, expectation)) ?? []);
+  const lacking = await findLacking(pipeline.pool, wanted);
+  const complete = expected.filter(({ job }) => !lacking.has(job.name));
+  const records = complete.map(({ job, expectation }) => ({ job, expectedThrough: expectation?.weeks.at(-1) }));
+  await inTransaction(pipeline.pool, async (client) => {
+    for (const recorded of await recordJobs(client, records)) refuseAhead(now, recorded.now);
+  });
   const planned: PlannedJob[] = [];
-  for (const job of jobs) planned.push(await planBySchedule(pipeline, job));
+  for (const { job, expectation } of expected) {
+    const expectedThrough = expectation?.weeks.at(-1);
+    planned.push(lacking.has(job.name) ? await planBySchedule(pipeline, job) : { job: job.name, planned: [], expectedThrough });
+  }
   return planned;
 }
 

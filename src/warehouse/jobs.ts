@@ -32,32 +32,61 @@ export async function readSlices(db: Pool | Client, job: string): Promise<Planne
   return (await execute<PlannedSlice>(db, 'read-loads', [job])).rows;
 }
 
+/** A job to be written down; `expectedThrough` is the first day of its newest expected week. */
+export type JobRecord = Readonly<{ job: Job; expectedThrough: IsoDate | undefined }>;
+
+/** What the ledger says of a job that was written down; `now` is the time of the database. */
+export type RecordedJob = Readonly<{ name: string; hasSlices: boolean; now: Date }>;
+
 /**
- * Writes a job down as it is configured; `expectedThrough` is the first day of its newest expected week. Returns the time of
- * the database. In a transaction nobody else plans the job, or adopts slices for it, from here on.
- * Throws ConfigurationError when under its name another dataset or account was loaded: its weeks would count as loaded.
+ * Writes jobs down as they are configured. In a transaction nobody else plans them, or adopts slices for them, from here on.
+ * Left out of the answer: those under whose name another dataset or account was loaded, as its weeks would count as loaded.
  */
-export async function recordJob(db: Pool | Client, job: Job, expectedThrough: IsoDate | undefined): Promise<Date> {
-  const { rows } = await execute<{ now: Date }>(db, 'upsert-job', [
-    job.name,
-    job.dataset.name,
-    job.connection,
-    job.accountId,
-    JSON.stringify(job.filters),
-    job.filtersDigest,
-    job.schedule.cron,
-    job.schedule.timezone,
-    job.since,
-    expectedThrough ?? null,
-    job.lookbackWeeks,
+export async function recordJobs(db: Pool | Client, records: readonly JobRecord[]): Promise<RecordedJob[]> {
+  const written = records.map(({ job, expectedThrough }) => ({
+    name: job.name,
+    dataset: job.dataset.name,
+    connection: job.connection,
+    account_id: job.accountId,
+    filters: job.filters,
+    filters_digest: job.filtersDigest,
+    cron: job.schedule.cron,
+    timezone: job.schedule.timezone,
+    since: job.since,
+    lookback_weeks: job.lookbackWeeks,
+    expected_through: expectedThrough ?? null,
+  }));
+  return (await execute<RecordedJob>(db, 'upsert-jobs', [JSON.stringify(written)])).rows;
+}
+
+/** Writes one job down. Throws ConfigurationError where recordJobs leaves it out. */
+export async function recordJob(db: Pool | Client, job: Job, expectedThrough: IsoDate | undefined): Promise<RecordedJob> {
+  const [recorded] = await recordJobs(db, [{ job, expectedThrough }]);
+  if (!recorded) throw refuseOther(job);
+  return recorded;
+}
+
+/** Why a job cannot be planned that recordJobs has left out. */
+export function refuseOther(job: Job): ConfigurationError {
+  return new ConfigurationError(
+    `job "${job.name}" has loaded another dataset or account than ${job.dataset.name} of account ${job.accountId}; give this one a new name`,
+    { context: { job: job.name } },
+  );
+}
+
+/** The weeks a job should have: all of them, and the recent ones read since the tick of its schedule. */
+export type WantedWeeks = Readonly<{ name: string; first: IsoDate; recent: IsoDate; newest: IsoDate; tick: Date }>;
+
+/** Those that may lack a week, and need a closer look; all others have what they should. */
+export async function findLacking(db: Pool | Client, wanted: readonly WantedWeeks[]): Promise<Set<string>> {
+  const { rows } = await execute<{ name: string }>(db, 'find-lacking', [
+    wanted.map(({ name }) => name),
+    wanted.map(({ first }) => first),
+    wanted.map(({ recent }) => recent),
+    wanted.map(({ newest }) => newest),
+    wanted.map(({ tick }) => tick),
   ]);
-  if (!rows[0]) {
-    throw new ConfigurationError(
-      `job "${job.name}" has loaded another dataset or account than ${job.dataset.name} of account ${job.accountId}; give this one a new name`,
-      { context: { job: job.name } },
-    );
-  }
-  return rows[0].now;
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** For a transaction that settles which jobs there are: until it ends, nobody else does. */
@@ -98,8 +127,8 @@ export type Planning = Readonly<{
  */
 export async function planChosen(pool: Pool, job: Job, planning: Planning): Promise<number[]> {
   return inTransaction(pool, async (client) => {
-    const databaseNow = await recordJob(client, job, planning.expectedThrough);
-    const loads = planning.choose(await readSlices(client, job.name), databaseNow);
+    const { now } = await recordJob(client, job, planning.expectedThrough);
+    const loads = planning.choose(await readSlices(client, job.name), now);
     return planEach(client, job, loads, planning.bodyOf, planning.plannedAt);
   });
 }
