@@ -1,6 +1,9 @@
-// The rows of one page on their way from the service to the decoder. Rows whose values are all plain JSON strings (or null)
-// stay bytes: nothing in them needs to be unescaped, so they go from the wire to COPY without becoming objects.
+// The rows of one page on their way from the service to the decoder. Rows whose values are all JSON strings (or null) stay
+// bytes: they go from the wire to COPY without becoming objects.
 import { pageMemory } from './page-memory.ts';
+
+/** Added to the offset where a value ends: no answer is so large. */
+export const ESCAPED = 2 ** 31;
 
 /** Rows in their order. A row is either in `parsed`, or its values are ranges of `bytes`. */
 export type PageRows = Readonly<{
@@ -10,11 +13,12 @@ export type PageRows = Readonly<{
   /** Values of every row that is not in `parsed`. */
   width: number;
   /**
-   * For each row `2 * width` offsets: where each value begins and ends in `bytes`; twice 0 for null. The first two of a row in
-   * `parsed` are where the row itself does, where that is known.
+   * For each row `2 * width` offsets: where each value begins and ends in `bytes`, without its quotes, the end with ESCAPED
+   * where the value has escapes; twice 0 for null. The first two of a row in `parsed` are where the row itself does, where
+   * that is known.
    */
   offsets: Uint32Array;
-  /** By number, from 0, the rows that are anything else than plain strings, as JSON has them. */
+  /** By number, from 0, the rows that are anything else than strings, as JSON has them. */
   parsed: ReadonlyMap<number, unknown>;
 }>;
 
@@ -23,11 +27,14 @@ export function rowAt({ bytes, width, offsets, parsed }: PageRows, index: number
   if (parsed.has(index)) return parsed.get(index);
   return Array.from({ length: width }, (_, column) => {
     const start = offsets[2 * (index * width + column)] ?? 0;
-    return start === 0 ? null : bytes.toString('utf8', start, offsets[2 * (index * width + column) + 1]);
+    const end = offsets[2 * (index * width + column) + 1] ?? 0;
+    if (start === 0) return null;
+    if (end < ESCAPED) return bytes.toString('utf8', start, end);
+    return JSON.parse(bytes.toString('utf8', start - 1, end - ESCAPED + 1)) as string;
   });
 }
 
-/** Row `index` as it was sent, as JSON text; undefined when that is not known any more. */
+/** Row `index` as it was sent, as JSON text of the same values; undefined when that is not known any more. */
 export function rawAt(rows: PageRows, index: number): string | undefined {
   const { bytes, width, offsets, parsed } = rows;
   if (!parsed.has(index)) return JSON.stringify(rowAt(rows, index));

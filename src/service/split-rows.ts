@@ -1,9 +1,9 @@
-// Takes the rows out of an answer without parsing them: a page has tens of thousands of values, nearly all of them plain
-// strings, and making objects of them costs more than everything else that is done with them. What is not a plain string
-// is parsed row by row; an answer that is put together in any other way is left to JSON.parse as a whole.
+// Takes the rows out of an answer without parsing them: a page has tens of thousands of values, nearly all of them strings,
+// and making objects of them costs more than everything else that is done with them. What is not a string is parsed row by
+// row; an answer that is put together in any other way is left to JSON.parse as a whole.
 import { randomUUID } from 'node:crypto';
 import { pageMemory } from '../core/page-memory.ts';
-import type { PageRows } from '../core/page-rows.ts';
+import { ESCAPED, type PageRows } from '../core/page-rows.ts';
 
 /** An answer without its rows: `value` is its JSON with an empty `results`, `text` what was parsed for it. */
 export type SplitAnswer = Readonly<{ value: Record<string, unknown>; text: string; rows: PageRows }>;
@@ -17,6 +17,9 @@ const CLOSE = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const SPACE = 0x20;
+const LOWER_U = 0x75;
+const SHORT_ESCAPES = Buffer.from('"\\/bfnrt');
+const HEXADECIMAL = Buffer.from('0123456789abcdefABCDEF');
 const RESULTS = Buffer.from('"results"');
 const NULL = Buffer.from('null');
 /** Stands where the rows were; nobody outside can know it, so where it is found after parsing is where they belong. */
@@ -92,7 +95,7 @@ function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end:
   return { rows: { length: count, bytes, width, offsets, parsed }, end: at };
 }
 
-/** Writes down where the values of a row of `width` plain strings or nulls lie. Returns where the row ends, -1 when it is none. */
+/** Writes down where the values of a row of `width` strings or nulls lie. Returns where the row ends, -1 when it is none. */
 function scanPlainRow(bytes: Buffer, start: number, offsets: Uint32Array, into: number, width: number): number {
   if (bytes[start] !== OPEN) return -1;
   let at = start + 1;
@@ -107,11 +110,17 @@ function scanPlainRow(bytes: Buffer, start: number, offsets: Uint32Array, into: 
       at += 1;
       offsets[into + 2 * column] = at;
       // Past the end the byte is undefined, which is neither: the comparison in the loop ends it.
+      let escaped = 0;
       for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) {
-        if (byte === undefined || byte === BACKSLASH || byte < SPACE) return -1;
-        at += 1;
+        if (byte === undefined || byte < SPACE) return -1;
+        if (byte === BACKSLASH) {
+          const length = measureEscape(bytes, at);
+          if (length === -1) return -1;
+          escaped = ESCAPED;
+          at += length;
+        } else at += 1;
       }
-      offsets[into + 2 * column + 1] = at;
+      offsets[into + 2 * column + 1] = at + escaped;
       at += 1;
     } else if (bytes.compare(NULL, 0, NULL.length, at, Math.min(at + NULL.length, bytes.length)) === 0) {
       offsets[into + 2 * column] = 0;
@@ -123,6 +132,14 @@ function scanPlainRow(bytes: Buffer, start: number, offsets: Uint32Array, into: 
   }
   if (bytes[at] !== CLOSE) at = skipSpace(bytes, at);
   return bytes[at] === CLOSE ? at + 1 : -1;
+}
+
+/** How long the escape of a JSON string is that begins at `at`; -1 when it is none. */
+function measureEscape(bytes: Buffer, at: number): number {
+  const kind = bytes[at + 1];
+  if (kind !== LOWER_U) return kind !== undefined && SHORT_ESCAPES.includes(kind) ? 2 : -1;
+  for (let digit = at + 2; digit < at + 6; digit += 1) if (!HEXADECIMAL.includes(bytes[digit] ?? 0)) return -1;
+  return 6;
 }
 
 /** Where the JSON value that begins at `start` ends, if it is one, and how many values it holds, if it is an array. */

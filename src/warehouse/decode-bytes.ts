@@ -1,9 +1,9 @@
 // From the bytes of a page to the bytes of COPY, with no string in between: the fast path of decoding, taken by rows of
-// plain strings while the service's columns are the expected ones in their order. A value that is not obviously fine is
+// strings while the service's columns are the expected ones in their order. A value that is not obviously fine is
 // decoded by decode.ts, whose rules these are, so both ways give the same for every row; a test holds them to it.
 import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
+import { ESCAPED, type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
 import { CopyRows, daysOf, LENGTH_BYTES, NULL_LENGTH } from './copy-rows.ts';
@@ -17,6 +17,10 @@ const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const LOWER_U = 0x75;
+/** What stands behind a backslash for something else than itself. */
+const SHORT_ESCAPES: Readonly<Record<number, number>> = { 98: 0x08, 102: 0x0c, 110: 0x0a, 114: 0x0d, 116: 0x09 };
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const LOWER_F = 0x66;
@@ -56,7 +60,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
   const dates = new LastDates(width);
   let identity = Buffer.allocUnsafeSlow(4 * 1024);
 
-  /** Adds a row of plain strings; false, with nothing added, when it needs a closer look. `into` has room for it. */
+  /** Adds a row of strings; false, with nothing added, when it needs a closer look. `into` has room for it. */
   function addRow(rows: PageRows, source: DataView, index: number, page: number, into: CopyRows, isAllAscii: boolean): boolean {
     const { bytes, offsets } = rows;
     const { bytes: out, view } = into;
@@ -67,7 +71,8 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
     let at = 2 * width * index;
     for (let column = 0; column < width; column += 1) {
       const from = offsets[at] as number;
-      const end = offsets[at + 1] as number;
+      const isEscaped = (offsets[at + 1] as number) >= ESCAPED;
+      const end = isEscaped ? (offsets[at + 1] as number) - ESCAPED : (offsets[at + 1] as number);
       at += 2;
       const kind = kinds[column] as number;
       const start = to + LENGTH_BYTES;
@@ -75,6 +80,9 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
       if (from === 0 || (from === end && kind !== KINDS.text)) {
         if (isRequired[column] === 1) return false;
         length = NULL_LENGTH;
+      } else if (isEscaped) {
+        length = kind === KINDS.text && isIdentity[column] === 0 ? unescapeText(bytes, from, end, out, start) : -1;
+        if (length === -1) return false;
       } else if (kind === KINDS.text) {
         length = end - from;
         copyBytes(bytes, source, from, length, out, view, start);
@@ -139,15 +147,15 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
     const isAllAscii = isAscii(rows.bytes);
     const source = new DataView(rows.bytes.buffer, rows.bytes.byteOffset, rows.bytes.byteLength);
     const isPlainPage = isUsual && rows.width === width;
-    // Rows of plain strings, all together, are never longer than this.
-    const reserve = rows.bytes.length + ownBytes * rows.length;
-    const into = new CopyRows(reserve);
+    // Rows of strings, all together, are never longer than this.
+    const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);
     for (let index = 0; index < rows.length; index += 1) {
       if (isPlainPage && !rows.parsed.has(index) && addRow(rows, source, index, page, into, isAllAscii)) continue;
       const rejection = decoder.decodeRow(rowAt(rows, index), page, index + 1, into);
       // Raw is as it was sent: JSON.parse has rounded numbers beyond a double.
       if (rejection) rejected.push({ ...rejection, raw: rawAt(rows, index) ?? rejection.raw });
-      into.reserve(reserve);
+      const behind = rows.bytes.length - Math.min(rows.bytes.length, rows.offsets[2 * rows.width * index] ?? 0);
+      into.reserve(behind + ownBytes * (rows.length - index));
     }
     return { copyData: into.data, staged: rows.length - rejected.length, rejected };
   };
@@ -226,6 +234,49 @@ function isText(bytes: Buffer, start: number, end: number, text: Buffer): boolea
 function copyBytes(bytes: Buffer, source: DataView, from: number, length: number, out: Buffer, view: DataView, to: number): void {
   if (length > SHORT) bytes.copy(out, to, from, from + length);
   else for (let at = 0; at < length; at += 4) view.setInt32(to + at, source.getInt32(from + at, true), true);
+}
+
+/** Writes a JSON string without its escapes, and returns its length; -1 when it holds what Postgres cannot store. */
+function unescapeText(bytes: Buffer, from: number, end: number, out: Buffer, start: number): number {
+  let to = start;
+  for (let at = from; at < end; ) {
+    const byte = bytes[at] as number;
+    if (byte !== BACKSLASH) {
+      out[to++] = byte;
+      at += 1;
+      continue;
+    }
+    const kind = bytes[at + 1] as number;
+    if (kind !== LOWER_U) {
+      out[to++] = SHORT_ESCAPES[kind] ?? kind;
+      at += 2;
+      continue;
+    }
+    let code = readHexadecimal(bytes, at + 2);
+    at += 6;
+    if (code >= 0xd800 && code < 0xdc00 && bytes[at] === BACKSLASH && bytes[at + 1] === LOWER_U) {
+      const second = readHexadecimal(bytes, at + 2);
+      if (second < 0xdc00 || second >= 0xe000) return -1;
+      code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
+      at += 6;
+    }
+    if (code === 0 || (code >= 0xd800 && code < 0xe000)) return -1;
+    to = writeCodePoint(out, to, code);
+  }
+  return to - start;
+}
+
+function readHexadecimal(bytes: Buffer, at: number): number {
+  return Number.parseInt(bytes.toString('latin1', at, at + 4), 16);
+}
+
+/** Writes a code point as UTF-8 and returns where it ends. */
+function writeCodePoint(out: Buffer, at: number, code: number): number {
+  if (code < 0x80) {
+    out[at] = code;
+    return at + 1;
+  }
+  return at + out.write(String.fromCodePoint(code), at);
 }
 
 /** UTF-16 units of a UTF-8 text: what its length is as a string. */

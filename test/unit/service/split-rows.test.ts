@@ -78,11 +78,15 @@ describe('rows taken out of an answer', () => {
     expect(split?.value).toEqual({ executionState: 'COMPLETED', results: [], schema: [] });
   });
 
-  it('are parsed one by one when they are not plain, and the others stay bytes', () => {
-    const rows = [['1', 'say \\"hi\\"'], ['2', 'plain'], ['3'], 'none', ['4', 'plain']];
-    const split = splitRows(Buffer.from(`{"results":[["1","say \\"hi\\""],["2","plain"],["3"],"none",["4","plain"]]}`));
-    expect([...(split?.rows.parsed.keys() ?? [])]).toEqual([0, 2, 3]);
-    expect(split && rowsOf(split.rows)).toEqual([['1', 'say "hi"'], ...rows.slice(1)]);
+  it('are parsed one by one when they are not all strings, and the others stay bytes', () => {
+    const rows = [['1', 'say "hi"'], ['2', 'plain'], ['3'], 'none', ['4', 'plain'], [5, 'plain']];
+    const split = splitRows(Buffer.from(`{"results":[["1","say \\"hi\\""],["2","plain"],["3"],"none",["4","plain"],[5,"plain"]]}`));
+    expect([...(split?.rows.parsed.keys() ?? [])]).toEqual([2, 3, 5]);
+    expect(split && rowsOf(split.rows)).toEqual(rows);
+  });
+
+  it.each(['\\x', '\\u12g4', '\\u12', '\\', '\\u'])('are not JSON with the escape %s', (escape) => {
+    expect(splitRows(Buffer.from(`{"results":[["a","${escape}"]]}`))).toBeUndefined();
   });
 
   it.each([
