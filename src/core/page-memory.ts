@@ -14,10 +14,10 @@ export class PageMemory {
   readonly #lent = new WeakSet<ArrayBufferLike>();
   #kept = 0;
 
-  /** `bytes` bytes of any content. */
+  /** `bytes` bytes of any content, at the start of an ArrayBuffer. */
   take(bytes: number): Buffer<ArrayBuffer> {
-    if (bytes > LARGEST) return Buffer.allocUnsafeSlow(bytes);
-    const size = Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(Math.max(1, bytes))));
+    if (bytes < SMALLEST || bytes > LARGEST) return Buffer.allocUnsafeSlow(bytes);
+    const size = 2 ** Math.ceil(Math.log2(bytes));
     const kept = this.#free.get(size)?.pop();
     if (kept) this.#kept -= size;
     const memory = kept ?? Buffer.allocUnsafeSlow(size).buffer;
