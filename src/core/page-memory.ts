@@ -30,7 +30,12 @@ export class PageMemory {
    * is left alone, and so is what was given back before.
    */
   giveBack({ buffer }: ArrayBufferView): void {
-    if (!this.#lent.delete(buffer) || this.#kept + buffer.byteLength > MOST_KEPT) return;
+    if (!this.#lent.delete(buffer)) return;
+    // What was wanted last is wanted next: other sizes make room for it.
+    for (const [size, pieces] of this.#free) {
+      while (size !== buffer.byteLength && this.#kept + buffer.byteLength > MOST_KEPT && pieces.pop()) this.#kept -= size;
+    }
+    if (this.#kept + buffer.byteLength > MOST_KEPT) return;
     this.#free.set(buffer.byteLength, [...(this.#free.get(buffer.byteLength) ?? []), buffer as ArrayBuffer]);
     this.#kept += buffer.byteLength;
   }

@@ -44,7 +44,8 @@ export async function loadPages(
   let isOutranked = false;
   const isTurnOver = (): boolean => isOutranked || performance.now() - started > TURN_MS;
   const batches = readAhead(decodePages(client, execution, remoteId, firstPage, { calling, isTurnOver }), {
-    sizeOf: (page) => page.copyData.length,
+    // Of a page whose rows are all in quarantine nothing is copied, but it is there.
+    sizeOf: (page) => Math.max(page.bytes, page.copyData.length),
     mostWaiting: MOST_WAITING_BYTES,
     gatherMs: GATHER_MS,
   });

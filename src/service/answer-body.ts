@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { pageMemory } from '../core/page-memory.ts';
 import type { JsonBody } from './execution-record.ts';
 import { splitRows } from './split-rows.ts';
 
@@ -66,7 +67,9 @@ async function decompress(bytes: Buffer, contentEncoding: string | undefined, ma
     // A zero-length body is not a compressed one, whatever the header says.
     if (plain.length === 0) return plain;
     try {
-      plain = await decode(plain, { maxOutputLength: maxBytes, chunkSize: CHUNK_BYTES });
+      const compressed = plain;
+      plain = await decode(compressed, { maxOutputLength: maxBytes, chunkSize: CHUNK_BYTES });
+      pageMemory.giveBack(compressed);
     } catch (error) {
       const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
       return isTooLarge ? describeTooLarge(maxBytes) : `the ${encoding} body is damaged or was cut off`;

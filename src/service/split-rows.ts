@@ -71,7 +71,9 @@ function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end:
     if (width === 0 && bytes[at] === OPEN) {
       width = measureValue(bytes, at).values;
       if (width > MOST_VALUES) return undefined;
-      offsets = takeOffsets(2 * width * USUAL_ROWS);
+      offsets = takeOffsets(2 * width * Math.max(USUAL_ROWS, count + 1));
+      // Where the rows before it lie was not written down.
+      offsets.fill(0, 0, 2 * width * count);
     }
     if (2 * width * (count + 1) > offsets.length) offsets = enlarge(offsets, 2 * width * (count + 1));
     const into = 2 * width * count;

@@ -72,7 +72,7 @@ export async function publishStaged(
     async (client) => {
       const lock = await execute(client, 'lock-for-publish', [execution.id, execution.leaseToken]);
       requireLease(lock.rowCount, execution);
-      await execute(client, 'lock-days', [dataset.name, spread.accounts, spread.from, spread.to]);
+      await lockRows(client, dataset, execution, spread);
       const { duplicates, ...publication } = await replaceSlice(client, dataset, execution, facts, spread);
       const { inserted, updated, unchanged, deleted } = publication;
       const elapsedMs = Math.round(performance.now() - startedAt);
@@ -92,6 +92,21 @@ export async function publishStaged(
     },
     { signal },
   );
+}
+
+/**
+ * Until the transaction ends nobody else publishes rows that may meet those of the slice: its days are locked, or the whole
+ * dataset where rows lie beyond them.
+ */
+export async function lockRows(
+  client: Client,
+  dataset: Pick<Dataset, 'name'>,
+  { accountId, windowStart, windowEnd }: Pick<Execution, 'accountId' | 'windowStart' | 'windowEnd'>,
+  spread?: Spread,
+): Promise<void> {
+  const isBeyond = spread !== undefined && (spread.accounts.length > 1 || spread.from < windowStart || spread.to > windowEnd);
+  await execute(client, 'lock-dataset', [dataset.name, isBeyond]);
+  if (!isBeyond) await execute(client, 'lock-days', [dataset.name, accountId, windowStart, windowEnd]);
 }
 
 type Strays = { months: IsoDate[] | null; accounts: string[] | null; first: IsoDate | null; last: IsoDate | null };

@@ -10,7 +10,7 @@ import { createDecoder, type Decoder } from './decode.ts';
 import type { EndState, LiveState } from './executions.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
-import { countPublished, readStagedFacts } from './publish.ts';
+import { countPublished, lockRows, readStagedFacts } from './publish.ts';
 import { copyRows, createStaging, dropStaging, stagingTable } from './staging.ts';
 import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
 import { inTransaction } from './transaction.ts';
@@ -91,7 +91,7 @@ type ReplayedExecution = {
 export async function replayQuarantine(pool: Pool, executionId: number): Promise<Replay> {
   const replay = async (client: Client): Promise<Replay> => {
     const found = await lockForReplay(client, executionId);
-    await execute(client, 'lock-days', [found.dataset, [found.accountId], found.windowStart, found.windowEnd]);
+    await lockRows(client, { name: found.dataset }, found);
     // Once more: a publish that was under way may have replaced it.
     const execution = await lockForReplay(client, executionId);
     const dataset = datasetNamed(execution.dataset);

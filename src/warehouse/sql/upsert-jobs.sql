@@ -3,7 +3,7 @@
 --         and expected_through, the first day of the newest expected week, or null.
 -- Result: name, hasSlices and now, the time of the database, of each that was written; not of one under whose name another
 -- dataset or account was loaded. Repeating refreshes them.
--- Locks: the jobs' rows, until the transaction ends. That lets plannings of a job go one after another, and not while its
+-- Locks: the jobs' rows, in the order of their names, until the transaction ends. That lets plannings of a job go one after another, and not while its
 -- slices are adopted; so it is written first, and always.
 INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
                              expected_through, lookback_weeks, planned_at)
@@ -11,6 +11,7 @@ SELECT name, dataset, connection, account_id, filters, filters_digest, cron, tim
        clock_timestamp()
   FROM jsonb_to_recordset($1) AS j (name text, dataset text, connection text, account_id bigint, filters jsonb, filters_digest text,
                                     cron text, timezone text, since date, expected_through date, lookback_weeks integer)
+ ORDER BY name
 ON CONFLICT (name) DO UPDATE
   SET dataset = excluded.dataset, connection = excluded.connection, account_id = excluded.account_id,
       filters = excluded.filters, filters_digest = excluded.filters_digest, cron = excluded.cron,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { lockRows } from '../../../src/warehouse/publish.ts';
 import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { waitForLock } from '../../support/session.ts';
 
 const ledger = useLedger();
 const row = (job: Job, query: string, title = 'x', start = WEEK.start): unknown[] => wireRow(job, { query, title }, start);
@@ -98,5 +100,45 @@ describe('slices of one job that cover the same weeks', () => {
     await loadWindow(pool, job, answer(job, weeksOfWindow(month), 'x'), month);
     await loadWindow(pool, job, [], month);
     expect(await queries(job)).toEqual(['kept', 'kept']);
+  });
+
+  it('are published while another week is, and not while their own is', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const next = windowOfWeeks(addDays(WEEK.start, 7), 1);
+    const [own, other] = [
+      await stageWindow(pool, job, [[row(job, 'a')]]),
+      await stageWindow(pool, job, [[row(job, 'b', 'x', next.start)]], next),
+    ];
+    const blocker = await pool.connect();
+    try {
+      await blocker.query('BEGIN');
+      await lockRows(blocker, job.dataset, own);
+      expect(await publish(pool, job, other)).toMatchObject({ inserted: 1 });
+      const waiting = publish(pool, job, own);
+      await waitForLock(pool, 'SELECT pg_advisory_xact_lock');
+      await blocker.query('COMMIT');
+      expect(await waiting).toMatchObject({ inserted: 1 });
+    } finally {
+      blocker.release();
+    }
+  });
+
+  it('wait for one that has rows anywhere', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const own = await stageWindow(pool, job, [[row(job, 'a')]]);
+    const blocker = await pool.connect();
+    try {
+      await blocker.query('BEGIN');
+      const elsewhere = addDays(WEEK.start, -3650);
+      await lockRows(blocker, job.dataset, own, { months: [], accounts: [String(job.accountId)], from: elsewhere, to: WEEK.end });
+      const waiting = publish(pool, job, own);
+      await waitForLock(pool, 'SELECT CASE WHEN $2 THEN pg_advisory_xact_lock');
+      await blocker.query('COMMIT');
+      expect(await waiting).toMatchObject({ inserted: 1 });
+    } finally {
+      blocker.release();
+    }
   });
 });

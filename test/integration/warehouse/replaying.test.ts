@@ -4,8 +4,8 @@ import { ConfigurationError } from '../../../src/core/errors.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
+import { lockRows } from '../../../src/warehouse/publish.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
-import { execute } from '../../../src/warehouse/statements.ts';
 import { claim, jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
 
@@ -116,7 +116,7 @@ describe('rows in quarantine', () => {
     const blocker = await pool.connect();
     try {
       await blocker.query('BEGIN');
-      await execute(blocker, 'lock-days', [job.dataset.name, [job.accountId], next.windowStart, next.windowEnd]);
+      await lockRows(blocker, job.dataset, next);
       const publishing = publish(pool, job, next);
       await waitForLock(pool, 'SELECT pg_advisory_xact_lock');
       const replaying = replayQuarantine(pool, id).catch((error: unknown) => error);

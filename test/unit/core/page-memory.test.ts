@@ -38,4 +38,12 @@ describe('page memory', () => {
     const again = Array.from({ length: 20 }, () => memory.take(1024 * KB));
     expect(again.filter(({ buffer }) => before.has(buffer))).toHaveLength(16);
   });
+
+  it('keeps what was wanted last, rather than other sizes', () => {
+    const memory = new PageMemory();
+    for (const each of Array.from({ length: 4 }, () => memory.take(4 * KB * KB))) memory.giveBack(each);
+    const other = memory.take(500 * KB);
+    memory.giveBack(other);
+    expect(memory.take(500 * KB).buffer).toBe(other.buffer);
+  });
 });

@@ -85,8 +85,8 @@ describe('rows taken out of an answer', () => {
     expect(split && rowsOf(split.rows)).toEqual(rows);
   });
 
-  it.each(['\\x', '\\u12g4', '\\u12', '\\', '\\u'])('are not JSON with the escape %s', (escape) => {
-    expect(splitRows(Buffer.from(`{"results":[["a","${escape}"]]}`))).toBeUndefined();
+  it.each(['\\x', '\\u12g4', '\\u12', '\\', '\\u'])('are not JSON with the escape %s', (spelled) => {
+    expect(splitRows(Buffer.from(`{"results":[["a","${spelled}"]]}`))).toBeUndefined();
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsedRows, rowAt } from '../../../src/core/page-rows.ts';
+import { forgetRows, parsedRows, rowAt } from '../../../src/core/page-rows.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { splitRows } from '../../../src/service/split-rows.ts';
 import { createDecoder } from '../../../src/warehouse/decode.ts';
@@ -106,6 +106,20 @@ describe('rows decoded from bytes', () => {
       return createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)))(split?.rows ?? parsedRows([]), 1).rejected;
     })();
     expect(rejected?.raw).toBe(`[12345678901234567890.5, ${JSON.stringify(rowOf(everyType)).slice(1)}`);
+  });
+
+  it('are quarantined as they were sent, too, when what comes before the first row is none and memory is used again', () => {
+    const decodeRows = createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)));
+    const row = JSON.stringify(rowOf(everyType));
+    const decode = (text: string) => {
+      const { rows } = splitRows(Buffer.from(`{"results":[${text}]}`)) ?? { rows: parsedRows([]) };
+      const { rejected } = decodeRows(rows, 1);
+      forgetRows(rows);
+      return rejected.map(({ raw }) => JSON.parse(raw) as unknown);
+    };
+    decode(Array.from({ length: 3_000 }, () => row).join(','));
+    for (const odd of ['null', '{"a":1}', '"text"', '5']) expect(decode(`${odd},${row},${row}`)).toEqual([JSON.parse(odd)]);
+    expect(decode([...Array.from({ length: 1_500 }, () => '7'), row].join(','))).toEqual(Array.from({ length: 1_500 }, () => 7));
   });
 
   it('follow the names of a schema in another order, with columns more and less', () => {
