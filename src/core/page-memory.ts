@@ -4,15 +4,18 @@
 /** Smaller pieces are cheap to make. */
 const SMALLEST = 64 * 1024;
 /** Larger ones are rare, and too much to keep. */
-const LARGEST = 4 * 1024 * 1024;
-/** Most bytes that lie unused. */
-const MOST_KEPT = 16 * 1024 * 1024;
+const LARGEST = 64 * 1024 * 1024;
+/** Most bytes that lie unused: two of the largest pages. */
+const MOST_KEPT = 64 * 1024 * 1024;
+/** What nobody has wanted for so long is let go. */
+const IDLE_MS = 10_000;
 
 /** Pieces of memory by their size, a power of two. What is not given back is collected as garbage. */
 export class PageMemory {
   readonly #free = new Map<number, ArrayBuffer[]>();
   readonly #lent = new WeakSet<ArrayBufferLike>();
   #kept = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   /** `bytes` bytes of any content, at the start of an ArrayBuffer. */
   take(bytes: number): Buffer<ArrayBuffer> {
@@ -38,6 +41,13 @@ export class PageMemory {
     if (this.#kept + buffer.byteLength > MOST_KEPT) return;
     this.#free.set(buffer.byteLength, [...(this.#free.get(buffer.byteLength) ?? []), buffer as ArrayBuffer]);
     this.#kept += buffer.byteLength;
+    this.#timer ??= setTimeout(() => this.#letGo(), IDLE_MS).unref();
+    this.#timer.refresh();
+  }
+
+  #letGo(): void {
+    this.#free.clear();
+    this.#kept = 0;
   }
 }
 

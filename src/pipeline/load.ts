@@ -16,11 +16,15 @@ import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, type DecodedPage } from '../warehouse/staging.ts';
 import type { Pipeline } from './pipeline.ts';
 import { readAhead } from './read-ahead.ts';
+import { Turns } from './turns.ts';
 
 /** After this a load gives its place to others, and goes on later where it stopped; to what is more urgent at once. */
 const TURN_MS = MINUTE;
 /** At full speed so many pages come in this time that a checkpoint costs little; it is lost when a worker dies. */
 const GATHER_MS = 50;
+/** Decoding keeps the thread busy, and all loads of this process share it. */
+const decodingTurns = new Turns();
+let loadsBegun = 0;
 /** Decoded pages that wait to be copied are bounded by their size, whatever their number: it bounds memory. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
@@ -82,7 +86,9 @@ async function* decodePages(
   });
   let reader: PageReader | undefined;
   let number = execution.pages;
+  const rank = [pagePriority(execution), loadsBegun++];
   for await (const page of pages) {
+    await decodingTurns.take(rank);
     const started = performance.now();
     const known = reader && isSameSchema(reader.decoder.schema, page.schema) ? reader : undefined;
     reader = known ?? openReader(dataset, page.schema);

@@ -61,6 +61,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #abandonedBecause: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
+  /** Where the body goes when its length is known: pieces that are kept until the end would be as much again. */
+  #body: Buffer | undefined;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
@@ -86,12 +88,17 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (Number(headers['content-length']) > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+    const length = Number(headers['content-length']);
+    if (length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+    else if (length > 0) this.#body = pageMemory.take(length);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const at = this.#bytes;
     this.#bytes += chunk.length;
     if (this.#bytes > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+    // undici refuses a body that is not as long as was said.
+    else if (this.#body) chunk.copy(this.#body, at);
     else this.#chunks.push(chunk);
   }
 
@@ -107,6 +114,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 
   /** The body, in page memory. */
   #joinChunks(): Buffer {
+    if (this.#body) return this.#body.subarray(0, this.#bytes);
     const body = pageMemory.take(this.#bytes);
     let at = 0;
     for (const chunk of this.#chunks) at += chunk.copy(body, at);

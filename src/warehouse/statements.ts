@@ -38,6 +38,9 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** What is sent for every page, whose planning takes as long as running it: each session plans it once. */
+const PLANNED_ONCE: ReadonlySet<string> = new Set(['take-grants', 'checkpoint']);
+
 /** A statement outside a transaction is given up after this; inside one, the transaction decides. */
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;
 
@@ -47,7 +50,7 @@ export async function execute<R extends QueryResultRow = QueryResultRow>(
   name: string,
   values: readonly unknown[] = [],
 ): Promise<QueryResult<R>> {
-  return send<R>(db, statement(name), values);
+  return send<R>(db, statement(name), values, PLANNED_ONCE.has(name) ? `searchmill ${name}` : undefined);
 }
 
 /** Runs `sql/<name>.sql` with its placeholders filled. Throws StoreError. */
@@ -60,10 +63,15 @@ export async function executeTemplate<R extends QueryResultRow = QueryResultRow>
   return send<R>(db, template(name, fragments), values);
 }
 
-async function send<R extends QueryResultRow>(db: Pool | Client, text: string, values: readonly unknown[]): Promise<QueryResult<R>> {
+async function send<R extends QueryResultRow>(
+  db: Pool | Client,
+  text: string,
+  values: readonly unknown[],
+  name?: string,
+): Promise<QueryResult<R>> {
   const limits = db instanceof pg.Pool ? { query_timeout: STATEMENT_TIMEOUT_MS } : {};
   try {
-    return await db.query<R>({ text, values: [...values], ...limits });
+    return await db.query<R>({ text, values: [...values], ...(name === undefined ? {} : { name }), ...limits });
   } catch (error) {
     throw asStoreError(error);
   }

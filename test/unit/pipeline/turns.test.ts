@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { type Rank, Turns } from '../../../src/pipeline/turns.ts';
+
+describe('turns', () => {
+  it('go to the most urgent first, and among equals to who came first', async () => {
+    const turns = new Turns();
+    const served: string[] = [];
+    const ranks: [string, Rank][] = [
+      ['late', [2, 1]],
+      ['first', [1, 7]],
+      ['second', [1, 9]],
+      ['third', [1, 9]],
+    ];
+    await Promise.all(ranks.map(([name, rank]) => turns.take(rank).then(() => served.push(name))));
+    expect(served).toEqual(['first', 'second', 'third', 'late']);
+  });
+
+  it('go to one that has become more urgent than those that wait', async () => {
+    const turns = new Turns();
+    const served: string[] = [];
+    const take = (name: string, rank: Rank): Promise<unknown> => turns.take(rank).then(() => served.push(name));
+    const others = [take('a', [5]), take('b', [5])];
+    await others[0];
+    await Promise.all([...others, take('urgent', [1])]);
+    expect(served).toEqual(['a', 'urgent', 'b']);
+  });
+
+  it('come once each time round the event loop', async () => {
+    const turns = new Turns();
+    let rounds = 0;
+    const count = (): void => {
+      rounds += 1;
+      if (rounds < 50) setImmediate(count);
+    };
+    setImmediate(count);
+    const at: number[] = [];
+    await Promise.all([1, 2, 3].map(() => turns.take([0]).then(() => at.push(rounds))));
+    expect(new Set(at).size).toBe(3);
+  });
+});
