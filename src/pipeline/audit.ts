@@ -29,6 +29,11 @@ export type AuditFacts = Readonly<{
   missingIdentity: readonly Drift['column'][];
 }>;
 
+/** Whether too little is left of `published` rows. */
+export function isShrunk({ minKeepShare }: Pick<Execution, 'minKeepShare'>, staged: Pick<StagedFacts, 'rows'>, published: number): boolean {
+  return published > 0 && (staged.rows === 0 || staged.rows < published * minKeepShare);
+}
+
 /** All objections; none means the slice may be published. */
 export function auditSlice({ execution, staged, published, missingIdentity }: AuditFacts): Objection[] {
   const objections: Objection[] = [];
@@ -61,7 +66,7 @@ export function auditSlice({ execution, staged, published, missingIdentity }: Au
       `${rowsQuarantined} of ${rowsReceived} rows did not decode, a share of ${rejectedShare.toPrecision(3)}; max_rejected is ${maxRejectedShare}`,
     );
   }
-  if (published > 0 && (staged.rows === 0 || staged.rows < published * minKeepShare)) {
+  if (isShrunk(execution, staged, published)) {
     object('shrink', `${staged.rows} rows would replace ${published}; min_keep is ${minKeepShare}`);
   }
   return objections;

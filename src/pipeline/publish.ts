@@ -5,10 +5,10 @@ import { findNewDrift } from '../warehouse/coverage.ts';
 import type { Drift } from '../warehouse/decode.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
 import type { Client } from '../warehouse/pool.ts';
-import { countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';
+import { boundPublished, countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';
 import { readMissingColumns } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
-import { auditSlice, type Objection } from './audit.ts';
+import { auditSlice, isShrunk, type Objection } from './audit.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /**
@@ -42,7 +42,9 @@ async function audit(client: Client, dataset: Dataset, execution: Execution): Pr
   const missing = await readMissingColumns(client, execution.id);
   // Another question has another number of rows: nothing to compare with.
   const isSameQuestion = execution.publishedFiltersDigest === null || execution.publishedFiltersDigest === execution.filtersDigest;
-  const published = isSameQuestion ? await countPublished(client, dataset, execution) : 0;
+  let published = isSameQuestion ? await boundPublished(client, execution) : 0;
+  // Where the answer is large enough for that many, it is for those that are still there.
+  if (published > 0 && isShrunk(execution, staged, published)) published = await countPublished(client, dataset, execution);
   return {
     staged,
     drift: await findNewDrift(client, execution.id),

@@ -32,6 +32,14 @@ export async function readStagedFacts(
   return rows[0] ?? { rows: 0, outside: 0, otherAccount: 0, first: null, last: null };
 }
 
+/** At least as many rows as countPublished finds, without reading the table. */
+export async function boundPublished(
+  db: Pool | Client,
+  { job, windowStart, windowEnd }: Pick<Execution, 'job' | 'windowStart' | 'windowEnd'>,
+): Promise<number> {
+  return (await execute<{ rows: number }>(db, 'bound-published', [job, windowStart, windowEnd])).rows[0]?.rows ?? 0;
+}
+
 /** Rows of the execution's job that are in the table now, in its window. */
 export async function countPublished(
   db: Pool | Client,

@@ -1,2 +1,3 @@
--- Whether rows may share a key. By the key alone, which is quicker than with what goes before it in the primary key.
-SELECT EXISTS (SELECT FROM {staging} GROUP BY _key HAVING count(*) > 1) AS found
+-- Whether rows may share a key. By the key alone, which is quicker than with what goes before it in the primary key; and by
+-- sorting, which takes a third of the time of grouping.
+SELECT count(*) <> count(DISTINCT _key) AS found FROM {staging}
