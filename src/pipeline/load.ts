@@ -83,6 +83,7 @@ async function* decodePages(
     pageSize: execution.pageSize,
     call: { priority: pagePriority(execution), signal: calling, context: contextOf(execution) },
     firstPage,
+    isEnough: isTurnOver,
   });
   let reader: PageReader | undefined;
   let number = execution.pages;
@@ -113,7 +114,6 @@ async function* decodePages(
       networkMs: page.networkMs,
       decodeMs: performance.now() - started,
     };
-    if (isTurnOver()) return;
   }
 }
 

@@ -27,13 +27,15 @@ export type PagesWanted = Readonly<{
   pageSize: number;
   /** How to call; its `onGranted` is not used. */
   call: ServiceCall;
+  /** True when no further page is wanted. One that has its grant is still read: fetching it again would cost another. */
+  isEnough?: (() => boolean) | undefined;
 }>;
 
 type Fetched = Readonly<{ page: Page }> | Readonly<{ error: unknown }>;
 
 /**
  * Yields page after page, each once. The next page is fetched as soon as the one before is handed over, never more than
- * one ahead; an error of that fetch is thrown when its page is asked for. When the consumer stops early, the fetch on its
+ * one ahead, and not after `isEnough`; an error of that fetch is thrown when its page is asked for. When the consumer stops early, the fetch on its
  * way is cancelled and has ended when the generator has.
  * @throws ProtocolError when a page points to one that was read already, before that page is yielded, so that no
  * checkpoint holds such a cursor; ExecutionFailedError; and what poll and paginate throw.
@@ -42,7 +44,12 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
   const stop = new AbortController();
   if (wanted.call.signal?.aborted) throw new CancelledError();
   const stopWatching = watchAbort(wanted.call.signal, () => stop.abort());
-  const call = { ...wanted.call, signal: stop.signal, onGranted: undefined };
+  const isEnough = wanted.isEnough ?? (() => false);
+  let isGranted = false;
+  const onGranted = async (): Promise<void> => {
+    isGranted = true;
+  };
+  const call = { ...wanted.call, signal: stop.signal, onGranted };
   const fetch = (cursor: string | null, followedBy: number): Promise<Fetched> =>
     fetchPage(client, { ...wanted, call: { ...call, followedBy } }, cursor).then(
       (page) => ({ page }),
@@ -61,11 +68,13 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
       read += page.rows.length;
       if (page.nextPageId !== null) {
         if (!seen.add(page.nextPageId)) throw repeatedToken(wanted);
-        fetching = fetch(page.nextPageId, countPages(page.totalRowCount, read, wanted.pageSize) - 1);
+        isGranted = false;
+        if (!isEnough()) fetching = fetch(page.nextPageId, countPages(page.totalRowCount, read, wanted.pageSize) - 1);
         // Lets the request leave before the consumer keeps the thread busy with this page.
         await nextTurn();
       }
       yield page;
+      if (!isGranted && isEnough()) return;
     }
   } finally {
     stopWatching();

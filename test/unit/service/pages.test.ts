@@ -68,6 +68,36 @@ describe('readPages', () => {
     expect(steps).not.toContain('ask ');
   });
 
+  it('asks for nothing more when it is enough, but reads the page whose call was granted', async () => {
+    const { source, steps } = sourceOf(THREE);
+    const granting: PageSource = {
+      ...source,
+      paginate: async (dataset, executionId, token, pageSize, call) => {
+        await call.onGranted?.();
+        return source.paginate(dataset, executionId, token, pageSize, call);
+      },
+    };
+    const names: unknown[] = [];
+    for await (const { rows } of readPages(granting, { ...WANTED, isEnough: () => names.length > 0 })) {
+      names.push((rowAt(rows, 0) as unknown[])[0]);
+      await tick();
+    }
+    expect(names).toEqual(['one', 'two']);
+    expect(steps).toEqual(['ask ', 'got ', 'ask b', 'got b']);
+  });
+
+  it('takes back a call that still waits for its grant when it is enough', async () => {
+    const { source, steps } = sourceOf(THREE);
+    let isEnough = false;
+    const names: unknown[] = [];
+    for await (const { rows } of readPages(source, { ...WANTED, isEnough: () => isEnough })) {
+      names.push((rowAt(rows, 0) as unknown[])[0]);
+      isEnough = true;
+    }
+    expect(names).toEqual(['one']);
+    expect(steps).toEqual(['ask ', 'got ', 'ask b', 'stop b']);
+  });
+
   it('does not read again a first page that is in hand', async () => {
     const { source, steps } = sourceOf(THREE);
     expect(await namesOf(readPages(source, { ...WANTED, firstPage: THREE[''] }))).toEqual(['one', 'two', 'three']);
