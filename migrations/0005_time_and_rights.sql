@@ -8,11 +8,6 @@ LANGUAGE sql VOLATILE PARALLEL SAFE
 AS $$ SELECT at <= clock_timestamp() OR at > clock_timestamp() + interval '2 hours' $$;
 COMMENT ON FUNCTION searchmill.has_passed IS 'Whether a time has come. Nothing is put off for more than an hour, so a time that lies further ahead was written before the clock was set back.';
 
-CREATE FUNCTION searchmill.is_free(lease_until timestamptz, state text) RETURNS boolean
-LANGUAGE sql VOLATILE PARALLEL SAFE
-AS $$ SELECT lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END) $$;
-COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. A submit whose outcome is open is left to its process for half a minute longer: it may hold the executionId and wait for the database to write it down.';
-
 CREATE FUNCTION searchmill.urgency(priority integer, expires_at timestamptz) RETURNS integer
 LANGUAGE sql VOLATILE PARALLEL SAFE
 AS $$ SELECT CASE WHEN expires_at < clock_timestamp() + interval '12 hours' THEN 0 ELSE priority END $$;
