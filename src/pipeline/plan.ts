@@ -133,7 +133,10 @@ export async function planJob(
   return { job: job.name, planned, expectedThrough };
 }
 
-/** Throws ConfigurationError when the clock that expectations come from is ahead of the database's: a week that is not over would be answered with no rows, published so, and not be missing when it is over. */
+/**
+ * Throws ConfigurationError when the clock that expectations come from is ahead of the database's: a week that is not over
+ * would be answered with no rows, published so, and not be missing when it is over.
+ */
 export function refuseAhead(now: Date, databaseNow: Date): void {
   const aheadMs = now.getTime() - databaseNow.getTime();
   if (aheadMs <= MOST_AHEAD_MS) return;

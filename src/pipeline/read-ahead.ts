@@ -9,8 +9,9 @@ export type ReadAheadOptions<T> = Readonly<{
 }>;
 
 /**
- * Yields what `source` has produced since the last time, and a moment later, in order, at least one item each. An error of the source is
- * thrown after the items before it. When the consumer stops early, the source is told to and has ended when this has.
+ * Yields what `source` has produced since the last time, and a moment later, in order, at least one item each. An error of
+ * the source is thrown after the items before it. When the consumer stops early, the source is told to and has ended when
+ * this has.
  */
 export async function* readAhead<T>(
   source: AsyncGenerator<T, void, undefined>,

@@ -94,14 +94,13 @@ async function planEach(pipeline: Pipeline, jobs: readonly Job[]): Promise<Plann
   const planned: PlannedJob[] = [];
   for (const { job, expectation } of expected) {
     const expectedThrough = expectation?.weeks.at(-1);
-    planned.push(lacking.has(job.name) ? await planBySchedule(pipeline, job) : { job: job.name, planned: [], expectedThrough });
+    planned.push(
+      expectation && lacking.has(job.name)
+        ? await planJob(pipeline, job, expectedThrough, (slices) => choosePlan(job, expectation, slices))
+        : { job: job.name, planned: [], expectedThrough },
+    );
   }
   return planned;
-}
-
-async function planBySchedule(pipeline: Pipeline, job: Job): Promise<PlannedJob> {
-  const expectation = expectBySchedule(job, pipeline.clock.now());
-  return planJob(pipeline, job, expectation?.weeks.at(-1), (slices) => (expectation ? choosePlan(job, expectation, slices) : []));
 }
 
 /** Makes BullMQ's Job Schedulers those of the configuration. Repeating changes nothing. Throws when the queue is away. */

@@ -35,8 +35,8 @@ type Fetched = Readonly<{ page: Page }> | Readonly<{ error: unknown }>;
 
 /**
  * Yields page after page, each once. The next page is fetched as soon as the one before is handed over, never more than
- * one ahead, and not after `isEnough`; an error of that fetch is thrown when its page is asked for. When the consumer stops early, the fetch on its
- * way is cancelled and has ended when the generator has.
+ * one ahead, and not after `isEnough`; an error of that fetch is thrown when its page is asked for. When the consumer stops
+ * early, the fetch on its way is cancelled and has ended when the generator has.
  * @throws ProtocolError when a page points to one that was read already, before that page is yielded, so that no
  * checkpoint holds such a cursor; ExecutionFailedError; and what poll and paginate throw.
  */

@@ -111,8 +111,8 @@ function scanPlainRow(bytes: Buffer, start: number, offsets: Uint32Array, into: 
     if (bytes[at] === QUOTE) {
       at += 1;
       offsets[into + 2 * column] = at;
-      // Past the end the byte is undefined, which is neither: the comparison in the loop ends it.
       let escaped = 0;
+      // Past the end the byte is undefined, which is no quote: the comparison in the loop ends it.
       for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) {
         if (byte === undefined || byte < SPACE) return -1;
         if (byte === BACKSLASH) {

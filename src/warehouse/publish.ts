@@ -59,7 +59,7 @@ export async function countPublished(
  * Where the staged rows go and those of the slice's last publication are: months to have partitions for, accounts (as
  * text, since those of strays may be beyond 2^53) in order, and the days between which all of them lie.
  */
-type Spread = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
+export type Spread = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
 
 /**
  * Publishes a staged execution whose facts the audit has read; nothing is added to it any more. Returns the four counts.

@@ -3,8 +3,8 @@
 --         and expected_through, the first day of the newest expected week, or null.
 -- Result: name, hasSlices and now, the time of the database, of each that was written; not of one under whose name another
 -- dataset or account was loaded. Repeating refreshes them.
--- Locks: the jobs' rows, in the order of their names, until the transaction ends. That lets plannings of a job go one after another, and not while its
--- slices are adopted; so it is written first, and always.
+-- Locks: the jobs' rows, in the order of their names, until the transaction ends. That lets plannings of a job go one after
+-- another, and not while its slices are adopted; so it is written first, and always.
 INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
                              expected_through, lookback_weeks, planned_at)
 SELECT name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since, expected_through, lookback_weeks,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { lockRows } from '../../../src/warehouse/publish.ts';
+import type { Execution } from '../../../src/warehouse/executions.ts';
+import { lockRows, type Spread } from '../../../src/warehouse/publish.ts';
 import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
 
@@ -102,43 +103,36 @@ describe('slices of one job that cover the same weeks', () => {
     expect(await queries(job)).toEqual(['kept', 'kept']);
   });
 
+  /** Does `work` while somebody else holds what a publish of `own` locks, and ends once `own` has waited for it and is published. */
+  async function publishAfter(job: Job, own: Execution, spread: Spread | undefined, work: () => Promise<void>): Promise<void> {
+    const { pool } = ledger;
+    const blocker = await pool.connect();
+    try {
+      await blocker.query('BEGIN');
+      await lockRows(blocker, job.dataset, own, spread);
+      await work();
+      const waiting = publish(pool, job, own);
+      await waitForLock(pool, spread ? 'SELECT CASE WHEN $2 THEN pg_advisory_xact_lock' : 'SELECT pg_advisory_xact_lock');
+      await blocker.query('COMMIT');
+      expect(await waiting).toMatchObject({ inserted: 1 });
+    } finally {
+      blocker.release();
+    }
+  }
+
   it('are published while another week is, and not while their own is', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const next = windowOfWeeks(addDays(WEEK.start, 7), 1);
-    const [own, other] = [
-      await stageWindow(pool, job, [[row(job, 'a')]]),
-      await stageWindow(pool, job, [[row(job, 'b', 'x', next.start)]], next),
-    ];
-    const blocker = await pool.connect();
-    try {
-      await blocker.query('BEGIN');
-      await lockRows(blocker, job.dataset, own);
-      expect(await publish(pool, job, other)).toMatchObject({ inserted: 1 });
-      const waiting = publish(pool, job, own);
-      await waitForLock(pool, 'SELECT pg_advisory_xact_lock');
-      await blocker.query('COMMIT');
-      expect(await waiting).toMatchObject({ inserted: 1 });
-    } finally {
-      blocker.release();
-    }
+    const own = await stageWindow(pool, job, [[row(job, 'a')]]);
+    const other = await stageWindow(pool, job, [[row(job, 'b', 'x', next.start)]], next);
+    await publishAfter(job, own, undefined, async () => expect(await publish(pool, job, other)).toMatchObject({ inserted: 1 }));
   });
 
   it('wait for one that has rows anywhere', async () => {
-    const { pool } = ledger;
     const job = jobOf();
-    const own = await stageWindow(pool, job, [[row(job, 'a')]]);
-    const blocker = await pool.connect();
-    try {
-      await blocker.query('BEGIN');
-      const elsewhere = addDays(WEEK.start, -3650);
-      await lockRows(blocker, job.dataset, own, { months: [], accounts: [String(job.accountId)], from: elsewhere, to: WEEK.end });
-      const waiting = publish(pool, job, own);
-      await waitForLock(pool, 'SELECT CASE WHEN $2 THEN pg_advisory_xact_lock');
-      await blocker.query('COMMIT');
-      expect(await waiting).toMatchObject({ inserted: 1 });
-    } finally {
-      blocker.release();
-    }
+    const own = await stageWindow(ledger.pool, job, [[row(job, 'a')]]);
+    const spread = { months: [], accounts: [String(job.accountId)], from: addDays(WEEK.start, -3650), to: WEEK.end };
+    await publishAfter(job, own, spread, async () => undefined);
   });
 });
