@@ -13,7 +13,7 @@ import {
   withBackend,
 } from 'bullmq';
 import pg from 'pg';
-import { SECOND } from '../core/clock.ts';
+import { MINUTE, SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { dropIdleAfterSilence } from '../warehouse/pool.ts';
@@ -24,7 +24,10 @@ import { explainRedisError, openRedisConnections } from './redis-connections.ts'
 const POSTGRES_SCHEMA = 'bullmq';
 
 /** The part of a BullMQ queue that is used here, the same on both backends. */
-export type RingingQueue = Pick<Queue, 'add' | 'upsertJobScheduler' | 'removeJobScheduler' | 'getJobSchedulers' | 'getJobCounts' | 'close'>;
+export type RingingQueue = Pick<
+  Queue,
+  'add' | 'upsertJobScheduler' | 'removeJobScheduler' | 'getJobSchedulers' | 'getJobSchedulersCount' | 'getJobCounts' | 'close'
+>;
 /** The part of a BullMQ worker that is used here. */
 export type RunningWorker = Pick<Worker, 'run' | 'close'>;
 export type Answer = (job: Pick<Job, 'name' | 'data'>) => Promise<void>;
@@ -127,6 +130,7 @@ function refusingWhileAway(queue: RingingQueue, requireConnected: () => void): R
     upsertJobScheduler: guard(queue.upsertJobScheduler),
     removeJobScheduler: guard(queue.removeJobScheduler),
     getJobSchedulers: guard(queue.getJobSchedulers),
+    getJobSchedulersCount: guard(queue.getJobSchedulersCount),
     getJobCounts: guard(queue.getJobCounts),
     close: () => queue.close(),
   };
@@ -141,6 +145,8 @@ function openPostgres({ databaseUrl, onError }: QueueBackendOptions): QueueBacke
       application_name: 'searchmill queue',
       max,
       connectionTimeoutMillis: 10 * SECOND,
+      // Longer than an idle worker sleeps: making a connection costs more than all it asks.
+      idleTimeoutMillis: MINUTE,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10 * SECOND,
       options: `-c search_path=${POSTGRES_SCHEMA} -c client_connection_check_interval=5000`,

@@ -16,7 +16,10 @@ const RING_TIMEOUT_MS = 2 * SECOND;
 const GONE_WHEN_DONE = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /** Returns a function that rings and never rejects. `salt` is part of the message's id. */
-export function createDoorbell(queue: RingingQueue, log: Logger): (bell: Bell, salt?: string) => Promise<void> {
+export function createDoorbell(
+  queues: Readonly<Record<Bell['kind'], RingingQueue>>,
+  log: Logger,
+): (bell: Bell, salt?: string) => Promise<void> {
   return async (bell, salt) => {
     const message = messageOf(bell, Date.now(), salt);
     const { id, priority, delayMs } = message;
@@ -27,7 +30,7 @@ export function createDoorbell(queue: RingingQueue, log: Logger): (bell: Bell, s
       delay: Math.max(0, Math.round(delayMs)),
       ...GONE_WHEN_DONE,
     };
-    const added = queue
+    const added = queues[bell.kind]
       .add(message.name, message.body, options)
       .catch((error: unknown) => log.debug({ err: describeError(error), bell }, 'bell not rung; the reconciler will'));
     await Promise.race([added, delay(RING_TIMEOUT_MS, undefined, { ref: false })]);

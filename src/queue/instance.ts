@@ -18,11 +18,11 @@ import type { Pool } from '../warehouse/pool.ts';
 import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend } from './backend.ts';
 import { createDoorbell } from './doorbell.ts';
-import { BELL_QUEUE, TICK_QUEUE } from './messages.ts';
+import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { Round } from './round.ts';
 import { openTickWorker, planAllJobs, upsertSchedulers } from './scheduler.ts';
-import { DEFAULT_CONCURRENCY, openBellWorker } from './workers.ts';
+import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
 export type Role = 'all' | 'scheduler' | 'worker';
 
@@ -31,8 +31,9 @@ const PLAN_EVERY_MS = 5 * MINUTE;
 const REPORT_EVERY_MS = 15 * SECOND;
 /** Longest a stop waits for the queue once nothing is under way. */
 const CLOSING_MS = 2 * SECOND;
-/** Schedulers are written again this often, so that an emptied Redis has them back. */
-const UPSERT_EVERY_MS = MINUTE;
+/** Schedulers are counted this often, so that an emptied Redis has them back, and written again at every tenth time. */
+const COUNT_SCHEDULERS_EVERY_MS = MINUTE;
+const UPSERT_EVERY_TIMES = 10;
 /** Where nobody says otherwise, the work of a dead process is taken over within this. */
 const DEFAULT_TAKE_OVER_MS = 30 * SECOND;
 /**
@@ -107,7 +108,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     ...opened,
     openWorker: (name, answer, own) => opened.openWorker(name, (job) => activity.during(answer(job)), own),
   };
-  const bells = backend.openQueue(BELL_QUEUE);
+  const bells = { look: backend.openQueue(BELL_QUEUES.look), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
   const clients = openClients(options, clock);
   const pipeline: Pipeline = {
@@ -127,7 +128,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const isWorking = role !== 'scheduler';
   const ticks = isScheduling ? backend.openQueue(TICK_QUEUE) : undefined;
   const workers = [
-    ...(isWorking ? [openBellWorker(backend, pipeline, options.concurrency ?? DEFAULT_CONCURRENCY)] : []),
+    ...(isWorking
+      ? openBellWorkers(backend, pipeline, { concurrency: options.concurrency ?? DEFAULT_CONCURRENCY, connections: clients.size })
+      : []),
     ...(isScheduling ? [openTickWorker(backend, pipeline, config.jobs)] : []),
   ];
   const report = {
@@ -148,9 +151,15 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
   const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring), onTrouble('reconciling failed, will be repeated'));
   const reporting = new Round(REPORT_EVERY_MS, () => reportInstance(pool, report), onTrouble('no sign of life could be given'));
+  let times = 0;
   const upserting = new Round(
-    UPSERT_EVERY_MS,
-    async () => ticks && upsertSchedulers(ticks, config.jobs),
+    COUNT_SCHEDULERS_EVERY_MS,
+    async () => {
+      if (!ticks) return;
+      const isDue = times % UPSERT_EVERY_TIMES === 0;
+      if (isDue || (await ticks.getJobSchedulersCount()) !== config.jobs.length) await upsertSchedulers(ticks, config.jobs);
+      times += 1;
+    },
     onTrouble('schedules could not be written, will be repeated'),
   );
   // Reported first, so that other schedulers know of its jobs before it plans any.
@@ -171,7 +180,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     const closed = Promise.allSettled(workers.map((worker) => worker.close()));
     await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
     await Promise.allSettled([...clients.values()].map((client) => client.close()));
-    await Promise.race([Promise.allSettled([bells.close(), ticks?.close()]), delay(CLOSING_MS, undefined, { ref: false })]);
+    await Promise.race([
+      Promise.allSettled([bells.look, bells.submits, ticks].map((queue) => queue?.close())),
+      delay(CLOSING_MS, undefined, { ref: false }),
+    ]);
     await backend.close();
     await removeInstance(pool, id).catch(() => undefined);
     log.info('stopped');

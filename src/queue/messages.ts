@@ -3,8 +3,11 @@
 import { z } from 'zod';
 import type { Bell } from '../pipeline/pipeline.ts';
 
-/** Rung by the pipeline, answered by workers. */
-export const BELL_QUEUE = 'bells';
+/**
+ * Rung by the pipeline, answered by workers. Submits have a queue, hence places, of their own: page loads hold theirs for up
+ * to a minute, and each second that a free submit is left lying is lost to the allowed rate.
+ */
+export const BELL_QUEUES = { look: 'looks', submits: 'submits' } as const satisfies Record<Bell['kind'], string>;
 /** Rung by the Job Schedulers, answered by schedulers. */
 export const TICK_QUEUE = 'ticks';
 
@@ -13,15 +16,18 @@ export const submitsMessageSchema = z.object({ connection: z.string() });
 export const tickMessageSchema = z.object({ job: z.string() });
 
 export type Message = Readonly<{
-  name: 'look' | 'submits';
+  name: Bell['kind'];
   body: Record<string, unknown>;
   id: string | undefined;
   priority: number;
   delayMs: number;
 }>;
 
-/** Bells for a later submit of a connection that are due within the same span are one. */
-const SUBMITS_SPAN_MS = 500;
+/**
+ * Bells for a later submit of a connection that are due within the same span are one, due at its end: later than whichever
+ * bell is being answered now, which would swallow one of its id.
+ */
+const SUBMITS_SPAN_MS = 100;
 
 /**
  * The message for a bell. Its id makes a second ringing of the same bell vanish while the first still waits; `salt` makes
@@ -33,8 +39,9 @@ export function messageOf(bell: Bell, nowMs: number, salt = ''): Message {
     return { name: 'look', body: { execution }, id: `look-${execution}-${looks}${salt}`, priority: priority + 1, delayMs };
   }
   const { connection, delayMs } = bell;
-  const span = Math.floor((nowMs + delayMs) / SUBMITS_SPAN_MS);
-  // Rung for now: always a new message, since the one being answered at this moment would swallow it.
-  const id = delayMs <= 0 && salt === '' ? undefined : `submits-${encodeURIComponent(connection)}-${span}${salt}`;
-  return { name: 'submits', body: { connection }, id, priority: 1, delayMs };
+  const message = { name: 'submits', body: { connection }, priority: 1 } as const;
+  // Rung for now: always a new message, for the same reason.
+  if (delayMs <= 0 && salt === '') return { ...message, id: undefined, delayMs };
+  const dueMs = Math.ceil((nowMs + delayMs) / SUBMITS_SPAN_MS) * SUBMITS_SPAN_MS;
+  return { ...message, id: `submits-${encodeURIComponent(connection)}-${dueMs}${salt}`, delayMs: dueMs - nowMs };
 }

@@ -10,8 +10,8 @@ export const RECONCILE_EVERY_MS = 5 * SECOND;
 /** Most bells in a round; the rest is due in the next. */
 const MOST_BELLS = 500;
 /**
- * A bell is rung anew under a new id only this often, so that a busy queue does not fill with repetitions; and whenever
- * somebody has taken the execution since, as the message of a process that died holding it would swallow one of its id.
+ * The bell of a look is rung anew under a new id only this often, so that a busy queue does not fill with repetitions; and
+ * whenever somebody has taken the execution since, as the message of a process that died holding it would swallow one of its id.
  */
 const SALT_SPAN_MS = 30 * SECOND;
 

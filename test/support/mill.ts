@@ -52,7 +52,7 @@ export type MillOptions = Readonly<{
 }>;
 
 export type StartOptions = Partial<
-  Pick<InstanceOptions, 'role' | 'leaseMs' | 'log' | 'observer' | 'callObserver' | 'isPlanning' | 'config' | 'databaseUrl'>
+  Pick<InstanceOptions, 'role' | 'concurrency' | 'leaseMs' | 'log' | 'observer' | 'callObserver' | 'isPlanning' | 'config' | 'databaseUrl'>
 >;
 
 export interface Mill {

@@ -149,7 +149,7 @@ describe.skipIf(inject('servers').redis.url === undefined)('health of the queue 
     proxy.release();
     const other = await mill.start();
     // Otherwise BullMQ would have no connection to wait for.
-    await until('workers that wait for bells and ticks', async () => (await countWaiting()) >= 2);
+    await until('workers that wait for bells and ticks', async () => (await countWaiting()) >= 3);
     proxy.refuse();
     proxy.release();
     await other.stop();

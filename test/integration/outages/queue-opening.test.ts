@@ -26,9 +26,9 @@ afterAll(async () => {
 
 it('rings and answers when the database is back', async () => {
   proxy.refuse();
-  const queue = backend.openQueue('bells');
+  const queue = backend.openQueue('looks');
   const answered: string[] = [];
-  const worker = backend.openWorker('bells', async (job) => void answered.push(job.name), { concurrency: 1 });
+  const worker = backend.openWorker('looks', async (job) => void answered.push(job.name), { concurrency: 1 });
   const running = worker.run();
   await expect(queue.add('early', {})).rejects.toThrow();
   proxy.release();

@@ -8,7 +8,8 @@ import { createDoorbell } from '../../../src/queue/doorbell.ts';
 const look = { kind: 'look', execution: 42, looks: 3, priority: 1, delayMs: 1500.4 } as const;
 
 function doorbellOn(add: (...args: unknown[]) => Promise<unknown>) {
-  return createDoorbell({ add } as unknown as RingingQueue, silentLogger);
+  const queue = { add } as unknown as RingingQueue;
+  return createDoorbell({ look: queue, submits: queue }, silentLogger);
 }
 
 // The wait is over at once.

@@ -30,10 +30,18 @@ describe('the message for submits', () => {
     expect(messageOf(submits, NOW)).toEqual({ name: 'submits', body: { connection: 'main' }, id: undefined, priority: 1, delayMs: 0 });
   });
 
-  it('is one for all that are due in the same half second', () => {
-    const id = (nowMs: number, delayMs: number) => messageOf({ ...submits, delayMs }, nowMs).id;
-    expect(id(NOW, 1000)).toBe(id(NOW + 100, 1100));
-    expect(id(NOW, 1000)).not.toBe(id(NOW, 1500));
+  it('is one for all that are due within the same tenth of a second, and due at its end', () => {
+    const message = (nowMs: number, delayMs: number) => messageOf({ ...submits, delayMs }, nowMs);
+    expect(message(NOW, 1001).id).toBe(message(NOW + 20, 1030).id);
+    expect(message(NOW, 1001).delayMs).toBe(1100);
+    expect(message(NOW + 20, 1030).delayMs).toBe(1080);
+    expect(message(NOW, 1001).id).not.toBe(message(NOW, 1101).id);
+  });
+
+  it.each([1, 50, 100, 130])('is not swallowed by one that was due, and is being answered, when it is rung for %d ms later', (delayMs) => {
+    const answered = messageOf({ ...submits, delayMs: 730 }, NOW);
+    const dueMs = NOW + answered.delayMs;
+    expect(messageOf({ ...submits, delayMs }, dueMs).id).not.toBe(answered.id);
   });
 
   it('has an id without the characters BullMQ keeps for itself, whatever the connection is called', () => {
