@@ -38,7 +38,7 @@ export const planning: Figure = {
       };
     const times = await timeRounds(ROUNDS[bench.mode], {
       plan,
-      start: verb('--version'),
+      start: verb('status', '--help'),
       status: verb('status'),
       json: verb('status', '--json'),
     });
@@ -46,12 +46,13 @@ export const planning: Figure = {
     return {
       results: [
         judge('planning all jobs, nothing to do', median(times.plan)),
-        judge('searchmill status, without the start of Node', withoutStart(times.status)),
-        judge('searchmill status --json, without the start of Node', withoutStart(times.json)),
-        { figure: 'the start of Node (searchmill --version)', ours: median(times.start), unit: 'ms' },
+        judge('searchmill status, without the start of the program', withoutStart(times.status)),
+        { figure: 'searchmill status --json, without the start of the program', ours: withoutStart(times.json), unit: 'ms' },
+        { figure: 'the start of the program (searchmill status --help)', ours: median(times.start), unit: 'ms' },
       ],
       notes: [
         `${weeks.toLocaleString('en-US')} weeks, each published twice; medians of ${ROUNDS[bench.mode]} rounds after one that is not counted`,
+        '--json writes every week down, so it has no goal',
       ],
     };
   },
