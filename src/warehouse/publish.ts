@@ -8,7 +8,11 @@ import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts
 import type { Client, Pool } from './pool.ts';
 import { dropStaging, stagingTable } from './staging.ts';
 import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
-import { inTransaction, unlessDoubled } from './transaction.ts';
+import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
+import { attempt, inTransaction } from './transaction.ts';
+
+/** From as many rows on a comparison is worth several processes of the server. */
+const MANY_ROWS = 20_000;
 
 /** What a publication did to the table, in rows. */
 export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
@@ -149,6 +153,18 @@ async function findTarget(client: Client, dataset: Dataset, { first, last }: Sta
   return rows[0]?.found ? `search.${quoteIdentifier(partition)}` : warehouseTable(dataset);
 }
 
+/** Compares the staged rows, as many as `rows`, with those of the table. Throws StoreError. */
+async function findChanges(client: Client, rows: number, fragments: Readonly<Record<string, string>>): Promise<void> {
+  const compare = async (isShared: boolean) => {
+    await execute(client, 'join-in-bulk', [isShared]);
+    return executeTemplate(client, 'find-changes', fragments);
+  };
+  // What processes of the server share may be more than a container gives it.
+  const isCompared = rows >= MANY_ROWS && (await attempt(client, () => compare(true), isOutOfRoom));
+  if (isCompared) await execute(client, 'join-in-bulk', [false]);
+  else await compare(false);
+}
+
 async function replaceSlice(
   client: Client,
   dataset: Dataset,
@@ -165,11 +181,10 @@ async function replaceSlice(
   const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
 
   await execute(client, 'raise-work-mem');
-  const analyze = () => executeTemplate(client, 'analyze-staging', { staging, columns: 'account_id, time_period_start, _key' });
   const numberDuplicates = async (): Promise<number> => {
     const { rows } = await executeTemplate<{ found: boolean }>(client, 'has-duplicates', { staging });
     if (!rows[0]?.found) return 0;
-    await analyze();
+    await executeTemplate(client, 'analyze-staging', { staging, columns: 'account_id, time_period_start, _key' });
     const collated = measured.map((column) => `s.${quoteIdentifier(column.name)}${column.pg === 'text' ? ' COLLATE "C"' : ''}`);
     const order = [...collated, 's._extra'].join(', ');
     return (await executeTemplate(client, 'number-duplicates', { staging, order })).rowCount ?? 0;
@@ -186,16 +201,15 @@ async function replaceSlice(
       (await executeTemplate(client, 'insert-all-rows', fragments, [execution.sliceId])).rowCount ?? 0;
     // Few answers have duplicates, and looking for them takes a third of publishing, so the primary key is left to find them.
     const { rows: last } = await execute<{ found: boolean }>(client, 'had-duplicates', [execution.job]);
-    const inserted = last[0]?.found ? undefined : await unlessDoubled(client, insert);
+    const inserted = last[0]?.found ? undefined : await attempt(client, insert, isUniqueViolation);
     if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0 };
     const duplicates = await numberDuplicates();
     return { inserted: await insert(), updated: 0, unchanged: 0, deleted: 0, duplicates };
   }
 
   const duplicates = await numberDuplicates();
-  if (duplicates === 0) await analyze();
   // CREATE TABLE AS takes no parameters, so the values stand in the statement, as literals.
-  await executeTemplate(client, 'find-changes', {
+  await findChanges(client, facts.rows, {
     table,
     staging,
     accounts: `ARRAY[${spread.accounts.join(', ')}]::bigint[]`,
@@ -218,5 +232,6 @@ async function replaceSlice(
     await executeTemplate(client, 'update-rows', { table, staging, assignments }, [execution.sliceId, ...span]);
   }
   if (inserts > 0) await executeTemplate(client, 'insert-rows', { table, staging, columns, staged_columns }, [execution.sliceId]);
+  await execute(client, 'join-as-usual');
   return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted: deletes, duplicates };
 }

@@ -57,6 +57,15 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
 
 /** Whether a statement failed because a row with the same unique key is there. */
 export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === '23505';
+}
+
+/** Whether a statement failed for want of memory, disk or another resource; memory that processes share counts as any of them. */
+export function isOutOfRoom(error: unknown): boolean {
+  return ['53000', '53100', '53200'].includes(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
   const { code } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { code?: unknown };
-  return code === '23505';
+  return String(code);
 }

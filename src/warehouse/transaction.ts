@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Client, Pool } from './pool.ts';
 import { watchSession } from './session-watch.ts';
-import { asStoreError, isUniqueViolation } from './store-errors.ts';
+import { asStoreError } from './store-errors.ts';
 
 /** A transaction without a signal is given up after this: a server that does not answer must not hold a worker for ever. */
 const LONGEST_MS = MINUTE;
@@ -73,19 +73,19 @@ export async function inTransaction<T>(
   }
 }
 
-/**
- * What `work` returns; undefined, with all it wrote undone, when a row's unique key is there already. Throws whatever else it
- * throws.
- */
-export async function unlessDoubled<T>(client: Client, work: () => Promise<T>): Promise<T | undefined> {
+/** What `work` returns; undefined, with all it did undone, when it throws what `isExpected`. Throws whatever else it throws. */
+export async function attempt<T>(client: Client, work: () => Promise<T>, isExpected: (error: unknown) => boolean): Promise<T | undefined> {
   await client.query('SAVEPOINT searchmill_attempt');
+  let result: T;
   try {
-    return await work();
+    result = await work();
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
+    if (!isExpected(error)) throw error;
     await client.query('ROLLBACK TO SAVEPOINT searchmill_attempt');
     return undefined;
   }
+  await client.query('RELEASE SAVEPOINT searchmill_attempt');
+  return result;
 }
 
 /** Begins, and returns the number of the server's process. */
