@@ -24,6 +24,7 @@ const VERBS: Readonly<Record<string, OpenVerb>> = {
 
 /** The verb that is called, where it is the first word; else all, for the help and for the nearest name. */
 function openVerbs(args: readonly string[], ...given: Parameters<OpenVerb>): Promise<Command[]> {
+  if (args[0] === '--version' || args[0] === '-V') return Promise.resolve([]);
   const called = Object.hasOwn(VERBS, args[0] ?? '') ? VERBS[args[0] ?? ''] : undefined;
   return Promise.all((called ? [called] : Object.values(VERBS)).map((open) => open(...given)));
 }

@@ -7,7 +7,7 @@ import { countWeeks, joinAlike } from './alike-weeks.ts';
 import { findNotes, isStale, type Note } from './notes.ts';
 import type { Colour, Paint } from './paint.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
-import { type Cell, count, formatTable } from './table.ts';
+import { type Cell, count, formatNumber, formatTable } from './table.ts';
 import { findTroubles, type Status, type Trouble } from './troubles.ts';
 import { wrapText } from './wrap.ts';
 
@@ -67,6 +67,13 @@ function describeVerdict({ coverage, live, instances }: Status, troubles: readon
 }
 
 function describeJobs(jobs: readonly KnownJob[], coverage: readonly AlikeWeeks[], now: Date): string {
+  // Most jobs share a schedule.
+  const ticks = new Map<string, Date | undefined>();
+  const nextTickOf = (job: KnownJob): Date | undefined => {
+    const key = `${job.timezone} ${job.cron}`;
+    if (!ticks.has(key)) ticks.set(key, nextTick({ schedule: job }, now));
+    return ticks.get(key);
+  };
   const rows = jobs.map((job): Cell[] => {
     const own = coverage.filter((alike) => alike.job === job.name);
     const expected = own.filter((alike) => alike.isExpected);
@@ -82,7 +89,7 @@ function describeJobs(jobs: readonly KnownJob[], coverage: readonly AlikeWeeks[]
       others.join(', ') || null,
       published?.last ?? null,
       ago(published?.publishedAt, now),
-      until(nextTick({ schedule: job }, now), now),
+      until(nextTickOf(job), now),
     ];
   });
   return formatTable(['job', 'weeks', 'other', 'newest week', 'published', 'next run'], rows);
@@ -124,8 +131,8 @@ function describeStep(execution: LiveExecution, now: Date): string {
     case 'in_progress':
       return `the service works on it, for ${since}`;
     case 'loading': {
-      const total = execution.totalRowCount === null ? '' : ` of ${Number(execution.totalRowCount).toLocaleString('en-US')}`;
-      return `${execution.rowsReceived.toLocaleString('en-US')}${total} rows read in ${since}`;
+      const total = execution.totalRowCount === null ? '' : ` of ${formatNumber(Number(execution.totalRowCount))}`;
+      return `${formatNumber(execution.rowsReceived)}${total} rows read in ${since}`;
     }
     case 'staged':
       return 'is being published';

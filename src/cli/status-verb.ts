@@ -36,10 +36,9 @@ Examples:
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: 4 });
       try {
-        await requireMigrated(pool);
-        const all = await readJobs(pool);
-        if (job !== undefined) requireKnownJob(all, job);
-        const [coverage, weeks, live, loads, connections, instances, drift, quarantine] = await Promise.all([
+        // Asked for at once: half of the time would go by waiting for answers.
+        const asked = Promise.all([
+          readJobs(pool),
           options.json ? [] : readAlikeWeeks(pool, job),
           options.json || job !== undefined ? readCoverage(pool, job) : [],
           readLiveExecutions(pool, job),
@@ -49,6 +48,10 @@ Examples:
           readDrift(pool, job),
           listQuarantine(pool, job),
         ]);
+        asked.catch(() => undefined);
+        await requireMigrated(pool);
+        const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine] = await asked;
+        if (job !== undefined) requireKnownJob(all, job);
         const jobs = all.filter(({ name }) => job === undefined || name === job);
         const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
         if (options.json) {

@@ -19,10 +19,17 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
 
 function formatCell(cell: Cell): string {
   if (cell === null) return '-';
-  return typeof cell === 'number' ? cell.toLocaleString('en-US', { maximumFractionDigits: 2 }) : cell;
+  return typeof cell === 'number' ? formatNumber(cell) : cell;
+}
+
+/** With separators and at most two decimals. Not by Intl, whose tables take longer to load than a status takes to print. */
+export function formatNumber(value: number): string {
+  const [whole = '', decimals] = String(Math.round(value * 100) / 100).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
 }
 
 /** `3 weeks`, `1 week`. */
 export function count(amount: number, noun: string): string {
-  return `${amount.toLocaleString('en-US')} ${noun}${amount === 1 ? '' : 's'}`;
+  return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }

@@ -36,6 +36,11 @@ const CHECKS: Readonly<Record<string, string>> = {
   'has another number of published rows than its publication counts': `
     SELECT e.id FROM slices s JOIN executions e ON e.id = s.published_execution_id JOIN publications p ON p.execution_id = e.id
      WHERE s.published_rows <> p.rows_inserted + p.rows_updated + p.rows_unchanged OR s.published_rows <> e.rows_staged`,
+  'is published and says why it ended': `SELECT id FROM executions WHERE state = 'published' AND end_reason IS NOT NULL`,
+  'is not as coverage says, or not the latest of its slice': `
+    SELECT e.id FROM coverage c JOIN executions e ON e.id = c.execution_id
+     WHERE (e.slice_id, e.state, e.due_at, e.rows_received) IS DISTINCT FROM (c.slice_id, c.execution_state, c.due_at, c.rows_received)
+        OR EXISTS (SELECT FROM executions n WHERE n.slice_id = e.slice_id AND n.id > e.id)`,
 };
 
 type Staged = { id: number; rows_staged: number; hasTable: boolean };

@@ -171,8 +171,8 @@ const ANY_SLICES = `
          CASE WHEN j % 7 > 0 THEN date '2026-01-04' + 7 * (j % 12) END, 1, CASE WHEN j % 5 = 0 THEN now() END
     FROM generate_series(1, 40) j;
   INSERT INTO searchmill.slices (job, dataset, account_id, window_start, window_end)
-  SELECT job, 'keyword_rankings', 1, first, first + 7 * weeks - 1
-    FROM (SELECT 'any-' || ceil(random() * 40) AS job, date '2026-01-04' + 7 * floor(random() * 12)::integer + (random() < 0.1)::integer AS first,
+  SELECT 'any-' || j, 'keyword_rankings', 1, first, first + 7 * CASE WHEN j % 2 = 0 THEN 1 ELSE weeks END - 1
+    FROM (SELECT ceil(random() * 40)::integer AS j, date '2026-01-04' + 7 * floor(random() * 12)::integer + (random() < 0.1)::integer AS first,
                  CASE WHEN random() < 0.7 THEN 1 ELSE 1 + floor(random() * 5)::integer END AS weeks FROM generate_series(1, 500)) s
       ON CONFLICT DO NOTHING;
   INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share,
@@ -180,8 +180,11 @@ const ANY_SLICES = `
   SELECT s.id, 'main', 'catch_up', 3, 'd', '{}', 1000, 0, 0.5, '1 hour', 10,
          (ARRAY['published', 'published', 'failed', 'abandoned', 'discarded'])[ceil(random() * 5)], now(), NULL, 'ended ' || random()
     FROM searchmill.slices s, generate_series(1, 3) WHERE s.job LIKE 'any-%' AND random() < 0.5;
+  UPDATE searchmill.executions SET end_reason = NULL WHERE state = 'published' AND end_reason LIKE 'ended %';
   UPDATE searchmill.slices s SET published_execution_id = e.id, published_at = now() - random() * interval '9 days', published_rows = e.id
-    FROM searchmill.executions e WHERE e.slice_id = s.id AND e.state = 'published' AND s.job LIKE 'any-%';
+    FROM (SELECT slice_id, max(id) AS id FROM searchmill.executions WHERE state = 'published' GROUP BY slice_id) e
+   WHERE e.slice_id = s.id AND s.job LIKE 'any-%';
+  UPDATE searchmill.executions e SET state_since = s.published_at FROM searchmill.slices s WHERE s.published_execution_id = e.id AND s.job LIKE 'any-%';
   INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share,
                                      max_wait, max_submits, state, remote_execution_id, waiting_for, last_error, errors_in_row)
   SELECT s.id, 'main', 'catch_up', 3, 'd', '{}', 1000, 0, 0.5, '1 hour', 10,

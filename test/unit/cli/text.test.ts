@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ago, formatDuration, until } from '../../../src/cli/relative-time.ts';
-import { count, formatTable } from '../../../src/cli/table.ts';
+import { count, formatNumber, formatTable } from '../../../src/cli/table.ts';
 import { wrapText } from '../../../src/cli/wrap.ts';
 
 describe('a table', () => {
@@ -34,6 +34,17 @@ describe('a table', () => {
 describe('a count', () => {
   it('knows one from many', () => {
     expect([count(0, 'row'), count(1, 'row'), count(12_345, 'row')]).toEqual(['0 rows', '1 row', '12,345 rows']);
+  });
+
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1_000, '1,000'],
+    [1_234_567.891, '1,234,567.89'],
+    [-12_345, '-12,345'],
+    [Number.MAX_SAFE_INTEGER, '9,007,199,254,740,991'],
+  ])('%d is written as %s', (value, text) => {
+    expect(formatNumber(value)).toBe(text);
   });
 });
 
