@@ -133,5 +133,6 @@ async function leaveServer(files: ClusterFiles, leave: () => void, options: { is
   // Not by the process id of the start: the server may have died since, and that id may be another program's.
   const running = findPostmaster(files);
   if (running) await stopPostmaster(running, options);
-  if (!options.isKept) rmSync(files.directory, { recursive: true, force: true });
+  // Its guard may be about to put a lock there.
+  if (!options.isKept) rmSync(files.directory, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -37,7 +37,9 @@ beforeEach(() => {
 afterEach(async () => {
   for (const client of clients) client.kill('SIGKILL');
   await Promise.all(started.map((server) => server.stop()));
-  for (const folder of [directory, ...started.map((server) => server.directory)]) rmSync(folder, { recursive: true, force: true });
+  // A guard may be about to put a lock there.
+  for (const folder of [directory, ...started.map((server) => server.directory)])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
