@@ -31,9 +31,9 @@ const PLAN_EVERY_MS = 5 * MINUTE;
 const REPORT_EVERY_MS = 15 * SECOND;
 /** Longest a stop waits for the queue once nothing is under way. */
 const CLOSING_MS = 2 * SECOND;
-/** Schedulers are counted this often, so that an emptied Redis has them back, and written again at every tenth time. */
+/** Schedulers are written again this often, and as soon as a count, which costs less, finds that some are missing. */
+const UPSERT_EVERY_MS = 10 * MINUTE;
 const COUNT_SCHEDULERS_EVERY_MS = MINUTE;
-const UPSERT_EVERY_TIMES = 10;
 /** Where nobody says otherwise, the work of a dead process is taken over within this. */
 const DEFAULT_TAKE_OVER_MS = 30 * SECOND;
 /**
@@ -151,19 +151,16 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
   const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring), onTrouble('reconciling failed, will be repeated'));
   const reporting = new Round(REPORT_EVERY_MS, () => reportInstance(pool, report), onTrouble('no sign of life could be given'));
-  let times = 0;
-  const upserting = new Round(
-    COUNT_SCHEDULERS_EVERY_MS,
-    async () => {
-      if (!ticks) return;
-      const isDue = times % UPSERT_EVERY_TIMES === 0;
-      if (isDue || (await ticks.getJobSchedulersCount()) !== config.jobs.length) await upsertSchedulers(ticks, config.jobs);
-      times += 1;
-    },
-    onTrouble('schedules could not be written, will be repeated'),
-  );
+  // Two rounds meet the same trouble.
+  const onUnwritten = quietly(onTrouble('schedules could not be written, will be repeated'));
+  const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, config.jobs);
+  const restore = async (): Promise<void> => {
+    if ((await ticks?.getJobSchedulersCount()) !== config.jobs.length) await upsert();
+  };
+  const upserting = new Round(UPSERT_EVERY_MS, upsert, onUnwritten);
+  const restoring = new Round(COUNT_SCHEDULERS_EVERY_MS, restore, onUnwritten);
   // Reported first, so that other schedulers know of its jobs before it plans any.
-  const rounds = [reporting, ...(isScheduling ? [planning, upserting] : []), reconciling];
+  const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), reconciling];
 
   for (const worker of workers) {
     worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));
