@@ -1,16 +1,18 @@
-// Searchmill itself, as it is built and shipped: node dist/main.js.
+// Searchmill itself, as it is built and shipped, with Node's options of `npm start`.
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Secret } from '../../src/core/secret.ts';
 import type { Bench } from './bench.ts';
 import { type Child, runChild, startChild } from './children.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const NODE_OPTIONS = readNodeOptions();
 
 export type Installation = Readonly<{ databaseUrl: Secret; redisUrl?: string | undefined; jobsPath: string }>;
 
 /** Starts `searchmill <parameters>`. */
 export function startSearchmill(bench: Bench, installation: Installation, parameters: readonly string[]): Promise<Child> {
-  return startChild(bench, process.execPath, [MAIN, ...parameters], { env: environmentOf(installation) });
+  return startChild(bench, process.execPath, [...NODE_OPTIONS, MAIN, ...parameters], { env: environmentOf(installation) });
 }
 
 /** Runs `searchmill <parameters>` to its end. Throws when it fails. */
@@ -19,7 +21,12 @@ export function runSearchmill(
   installation: Installation,
   parameters: readonly string[],
 ): Promise<Readonly<{ output: string; seconds: number }>> {
-  return runChild(bench, process.execPath, [MAIN, ...parameters], { env: environmentOf(installation) });
+  return runChild(bench, process.execPath, [...NODE_OPTIONS, MAIN, ...parameters], { env: environmentOf(installation) });
+}
+
+function readNodeOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 function environmentOf({ databaseUrl, redisUrl, jobsPath }: Installation): NodeJS.ProcessEnv {
