@@ -19,7 +19,7 @@ const FAST_STOP_MS = 10 * SECOND;
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '200',
+  max_connections: '400',
   shared_buffers: '128MB',
   max_wal_size: '2GB',
   wal_buffers: '64MB',
