@@ -13,7 +13,7 @@ import { inTransaction } from './transaction.ts';
  * A slot is taken again only after a minute and a margin: half of it is the time in which a process may use a grant, the
  * other half is for the network to carry the call. Together the allowed rate is used to 98 %.
  */
-const SLOT_GAP_MS = MINUTE + 2 * GRANT_VALID_MS;
+export const SLOT_GAP_MS: number = MINUTE + 2 * GRANT_VALID_MS;
 const FIRST_PAUSE_MS = 5 * SECOND;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
 const FIRST_PROBE_MS = MINUTE;
