@@ -74,21 +74,32 @@ export async function planAndWait(
     jobs.map((job) => job.name).filter((name) => busy.has(name)),
   );
   try {
-    return await waitForLoads(pool, executions, {
+    const slices = await waitForLoads(pool, executions, {
       clock: systemClock,
       signal: terminal.stopping,
       onLook: (slices) => progress.update(slices),
-      isInVain: (unsettled) => isRefused(pool, jobs, unsettled),
+      // All that is left waits for credentials that the service refuses: a person at a prompt should hear of it now.
+      isInVain: async (unsettled) => {
+        const refused = await readRefused(pool, jobs);
+        return unsettled.every(({ job }) => refused.has(job));
+      },
     });
+    const refused = await readRefused(pool, jobs);
+    return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: slice.detail ?? refused.get(slice.job) ?? null }));
   } finally {
     progress.finish();
   }
 }
 
-/** True when all that is left waits for credentials that the service refuses: a person at a prompt should hear of it now. */
-async function isRefused(pool: Pool, jobs: readonly Job[], unsettled: readonly WatchedSlice[]): Promise<boolean> {
-  const refused = new Set((await readConnections(pool)).filter(({ unauthorizedSince }) => unauthorizedSince).map(({ name }) => name));
-  return unsettled.every((slice) => refused.has(jobs.find((job) => job.name === slice.job)?.connection ?? ''));
+/** What is wrong with the credentials that the service refuses, by job: the load itself may not have been told yet. */
+async function readRefused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMap<string, string>> {
+  const connections = await readConnections(pool);
+  const refused = new Set(connections.filter(({ unauthorizedSince }) => unauthorizedSince).map(({ name }) => name));
+  return new Map(
+    jobs
+      .filter(({ connection }) => refused.has(connection))
+      .map(({ name, connection }) => [name, `the service has refused the credential of connection ${connection} (401)`]),
+  );
 }
 
 /** The newest week that is complete now, by the job's calendar. */
