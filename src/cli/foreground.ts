@@ -73,18 +73,19 @@ export async function planAndWait(
     terminal,
     jobs.map((job) => job.name).filter((name) => busy.has(name)),
   );
+  let refused: ReadonlyMap<string, string> = new Map();
   try {
     const slices = await waitForLoads(pool, executions, {
       clock: systemClock,
       signal: terminal.stopping,
       onLook: (slices) => progress.update(slices),
-      // All that is left waits for credentials that the service refuses: a person at a prompt should hear of it now.
+      // All that is left waits for credentials that the service refuses: a person at a prompt should hear of it now. A submit
+      // that is under way does not wait.
       isInVain: async (unsettled) => {
-        const refused = await readRefused(pool, jobs);
-        return unsettled.every(({ job }) => refused.has(job));
+        refused = await readRefused(pool, jobs);
+        return unsettled.every(({ job, state }) => refused.has(job) && state !== 'submitting');
       },
     });
-    const refused = await readRefused(pool, jobs);
     return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: slice.detail ?? refused.get(slice.job) ?? null }));
   } finally {
     progress.finish();
