@@ -54,7 +54,8 @@ export async function startFakeService(respond: Respond, tls?: { key: string; ce
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     allClosed: async () => {
-      await Promise.all([...sockets].map((socket) => once(socket, 'close')));
+      // Not events.once, which rejects when the client hangs up by a reset: closed is closed.
+      await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     },
     close: async () => {
       server.closeAllConnections();
