@@ -19,7 +19,7 @@ const PAGE_SIZE = 1000;
 /** Slow peers get fewer rows: their rate hardly depends on how many there are. */
 const SIZES = {
   quick: { rows: 200_000, upsertRows: 30_000, pgloaderRows: 5_000, rounds: 3 },
-  full: { rows: 1_000_000, upsertRows: 200_000, pgloaderRows: 50_000, rounds: 3 },
+  full: { rows: 1_000_000, upsertRows: 200_000, pgloaderRows: 20_000, rounds: 3 },
 };
 const WEEKS = [0, 1, 2, 3].map((week) => addDays(FIRST_WEEK, 7 * week));
 const TOPICS: readonly Topic[] = WEEKS.map((week) => ({ accountId: ACCOUNT, week: windowOfWeeks(week, 1) }));
