@@ -22,7 +22,8 @@ import { describeMachine, formatMachine } from './support/machine.ts';
 import { Scope } from './support/scope.ts';
 import { openServers } from './support/servers.ts';
 
-const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, growth, planning, idle, soak];
+// Growth leaves gigabytes behind that the disk is still busy with, so the quick planning goes before it.
+const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, planning, growth, idle, soak];
 const INTERRUPTED_EXIT = 130;
 
 const stopping = new AbortController();

@@ -15,6 +15,8 @@ import type { Status } from './troubles.ts';
 
 /** Published loads of which --json tells what they took. */
 const MOST_LOADS = 50;
+/** One for the coverage, one for all the rest: each more costs more to be made than it saves. */
+const MOST_CONNECTIONS = 2;
 
 export function statusVerb(terminal: Terminal): Command {
   return new Command('status')
@@ -34,7 +36,7 @@ Examples:
     )
     .action(async (job: string | undefined, options: { json?: boolean }, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
-      const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: 4 });
+      const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: MOST_CONNECTIONS });
       try {
         // Asked for at once: half of the time would go by waiting for answers.
         const asked = Promise.all([
