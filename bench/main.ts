@@ -19,12 +19,15 @@ import type { Bench } from './support/bench.ts';
 import type { Figure } from './support/figure.ts';
 import { startGuard } from './support/guard.ts';
 import { describeMachine, formatMachine } from './support/machine.ts';
+import { openStealClock } from './support/resources.ts';
 import { Scope } from './support/scope.ts';
 import { openServers } from './support/servers.ts';
 
 // Growth leaves gigabytes behind that the disk is still busy with, so the quick planning goes before it.
 const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, planning, growth, idle, soak];
 const INTERRUPTED_EXIT = 130;
+/** Share of the CPU. */
+const WORTH_TELLING = 0.01;
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -88,10 +91,11 @@ async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<
     if (bench.signal.aborted) refuse();
     else bench.signal.addEventListener('abort', refuse, { once: true });
   });
+  const stolen = openStealClock();
   try {
     // On Ctrl-C what it waits for is closed under it, so that nothing has to be waited for.
     const findings = await Promise.race([figure.measure({ ...bench, scope, say }), stopped]);
-    return { name, title, findings };
+    return { name, title, findings: { ...findings, notes: [...findings.notes, ...describeSteal(stolen?.() ?? 0)] } };
   } catch (error) {
     if (bench.signal.aborted) throw new CancelledError();
     say(`failed: ${describeError(error)}`);
@@ -99,6 +103,11 @@ async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<
   } finally {
     await scope.close().catch((error: unknown) => say(`could not clean up: ${describeError(error)}`));
   }
+}
+
+/** On a shared host the ratios depend on it: what keeps both cores busy suffers more than what uses one. */
+function describeSteal(share: number): string[] {
+  return share < WORTH_TELLING ? [] : [`the host gave ${Math.round(100 * share)} % of this machine's CPU to others meanwhile`];
 }
 
 function report(run: Run): void {

@@ -11,7 +11,7 @@ import { median, medianRatio } from '../support/statistics.ts';
 const WORKERS = [1, 2, 4];
 /** One job each. */
 const ACCOUNTS = [12345, 12346, 12347, 12348];
-const SIZES = { quick: { rows: 10_000, weeks: 2, rounds: 1 }, full: { rows: 50_000, weeks: 5, rounds: 2 } };
+const SIZES = { quick: { rows: 10_000, weeks: 2, rounds: 1 }, full: { rows: 30_000, weeks: 5, rounds: 2 } };
 
 export const manyWorkers: Figure = {
   name: 'many-workers',

@@ -50,6 +50,28 @@ export function countDescriptors(pid: number): number {
   }
 }
 
+/** Ticks of all cores together since the machine was started. */
+export type CpuTicks = Readonly<{ all: number; stolen: number }>;
+
+/** A function that tells what share of this machine's CPU its host has given to others since; undefined where nobody counts it. */
+export function openStealClock(): (() => number) | undefined {
+  const start = cpuTicksOf(read('/proc/stat') ?? '');
+  if (!start) return undefined;
+  return () => {
+    const now = cpuTicksOf(read('/proc/stat') ?? '') ?? start;
+    return (now.stolen - start.stolen) / Math.max(1, now.all - start.all);
+  };
+}
+
+/** What /proc/stat says; undefined when it is none. */
+export function cpuTicksOf(stat: string): CpuTicks | undefined {
+  const line = /^cpu +(.*)$/m.exec(stat)?.[1];
+  if (line === undefined) return undefined;
+  // proc(5): user, nice, system, idle, iowait, irq, softirq, steal; what guests took is in the first two already.
+  const ticks = line.split(' ').slice(0, 8).map(Number);
+  return { all: ticks.reduce((sum, some) => sum + some, 0), stolen: ticks[7] ?? 0 };
+}
+
 function readStat(pid: number): Stat | undefined {
   const match = /^\d+ \((.*)\) (.*)$/s.exec(read(`/proc/${pid}/stat`) ?? '');
   if (!match) return undefined;

@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { canMeasure, cpuSeconds, cpuSecondsOfServer, readMemory, readParent } from '../../../bench/support/resources.ts';
+import {
+  canMeasure,
+  cpuSeconds,
+  cpuSecondsOfServer,
+  cpuTicksOf,
+  openStealClock,
+  readMemory,
+  readParent,
+} from '../../../bench/support/resources.ts';
 
 const GONE = 2 ** 22 + 1;
 
@@ -43,5 +51,18 @@ describe.runIf(canMeasure())('what /proc says of a process', () => {
     expect(readParent(GONE)).toBeUndefined();
     expect(readMemory(GONE)).toBeUndefined();
     expect(cpuSeconds(GONE)).toBe(0);
+  });
+});
+
+describe('what /proc/stat says of the machine', () => {
+  it('counts the ticks of all cores together, those of guests once, and those the host gave to others', () => {
+    expect(cpuTicksOf('cpu  100 2 30 400 5 6 7 50 90 1\ncpu0 50 1 15 200 2 3 3 25 45 0\nintr 12\n')).toEqual({ all: 600, stolen: 50 });
+    expect(cpuTicksOf('')).toBeUndefined();
+  });
+
+  it.runIf(canMeasure())('is a share', () => {
+    const stolen = openStealClock()?.();
+    expect(stolen).toBeGreaterThanOrEqual(0);
+    expect(stolen).toBeLessThanOrEqual(1);
   });
 });
