@@ -18,8 +18,7 @@ has_clients() {
   done
   return 1
 }
-while kill -0 "$2" 2>/dev/null; do
-  sleep 1
+while sleep 1; kill -0 "$2" 2>/dev/null; do
   if has_clients "$1" || ! ln -s "$$" "$1/lock" 2>/dev/null; then continue; fi
   if ! has_clients "$1"; then
     if [ "$3" = keep ]; then kill -INT "$2"; else kill -QUIT "$2"; fi
