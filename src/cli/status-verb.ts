@@ -49,7 +49,7 @@ Examples:
       try {
         // Asked for at once: half of the time would go by waiting for answers.
         const asked = Promise.all([
-          readJobs(pool).then(warmUpSchedules),
+          options.json ? readJobs(pool) : readJobs(pool).then(warmUpSchedules),
           options.json ? [] : readAlikeWeeks(pool, job),
           options.json || job !== undefined ? readCoverage(pool, job) : [],
           readLiveExecutions(pool, job),
