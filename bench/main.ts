@@ -113,6 +113,7 @@ function describeSteal(share: number): string[] {
 function report(run: Run): void {
   console.log(`\nSearchmill, ${run.mode} benchmark of ${run.startedAt.slice(0, 10)}, ${Math.round(run.seconds / 6) / 10} minutes`);
   console.log(`on ${formatMachine(run.machine)}`);
+  if (run.mode === 'quick') console.log('Small sizes, to see that all is well: the goals are meant for the full benchmark.');
   console.log(formatTable(run.measured));
   console.log(`\nwritten to ${keepRun(run)}`);
 }

@@ -19,8 +19,9 @@ import { pause, until } from '../support/waiting.ts';
  * together leave the machine idle part of the time: else it is what binds.
  */
 const SIZES = {
-  quick: { limits: { submit: 20, read: 300 }, readsWanted: 2, warmUpMs: 10 * SECOND, rounds: 1 },
+  quick: { workers: [1, 2], limits: { submit: 20, read: 300 }, readsWanted: 2, warmUpMs: 3 * SECOND, rounds: 1 },
   full: {
+    workers: [1, 2, 4],
     limits: { submit: HARD_LIMITS.submit, read: RECOMMENDED_LIMITS.read / 2 },
     readsWanted: 2,
     warmUpMs: 20 * SECOND,
@@ -34,27 +35,28 @@ const WEEKS = 60;
 const ACCOUNTS = [12345, 12346, 12347, 12348];
 
 type Limits = Readonly<Record<CallKind, number>>;
-type Case = Readonly<{ queue: 'Redis' | 'Postgres'; workers: number }>;
-const CASES: readonly Case[] = (['Redis', 'Postgres'] as const).flatMap((queue) => [1, 2, 4].map((workers) => ({ queue, workers })));
 
 export const callRate: Figure = {
   name: 'call-rate',
   title: 'Use of the allowed rate while there is work, and the most calls in any 60 seconds',
   isLight: true,
   async measure(bench) {
-    const { limits, readsWanted, warmUpMs, rounds } = SIZES[bench.mode];
+    const { workers: processes, limits, readsWanted, warmUpMs, rounds } = SIZES[bench.mode];
     // Calls that once came in a burst come so whenever their slots are free again, so whole rounds of them are measured: any
     // other time would have a burst more or less.
     const measuredMs = rounds * SLOT_GAP_MS;
     const rowsPerQuery = Math.ceil((limits.read / limits.submit) * readsWanted);
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: 1 });
     const redisUrl = await openRedis(bench);
-    const cases = CASES.filter(({ queue }) => queue === 'Postgres' || redisUrl !== undefined);
-    const running: { jobs: Jobs; queue: Case['queue']; workers: number }[] = [];
-    for (const { queue, workers } of cases) {
-      const jobs = await startWorkers(bench, service, limits, workers, queue === 'Redis' ? redisUrl : undefined);
-      running.push({ jobs, queue, workers });
-    }
+    const queues = redisUrl === undefined ? ([undefined] as const) : [redisUrl, undefined];
+    const running = await Promise.all(
+      queues.flatMap((queueUrl) =>
+        processes.map(async (workers) => {
+          const jobs = await startWorkers(bench, service, limits, workers, queueUrl);
+          return { jobs, queue: queueUrl === undefined ? 'Postgres' : 'Redis', workers };
+        }),
+      ),
+    );
     await until(async () => {
       const { reads } = await service.readRecord();
       return running.every(({ jobs }) => reads[jobs.credential]) || undefined;

@@ -8,20 +8,22 @@ import { type LoadReport, measureLoads } from '../support/loads.ts';
 import { openRedis } from '../support/redis.ts';
 import { median, medianRatio } from '../support/statistics.ts';
 
-const WORKERS = [1, 2, 4];
 /** One job each. */
 const ACCOUNTS = [12345, 12346, 12347, 12348];
-const SIZES = { quick: { rows: 10_000, weeks: 2, rounds: 1 }, full: { rows: 30_000, weeks: 5, rounds: 2 } };
+const SIZES = {
+  quick: { workers: [1, 2], rows: 10_000, weeks: 2, rounds: 1 },
+  full: { workers: [1, 2, 4], rows: 30_000, weeks: 5, rounds: 2 },
+};
 
 export const manyWorkers: Figure = {
   name: 'many-workers',
   title: 'Throughput with many slices and several worker processes on this one machine',
   isLight: false,
   async measure(bench) {
-    const { rows, weeks, rounds } = SIZES[bench.mode];
+    const { workers: processes, rows, weeks, rounds } = SIZES[bench.mode];
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
     const redisUrl = await openRedis(bench);
-    const loads = new Map<number, LoadReport[]>(WORKERS.map((workers) => [workers, []]));
+    const loads = new Map<number, LoadReport[]>(processes.map((workers) => [workers, []]));
     for (let round = 1; round <= rounds; round += 1) {
       for (const [workers, reports] of loads) {
         bench.say(`round ${round} of ${rounds}, ${workers} ${workers === 1 ? 'worker' : 'workers'}`);

@@ -8,7 +8,7 @@ import { FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { type LoadReport, measureLoads } from '../support/loads.ts';
 import { median, medianRatio } from '../support/statistics.ts';
 
-const SIZES = { quick: { rows: 50_000, rounds: 1 }, full: { rows: 300_000, rounds: 3 } };
+const SIZES = { quick: { rows: 30_000, rounds: 1 }, full: { rows: 300_000, rounds: 3 } };
 
 /** Row versions that Postgres has written, over all partitions. */
 type Written = Readonly<{ inserted: number; updated: number; deleted: number }>;
