@@ -49,14 +49,14 @@ export const callRate: Figure = {
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: 1 });
     const redisUrl = await openRedis(bench);
     const queues = redisUrl === undefined ? ([undefined] as const) : [redisUrl, undefined];
-    const running = await Promise.all(
-      queues.flatMap((queueUrl) =>
-        processes.map(async (workers) => {
-          const jobs = await startWorkers(bench, service, limits, workers, queueUrl);
-          return { jobs, queue: queueUrl === undefined ? 'Postgres' : 'Redis', workers };
-        }),
-      ),
-    );
+    const running: { jobs: Jobs; queue: string; workers: number }[] = [];
+    // One after another: slots that pass while processes start slowly would all come round together every minute.
+    for (const queueUrl of queues) {
+      for (const workers of processes) {
+        const jobs = await startWorkers(bench, service, limits, workers, queueUrl);
+        running.push({ jobs, queue: queueUrl === undefined ? 'Postgres' : 'Redis', workers });
+      }
+    }
     await until(async () => {
       const { reads } = await service.readRecord();
       return running.every(({ jobs }) => reads[jobs.credential]) || undefined;

@@ -1,9 +1,9 @@
 // Memory of a worker: the same whatever the number of rows, and bounded by bytes where rows are large.
 import { startPageService } from '../service/page-service.ts';
-import type { Bench } from '../support/bench.ts';
+import type { Bench, Mode } from '../support/bench.ts';
 import { createDatabase } from '../support/database.ts';
 import { atMost, type Figure, type Result } from '../support/figure.ts';
-import { FIRST_WEEK, writeJobs } from '../support/jobs.ts';
+import { FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { measureLoads } from '../support/loads.ts';
 import { canMeasure } from '../support/resources.ts';
 
@@ -12,26 +12,29 @@ const MOST_MEGABYTES = 256;
 const SIZES = { quick: [10_000, 50_000], full: [10_000, 10_000_000] };
 /** From here on a load counts as done when it is staged: publishing is the database's work, and takes as long again. */
 const STAGED_FROM = 10_000_000;
-const ANSWER_CHARACTERS = 200_000;
-/** Pages of 1 MB and of 20 MB. */
-const ANSWERS = {
-  quick: [{ rows: 200, pageSize: 5 }],
+/** Pages of 1 MB and of 20 MB, and of 10 MB in as many loads as a process works on at once. */
+const ANSWERS: Readonly<Record<Mode, readonly Answers[]>> = {
+  quick: [{ rows: 200, characters: 200_000, pageSize: 5, weeks: 1 }],
   full: [
-    { rows: 2_000, pageSize: 5 },
-    { rows: 2_000, pageSize: 100 },
+    { rows: 2_000, characters: 200_000, pageSize: 5, weeks: 1 },
+    { rows: 2_000, characters: 200_000, pageSize: 100, weeks: 1 },
+    { rows: 4_000, characters: 10_000, pageSize: 1000, weeks: 16 },
   ],
 };
 
+/** `rows` for each week. */
+type Answers = Readonly<{ rows: number; characters: number; pageSize: number; weeks: number }>;
+
 export const memory: Figure = {
   name: 'memory',
-  title: 'Most resident memory of a worker while it loads one slice',
+  title: 'Most resident memory of a worker while it loads',
   isLight: false,
   async measure(bench) {
     if (!canMeasure()) throw new Error('resident sizes are read from /proc, which only Linux has');
     const results: Result[] = [];
     for (const rows of SIZES[bench.mode]) {
       bench.say(`${rows.toLocaleString('en-US')} rows`);
-      const peak = await measurePeak(bench, { rows: 'rankings', dataset: 'keyword_rankings', count: rows, pageSize: 1000 });
+      const peak = await measurePeak(bench, { dataset: 'keyword_rankings', rows, pageSize: 1000, weeks: 1 });
       results.push(judge(`${rows.toLocaleString('en-US')} rows of keyword_rankings`, peak));
     }
     const [fewest, most] = [results[0], results.at(-1)];
@@ -46,10 +49,11 @@ export const memory: Figure = {
         ...atMost(ratio, 1.25, ' x'),
       });
     }
-    for (const { rows, pageSize } of ANSWERS[bench.mode]) {
-      const name = `${rows.toLocaleString('en-US')} rows of ai_search_response, ${(ANSWER_CHARACTERS / 1000).toFixed(0)} KB texts, ${pageSize} a page`;
+    for (const answers of ANSWERS[bench.mode]) {
+      const { rows, characters, pageSize, weeks } = answers;
+      const name = `${weeks === 1 ? '' : `${weeks} slices at once, each `}${rows.toLocaleString('en-US')} rows of ai_search_response, ${characters / 1000} KB texts, ${pageSize} a page`;
       bench.say(name);
-      results.push(judge(name, await measurePeak(bench, { rows: 'answers', dataset: 'ai_search_response', count: rows, pageSize })));
+      results.push(judge(name, await measurePeak(bench, { dataset: 'ai_search_response', ...answers })));
     }
     return {
       results,
@@ -69,14 +73,19 @@ export const memory: Figure = {
   },
 };
 
-type Load = Readonly<{ rows: 'rankings' | 'answers'; dataset: string; count: number; pageSize: number }>;
+type Load = Omit<Answers, 'characters'> & Readonly<{ dataset: 'keyword_rankings' | 'ai_search_response'; characters?: number }>;
 
-async function measurePeak(bench: Bench, { rows, dataset, count, pageSize }: Load): Promise<number> {
-  const service = await startPageService(bench, { rows, rowsPerQuery: count, pageSize, answerCharacters: ANSWER_CHARACTERS });
+async function measurePeak(bench: Bench, { dataset, rows, characters = 0, pageSize, weeks }: Load): Promise<number> {
+  const service = await startPageService(bench, {
+    rows: dataset === 'keyword_rankings' ? 'rankings' : 'answers',
+    rowsPerQuery: rows,
+    pageSize,
+    answerCharacters: characters,
+  });
   const database = await createDatabase(bench);
   const jobs = writeJobs(bench, { baseUrl: service.baseUrl, dataset, pageSize });
-  const end = count >= STAGED_FROM ? 'staged' : 'published';
-  const { peakBytes } = await measureLoads(bench, { database, service, jobs, weeks: [FIRST_WEEK], end });
+  const end = rows >= STAGED_FROM ? 'staged' : 'published';
+  const { peakBytes } = await measureLoads(bench, { database, service, jobs, weeks: weeksFrom(FIRST_WEEK, weeks), end });
   await database.drop();
   await service.stop();
   return peakBytes / MEGABYTE;

@@ -15,6 +15,9 @@ import { requireDatabase, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 import { isSettled, waitForLoads } from './watch.ts';
 
+/** States that a refused credential does not stop: a submit that was sent is waited for, and publishing asks nobody. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['submitting', 'staged']);
+
 export type Choose = (
   job: Job,
 ) => Readonly<{ expectedThrough: IsoDate | undefined; choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[] }>;
@@ -79,14 +82,13 @@ export async function planAndWait(
       clock: systemClock,
       signal: terminal.stopping,
       onLook: (slices) => progress.update(slices),
-      // All that is left waits for credentials that the service refuses: a person at a prompt should hear of it now. A submit
-      // that is under way does not wait.
+      // All that is left waits for credentials that the service refuses: a person at a prompt should hear of it soon.
       isInVain: async (unsettled) => {
         refused = await readRefused(pool, jobs);
-        return unsettled.every(({ job, state }) => refused.has(job) && state !== 'submitting');
+        return unsettled.every(({ job, state }) => refused.has(job) && !UNDER_WAY.has(state));
       },
     });
-    return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: slice.detail ?? refused.get(slice.job) ?? null }));
+    return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: refused.get(slice.job) ?? slice.detail }));
   } finally {
     progress.finish();
   }

@@ -4,6 +4,8 @@ import { type WatchedSlice, watchSlices } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
 const LOOK_EVERY_MS = 300;
+/** Looks in a row, 3 s: what is just being tried again, such as a probe of a refused credential, gets its answer meanwhile. */
+const LOOKS_IN_VAIN = 10;
 const SETTLED: ReadonlySet<string> = new Set(['published', 'failed', 'discarded', 'held']);
 
 /** True when nothing more happens to the slice by itself. */
@@ -15,7 +17,7 @@ export type WaitOptions = Readonly<{
   clock: Clock;
   signal: AbortSignal;
   onLook: (slices: readonly WatchedSlice[]) => void;
-  /** Whether waiting for these is in vain. */
+  /** Whether waiting for these is in vain; it ends the waiting when it stays so for a while. */
   isInVain?: (unsettled: readonly WatchedSlice[]) => Promise<boolean>;
 }>;
 
@@ -28,11 +30,13 @@ export async function waitForLoads(
   executions: readonly number[],
   { clock, signal, onLook, isInVain = async () => false }: WaitOptions,
 ): Promise<readonly WatchedSlice[]> {
-  for (;;) {
+  for (let looksInVain = 0; ; ) {
     const slices = await watchSlices(pool, executions);
     onLook(slices);
     const unsettled = slices.filter((slice) => !isSettled(slice));
-    if (unsettled.length === 0 || (await isInVain(unsettled))) return slices;
+    if (unsettled.length === 0) return slices;
+    looksInVain = (await isInVain(unsettled)) ? looksInVain + 1 : 0;
+    if (looksInVain === LOOKS_IN_VAIN) return slices;
     await clock.sleep(LOOK_EVERY_MS, signal);
   }
 }

@@ -14,6 +14,7 @@ import { createDecoder, type Decoder, isSameSchema } from '../warehouse/decode.t
 import { createRowsDecoder, type DecodeRows } from '../warehouse/decode-bytes.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, type DecodedPage } from '../warehouse/staging.ts';
+import type { PageShare } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
 import { readAhead } from './read-ahead.ts';
 import { Turns } from './turns.ts';
@@ -30,7 +31,7 @@ const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
  * Loads pages until the last is committed (returns true) or the turn is over (false). `firstPage` is set when a poll has
- * just brought it. `lost` cuts everything, `calling` only what has not been read yet.
+ * just brought it, and is in `room` already, which holds each page until it is committed. `lost` cuts everything, `calling` only what has not been read yet.
  * Throws what the client throws (CancelledError when `calling` aborts), LostLeaseError, StoreError.
  */
 export async function loadPages(
@@ -39,6 +40,7 @@ export async function loadPages(
   execution: Execution,
   remoteId: string,
   firstPage: Page | undefined,
+  room: PageShare,
   { lost, calling }: { lost: AbortSignal; calling: AbortSignal },
 ): Promise<boolean> {
   const dataset = datasetNamed(execution.dataset);
@@ -47,7 +49,7 @@ export async function loadPages(
   // When the turn is over, or the process should stop, only the reading ends: what has been read is still committed.
   let isOutranked = false;
   const isTurnOver = (): boolean => isOutranked || performance.now() - started > TURN_MS;
-  const batches = readAhead(decodePages(client, execution, remoteId, firstPage, { calling, isTurnOver }), {
+  const batches = readAhead(decodePages(client, execution, remoteId, firstPage, room, { calling, isTurnOver }), {
     // Of a page whose rows are all in quarantine nothing is copied, but it is there.
     sizeOf: (page) => Math.max(page.bytes, page.copyData.length),
     mostWaiting: MOST_WAITING_BYTES,
@@ -58,6 +60,7 @@ export async function loadPages(
     ({ isOutranked } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost));
     for (const { page, received, rejected, bytes, copyData } of pages) {
       pageMemory.giveBack(copyData);
+      room.giveBack(bytes);
       log.debug({ page, rows: received, rejected: rejected.length }, 'page committed');
       pipeline.observer.onPage?.(execution, { rows: received, rejected: rejected.length, bytes });
     }
@@ -72,6 +75,7 @@ async function* decodePages(
   execution: Execution,
   remoteId: string,
   firstPage: Page | undefined,
+  room: PageShare,
   { calling, isTurnOver }: { calling: AbortSignal; isTurnOver: () => boolean },
 ): AsyncGenerator<DecodedPage, void, undefined> {
   const dataset = datasetNamed(execution.dataset);
@@ -81,6 +85,7 @@ async function* decodePages(
     cursor: execution.nextCursor,
     rowsBefore: execution.rowsReceived,
     pageSize: execution.pageSize,
+    room,
     call: { priority: pagePriority(execution), signal: calling, context: contextOf(execution) },
     firstPage,
     isEnough: isTurnOver,

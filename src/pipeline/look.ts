@@ -7,6 +7,7 @@ import { claimExecution, contextOf, type Execution, postpone, readExecution, rel
 import { resolveFailure } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';
+import { PageRoom } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
 import { pollOnce } from './poll.ts';
 import { auditAndPublish } from './publish.ts';
@@ -14,6 +15,8 @@ import { abandonUnknownSubmit } from './submit.ts';
 
 /** How long an execution waits for a process that is configured with its connection. */
 const UNKNOWN_CONNECTION_MS = 60_000;
+/** Pages of all loads of this process, from the call to the commit: some seventy of usual size, and no more when they are large. */
+const pageRoom = new PageRoom(32 * 1024 * 1024);
 
 /** Looks at an execution if it is due. Throws only when the ledger cannot be written. */
 export async function lookAt(pipeline: Pipeline, executionId: number): Promise<void> {
@@ -74,9 +77,15 @@ async function pollAndLoad(
   { lost, expired }: { lost: AbortSignal; expired: AbortSignal },
 ): Promise<void> {
   const calling = AbortSignal.any([lost, expired, pipeline.stopping]);
-  const first = execution.state === 'in_progress' ? await pollOnce(pipeline, client, execution, remoteId, calling) : undefined;
-  if (execution.state === 'in_progress' && !first) return;
-  const isComplete = await loadPages(pipeline, client, execution, remoteId, first, { lost, calling });
+  const room = pageRoom.openShare(execution.dataset);
+  let isComplete: boolean;
+  try {
+    const first = execution.state === 'in_progress' ? await pollOnce(pipeline, client, execution, remoteId, room, calling) : undefined;
+    if (execution.state === 'in_progress' && !first) return;
+    isComplete = await loadPages(pipeline, client, execution, remoteId, first, room, { lost, calling });
+  } finally {
+    room.close();
+  }
   const now = await readExecution(pipeline.pool, execution);
   if (isComplete) return auditAndPublish(pipeline, now, lost);
   const look = await releaseLease(pipeline.pool, execution);

@@ -12,8 +12,7 @@ export class Turns {
   /** Resolves when it is the caller's turn; what it then does at once, nobody else interrupts. */
   take(rank: Rank): Promise<void> {
     return new Promise((go) => {
-      const place = this.#waiting.findIndex((other) => isBefore(rank, other.rank));
-      this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, { rank, go });
+      insertByRank(this.#waiting, { rank, go });
       this.#callNext();
     });
   }
@@ -28,6 +27,12 @@ export class Turns {
       this.#callNext();
     });
   }
+}
+
+/** Puts one into a list that is in order: behind those of the same rank. */
+export function insertByRank<T extends Readonly<{ rank: Rank }>>(waiting: T[], one: T): void {
+  const place = waiting.findIndex((other) => isBefore(one.rank, other.rank));
+  waiting.splice(place === -1 ? waiting.length : place, 0, one);
 }
 
 function isBefore(a: Rank, b: Rank): boolean {

@@ -14,6 +14,12 @@ const MAX_REMEMBERED_TOKENS = 20_000;
 
 export type PageSource = Pick<ServiceClient, 'poll' | 'paginate'>;
 
+/** Memory for pages. `reserve` throws CancelledError when `signal` aborts. */
+export type Room = Readonly<{
+  reserve: (priority: number, signal: AbortSignal | undefined) => Promise<void>;
+  fill: (bytes: number) => void;
+}>;
+
 export type PagesWanted = Readonly<{
   dataset: Pick<Dataset, 'name'>;
   executionId: string;
@@ -25,6 +31,8 @@ export type PagesWanted = Readonly<{
   rowsBefore: number;
   /** Rows per page, 1 to 1000; the first page has as many as the service likes. */
   pageSize: number;
+  /** Asked for room before each call, and told how large its page is; unbounded without it. */
+  room?: Room | undefined;
   /** How to call; its `onGranted` is not used. */
   call: ServiceCall;
   /** True when no further page is wanted. One that has its grant is still read: fetching it again would cost another. */
@@ -51,7 +59,7 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
   };
   const call = { ...wanted.call, signal: stop.signal, onGranted };
   const fetch = (cursor: string | null, followedBy: number): Promise<Fetched> =>
-    fetchPage(client, { ...wanted, call: { ...call, followedBy } }, cursor).then(
+    fetchIntoRoom(client, { ...wanted, call: { ...call, followedBy } }, cursor).then(
       (page) => ({ page }),
       (error: unknown) => ({ error }),
     );
@@ -86,6 +94,18 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
 /** Pages after `read` rows, at least 1; two where the service gives no total. */
 function countPages(total: bigint | null, read: number, pageSize: number): number {
   return total === null ? 2 : Math.max(1, Math.ceil((Number(total) - read) / pageSize));
+}
+
+/** The wait for room counts as one for the call: that would be held back otherwise. */
+async function fetchIntoRoom(client: PageSource, wanted: PagesWanted, cursor: string | null): Promise<Page> {
+  const { room, call } = wanted;
+  if (!room) return fetchPage(client, wanted, cursor);
+  const startedMs = performance.now();
+  await room.reserve(call.priority, call.signal);
+  const waitedMs = performance.now() - startedMs;
+  const page = await fetchPage(client, wanted, cursor);
+  room.fill(page.bytes);
+  return { ...page, waitMs: page.waitMs + waitedMs };
 }
 
 async function fetchPage(client: PageSource, { dataset, executionId, pageSize, call }: PagesWanted, cursor: string | null): Promise<Page> {

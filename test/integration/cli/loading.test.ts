@@ -154,15 +154,16 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const { code, out } = await cli(`run acme-brands --week ${addDays(EARLIER, -7)}`);
     expect(code).toBe(1);
     expect(out).toMatch(/acme-brands .* is still planned: .*refused the credential/);
-    // Nor for one that another load was told of.
+    // Nor for one that another load was told of, whatever went wrong before.
+    await mill.pool.query("UPDATE searchmill.executions SET last_error = 'the service answered 503' WHERE state = 'planned'");
     const again = await cli(`run acme-brands --week ${addDays(EARLIER, -14)}`);
     expect(again).toMatchObject({ code: 1, out: expect.stringMatching(/^acme-brands .* is still planned: .*refused the credential/m) });
     const status = await cli('status');
     expect(status.out).toMatch(/^1 problem needs you/);
     expect(status.out).toMatch(/! connection main: the service has refused the credential for \d+ s \(401\)/);
     mill.sandbox.restore();
-    // What the probe does after a while.
-    await mill.pool.query('UPDATE searchmill.budgets SET unauthorized_since = NULL, probe_at = NULL');
+    // A minute later: a probe is due, and its answer is waited for.
+    await mill.pool.query('UPDATE searchmill.budgets SET probe_at = now()');
     await mill.pool.query('UPDATE searchmill.executions SET due_at = now() WHERE ended_at IS NULL');
     expect(await cli('run acme-brands')).toMatchObject({ code: 0, out: expect.stringContaining('Published 2 windows') });
     expect(submits()).toBe(before + 2);
