@@ -2,6 +2,14 @@
 // bytes: they go from the wire to COPY without becoming objects.
 import { pageMemory } from './page-memory.ts';
 
+/** The rows of an answer that is too large for memory, in a file. Close it when they are not used any more. */
+export type SpooledRows = Readonly<{
+  length: number;
+  /** All of them, some at a time, in their order. Each time they are read again. Throws what reading a file throws. */
+  parts: () => AsyncGenerator<PageRows, void, undefined>;
+  close: () => void;
+}>;
+
 /** Added to the offset where a value ends: no answer is so large. */
 export const ESCAPED = 2 ** 31;
 
@@ -21,6 +29,18 @@ export type PageRows = Readonly<{
   /** By number, from 0, the rows that are anything else than strings, as JSON has them. */
   parsed: ReadonlyMap<number, unknown>;
 }>;
+
+/** Of an answer in a file so much is read at a time; more only where a single row is larger. */
+export const SPOOLED_PART_BYTES: number = 2 * 1024 * 1024;
+
+export function areSpooled(rows: PageRows | SpooledRows): rows is SpooledRows {
+  return 'parts' in rows;
+}
+
+/** Bytes of memory that rows take at once, of an answer with `bytes`: while they are read and decoded, and until they are copied. */
+export function memoryOf(rows: PageRows | SpooledRows, bytes: number): number {
+  return areSpooled(rows) ? 4 * SPOOLED_PART_BYTES : bytes;
+}
 
 /** Row `index`, from 0, as JSON has it. */
 export function rowAt({ bytes, width, offsets, parsed }: PageRows, index: number): unknown {

@@ -4,20 +4,20 @@
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 import { MINUTE } from '../core/clock.ts';
 import { pageMemory } from '../core/page-memory.ts';
-import { forgetRows } from '../core/page-rows.ts';
+import { areSpooled, forgetRows, memoryOf, type PageRows, type SpooledRows } from '../core/page-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { readPages } from '../service/pages.ts';
-import { createDecoder, type Decoder, isSameSchema } from '../warehouse/decode.ts';
+import { createDecoder, type Decoder, isSameSchema, type RejectedRow } from '../warehouse/decode.ts';
 import { createRowsDecoder, type DecodeRows } from '../warehouse/decode-bytes.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, type DecodedPage } from '../warehouse/staging.ts';
 import type { PageShare } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
 import { readAhead } from './read-ahead.ts';
-import { Turns } from './turns.ts';
+import { type Rank, Turns } from './turns.ts';
 
 /** After this a load gives its place to others, and goes on later where it stopped; to what is more urgent at once. */
 const TURN_MS = MINUTE;
@@ -51,16 +51,16 @@ export async function loadPages(
   const isTurnOver = (): boolean => isOutranked || performance.now() - started > TURN_MS;
   const batches = readAhead(decodePages(client, execution, remoteId, firstPage, room, { calling, isTurnOver }), {
     // Of a page whose rows are all in quarantine nothing is copied, but it is there.
-    sizeOf: (page) => Math.max(page.bytes, page.copyData.length),
+    sizeOf: (page) => Math.max(page.heldBytes, page.copyData.length),
     mostWaiting: MOST_WAITING_BYTES,
     gatherMs: GATHER_MS,
   });
   let isComplete = false;
   for await (const pages of batches) {
     ({ isOutranked } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost));
-    for (const { page, received, rejected, bytes, copyData } of pages) {
-      pageMemory.giveBack(copyData);
-      room.giveBack(bytes);
+    for (const { page, received, rejected, bytes, heldBytes, forget } of pages) {
+      forget();
+      room.giveBack(heldBytes);
       log.debug({ page, rows: received, rejected: rejected.length }, 'page committed');
       pipeline.observer.onPage?.(execution, { rows: received, rejected: rejected.length, bytes });
     }
@@ -77,7 +77,7 @@ async function* decodePages(
   firstPage: Page | undefined,
   room: PageShare,
   { calling, isTurnOver }: { calling: AbortSignal; isTurnOver: () => boolean },
-): AsyncGenerator<DecodedPage, void, undefined> {
+): AsyncGenerator<LoadedPage, void, undefined> {
   const dataset = datasetNamed(execution.dataset);
   const pages = readPages(client, {
     dataset,
@@ -100,15 +100,15 @@ async function* decodePages(
     reader = known ?? openReader(dataset, page.schema);
     number += 1;
     const received = page.rows.length;
-    const { copyData, staged, rejected } = reader.decodeRows(page.rows, number);
-    forgetRows(page.rows);
-    yield {
+    const heldBytes = memoryOf(page.rows, page.bytes);
+    const rows = areSpooled(page.rows)
+      ? decodeWhileCopied(page.rows, reader.decodeRows, number, rank)
+      : decodeNow(page.rows, reader.decodeRows, number);
+    yield Object.assign(rows, {
       page: number,
       nextCursor: page.nextPageId,
-      copyData,
       received,
-      staged,
-      rejected,
+      heldBytes,
       columnNames: reader.decoder.columnNames,
       drift: known ? [] : reader.decoder.drift,
       bytes: page.bytes,
@@ -118,8 +118,36 @@ async function* decodePages(
       waitMs: page.waitMs,
       networkMs: page.networkMs,
       decodeMs: performance.now() - started,
-    };
+    });
   }
+}
+
+/** A page of which `forget` gives back what it holds, and `heldBytes` of room. */
+type LoadedPage = DecodedPage & Readonly<{ heldBytes: number; forget: () => void }>;
+type LoadedRows = Pick<DecodedPage, 'copyData' | 'staged' | 'rejected'> & Readonly<{ forget: () => void }>;
+
+function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number): LoadedRows {
+  const decoded = decodeRows(rows, page);
+  forgetRows(rows);
+  return { ...decoded, forget: () => pageMemory.giveBack(decoded.copyData) };
+}
+
+/** Of rows that do not fit into memory, part after part; its time counts as copying. */
+function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: number, rank: Rank): LoadedRows {
+  const counts = { staged: 0, rejected: [] as RejectedRow[] };
+  async function* copyData(): AsyncGenerator<Buffer> {
+    let before = 0;
+    for await (const part of rows.parts()) {
+      await decodingTurns.take(rank);
+      const decoded = decodeRows(part, page, before);
+      before += part.length;
+      forgetRows(part);
+      counts.staged += decoded.staged;
+      counts.rejected.push(...decoded.rejected);
+      yield decoded.copyData;
+    }
+  }
+  return Object.assign(counts, { copyData, forget: () => rows.close() });
 }
 
 type PageReader = Readonly<{ decoder: Decoder; decodeRows: DecodeRows }>;

@@ -1,10 +1,15 @@
 // From the bytes of an answer to JSON: undoes the content encoding, within a cap, and parses.
 import { isUtf8 } from 'node:buffer';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type ZlibOptions } from 'node:zlib';
 import { pageMemory } from '../core/page-memory.ts';
+import { type Body, BodySink, FileTroubleError, SpooledBody } from './body-sink.ts';
 import type { JsonBody } from './execution-record.ts';
 import { splitRows } from './split-rows.ts';
+import { splitSpooled } from './split-spooled.ts';
+
+class TooLargeError extends Error {}
 
 /** What the client offers to the service; every one of these is undone here. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
@@ -15,30 +20,43 @@ export type BodyReading =
   | Readonly<{ kind: 'text'; text: string; problem: string }>
   | Readonly<{ kind: 'unreadable'; problem: string }>;
 
-type DecompressOptions = Readonly<{ maxOutputLength: number; chunkSize: number }>;
-type Decompress = (bytes: Buffer, options: DecompressOptions) => Promise<Buffer>;
-
-const decompressGzip = promisify<Buffer, DecompressOptions, Buffer>(gunzip);
-const decompressZlib = promisify<Buffer, DecompressOptions, Buffer>(inflate);
-const decompressBareDeflate = promisify<Buffer, DecompressOptions, Buffer>(inflateRaw);
-
-const DECOMPRESS: Readonly<Record<string, Decompress>> = {
-  gzip: decompressGzip,
-  'x-gzip': decompressGzip,
-  br: promisify<Buffer, DecompressOptions, Buffer>(brotliDecompress),
+const DECODERS: Readonly<Record<string, (firstBytes: Buffer, options: ZlibOptions) => Transform>> = {
+  gzip: (_, options) => createGunzip(options),
+  'x-gzip': (_, options) => createGunzip(options),
+  br: (_, options) => createBrotliDecompress(options),
   // The standard means zlib's format, some servers the bare one.
-  deflate: (bytes, options) => (hasZlibHeader(bytes) ? decompressZlib : decompressBareDeflate)(bytes, options),
+  deflate: (firstBytes, options) => (hasZlibHeader(firstBytes) ? createInflate : createInflateRaw)(options),
 };
 /** Output is collected in pieces of this size; a page is several hundred kilobytes. */
 const CHUNK_BYTES = 256 * 1024;
+/** What is read at a time of a compressed body in a file. */
+const PIECE_BYTES = 1024 * 1024;
 const UTF8_BOM = '\uFEFF';
 /** Smaller answers are hardly pages, and are parsed as they are. */
 const SMALL_BYTES = 1024;
 
 /** Reads a body that is at most `maxBytes` large once decompressed. Never throws. */
-export async function readBody(bytes: Buffer, contentEncoding: string | undefined, maxBytes: number): Promise<BodyReading> {
-  const plain = await decompress(bytes, contentEncoding, maxBytes);
-  if (typeof plain === 'string') return { kind: 'unreadable', problem: plain };
+export async function readBody(body: Body, contentEncoding: string | undefined, maxBytes: number): Promise<BodyReading> {
+  try {
+    const plain = await decompress(body, contentEncoding, maxBytes);
+    if (typeof plain === 'string') return { kind: 'unreadable', problem: plain };
+    return plain instanceof SpooledBody ? await readSpooled(plain) : readPlain(plain);
+  } catch (error) {
+    if (error instanceof FileTroubleError) return { kind: 'unreadable', problem: error.message };
+    throw error;
+  }
+}
+
+/** What is not made of rows as it should be is read as a whole, whatever memory that takes. */
+async function readSpooled(body: SpooledBody): Promise<BodyReading> {
+  const split = await splitSpooled(body);
+  if (split) return { kind: 'json', body: { ...split, bytes: body.length } };
+  const whole = await body.read(0, body.length);
+  body.close();
+  return readPlain(whole);
+}
+
+function readPlain(plain: Buffer): BodyReading {
   if (!isUtf8(plain)) return { kind: 'unreadable', problem: 'the body is not UTF-8 text' };
   const split = plain.length > SMALL_BYTES ? splitRows(plain) : undefined;
   if (split) return { kind: 'json', body: { ...split, bytes: plain.length } };
@@ -53,27 +71,41 @@ export async function readBody(bytes: Buffer, contentEncoding: string | undefine
 }
 
 /** The plain bytes, or why they cannot be had. */
-async function decompress(bytes: Buffer, contentEncoding: string | undefined, maxBytes: number): Promise<Buffer | string> {
+async function decompress(body: Body, contentEncoding: string | undefined, maxBytes: number): Promise<Body | string> {
   const encodings = (contentEncoding ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
-  let plain = bytes;
+  let plain = body;
   // Listed in the order they were applied (RFC 9110, 8.4).
   for (const encoding of encodings.reverse()) {
-    const decode = Object.hasOwn(DECOMPRESS, encoding) ? DECOMPRESS[encoding] : undefined;
-    if (!decode) return `the body is encoded in a way that was not offered (only ${ACCEPTED_ENCODINGS} are)`;
+    const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
+    if (!createDecoder) return `the body is encoded in a way that was not offered (only ${ACCEPTED_ENCODINGS} are)`;
     // A zero-length body is not a compressed one, whatever the header says.
     if (plain.length === 0) return plain;
+    const compressed = plain;
+    const isSpooled = compressed instanceof SpooledBody;
+    const decoder = createDecoder(isSpooled ? await compressed.read(0, 2) : compressed, { chunkSize: CHUNK_BYTES });
+    const sink = new BodySink();
+    decoder.on('data', (chunk: Buffer) => {
+      try {
+        if (sink.bytes + chunk.length > maxBytes) throw new TooLargeError();
+        sink.write(chunk);
+      } catch (error) {
+        decoder.destroy(error as Error);
+      }
+    });
     try {
-      const compressed = plain;
-      plain = await decode(compressed, { maxOutputLength: maxBytes, chunkSize: CHUNK_BYTES });
-      pageMemory.giveBack(compressed);
+      await Promise.all([pipeline(isSpooled ? compressed.pieces(PIECE_BYTES) : [compressed], decoder), finished(decoder)]);
     } catch (error) {
-      const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-      return isTooLarge ? describeTooLarge(maxBytes) : `the ${encoding} body is damaged or was cut off`;
+      sink.discard();
+      if (error instanceof FileTroubleError) throw error;
+      return error instanceof TooLargeError ? describeTooLarge(maxBytes) : `the ${encoding} body is damaged or was cut off`;
     }
+    plain = sink.finish();
+    if (isSpooled) compressed.close();
+    else pageMemory.giveBack(compressed);
   }
   return plain;
 }

@@ -1,5 +1,5 @@
 // What the client returns: the service's execution record, already checked for sense, as the pipeline reads it.
-import type { PageRows } from '../core/page-rows.ts';
+import type { PageRows, SpooledRows } from '../core/page-rows.ts';
 import type { WireColumn } from './wire.ts';
 
 /** Milliseconds from wish to grant, and from there to the whole answer. */
@@ -8,7 +8,7 @@ export type CallTiming = Readonly<{ waitedMs: number; durationMs: number }>;
 /** One page of a completed execution. */
 export type Page = Readonly<{
   /** Rows as they came; the decoder checks each. */
-  rows: PageRows;
+  rows: PageRows | SpooledRows;
   schema: readonly WireColumn[];
   /** Token of the next page, or null when this is the last. */
   nextPageId: string | null;

@@ -3,9 +3,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { CancelledError } from '../core/errors.ts';
-import { pageMemory } from '../core/page-memory.ts';
 import { watchAbort } from './abort-watch.ts';
 import { describeTooLarge } from './answer-body.ts';
+import { type Body, BodySink, type FileTroubleError } from './body-sink.ts';
 
 export type HttpPost = Readonly<{
   origin: string;
@@ -27,7 +27,7 @@ export type HttpPost = Readonly<{
   cancelGraceMs: number;
 }>;
 
-export type HttpAnswer = Readonly<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>;
+export type HttpAnswer = Readonly<{ status: number; headers: IncomingHttpHeaders; body: Body }>;
 
 /** Ends an exchange for a reason of our own; the message is for the reader. */
 export class ExchangeAbandonedError extends Error {}
@@ -61,10 +61,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #abandonedBecause: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  /** Where the body goes when its length is known: pieces that are kept until the end would be as much again. */
-  #body: Buffer | undefined;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  #body = new BodySink();
 
   constructor(post: HttpPost, resolve: (answer: HttpAnswer) => void, reject: (error: Error) => void) {
     this.#post = post;
@@ -90,35 +87,30 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#headers = headers;
     const length = Number(headers['content-length']);
     if (length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
-    else if (length > 0) this.#body = pageMemory.take(length);
+    // undici refuses a body that is not as long as was said.
+    else if (length > 0) this.#body = new BodySink(length);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const at = this.#bytes;
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
-    // undici refuses a body that is not as long as was said.
-    else if (this.#body) chunk.copy(this.#body, at);
-    else this.#chunks.push(chunk);
+    if (this.#body.bytes + chunk.length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+    else {
+      try {
+        this.#body.write(chunk);
+      } catch (error) {
+        this.#abandon(new ExchangeAbandonedError((error as FileTroubleError).message));
+      }
+    }
   }
 
   onResponseEnd(): void {
     this.#settle();
-    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#joinChunks() });
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body.finish() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#settle();
+    this.#body.discard();
     this.#reject(error);
-  }
-
-  /** The body, in page memory. */
-  #joinChunks(): Buffer {
-    if (this.#body) return this.#body.subarray(0, this.#bytes);
-    const body = pageMemory.take(this.#bytes);
-    let at = 0;
-    for (const chunk of this.#chunks) at += chunk.copy(body, at);
-    return body;
   }
 
   #cancel(): void {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CancelledError, ExecutionFailedError, ProtocolError } from '../core/errors.ts';
+import { memoryOf } from '../core/page-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { watchAbort } from './abort-watch.ts';
 import type { Page } from './answers.ts';
@@ -104,7 +105,7 @@ async function fetchIntoRoom(client: PageSource, wanted: PagesWanted, cursor: st
   await room.reserve(call.priority, call.signal);
   const waitedMs = performance.now() - startedMs;
   const page = await fetchPage(client, wanted, cursor);
-  room.fill(page.bytes);
+  room.fill(memoryOf(page.rows, page.bytes));
   return { ...page, waitMs: page.waitMs + waitedMs };
 }
 

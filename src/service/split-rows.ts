@@ -36,7 +36,13 @@ export function splitRows(bytes: Buffer): SplitAnswer | undefined {
   if (start === -1) return undefined;
   const scanned = scanRows(bytes, start);
   if (!scanned || scanned.rows.length === 0) return undefined;
-  const text = `${bytes.toString('utf8', 0, start)}"${PLACE}"${bytes.toString('utf8', scanned.end)}`;
+  const around = readAround(bytes.toString('utf8', 0, start), bytes.toString('utf8', scanned.end));
+  return around && { ...around, rows: scanned.rows };
+}
+
+/** Reads an answer without its rows: what stands before the first and behind the last. Undefined when they don't belong there. */
+export function readAround(before: string, behind: string): Omit<SplitAnswer, 'rows'> | undefined {
+  const text = `${before}"${PLACE}"${behind}`;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -46,11 +52,32 @@ export function splitRows(bytes: Buffer): SplitAnswer | undefined {
   // The key may have stood inside something else, or come twice, of which the last counts.
   if (typeof value !== 'object' || value === null || !('results' in value) || !Array.isArray(value.results)) return undefined;
   if (value.results[0] !== PLACE) return undefined;
-  return { value: { ...value, results: [] }, text, rows: scanned.rows };
+  return { value: { ...value, results: [] }, text };
+}
+
+/**
+ * How many whole rows begin at the start, if they are rows, and where the last of them ends. `next` is where the row behind
+ * them begins; or, when there is none, where the closing bracket is. Undefined when something else than rows is there.
+ */
+export function measureRows(bytes: Buffer): Readonly<{ rows: number; end: number; next: number; isLast: boolean }> | undefined {
+  let rows = 0;
+  let end = 0;
+  let at = 0;
+  for (;;) {
+    const start = skipSpace(bytes, at);
+    const stop = measureValue(bytes, start).end;
+    const behind = skipSpace(bytes, stop);
+    if (behind >= bytes.length) return { rows, end, next: at, isLast: false };
+    rows += 1;
+    end = stop;
+    if (bytes[behind] === CLOSE) return { rows, end, next: behind, isLast: true };
+    if (bytes[behind] !== COMMA) return undefined;
+    at = behind + 1;
+  }
 }
 
 /** Where the first row begins, after the bracket; -1 when there is no such place. */
-function findRows(bytes: Buffer): number {
+export function findRows(bytes: Buffer): number {
   const key = bytes.indexOf(RESULTS);
   if (key === -1) return -1;
   const colon = skipSpace(bytes, key + RESULTS.length);
@@ -60,7 +87,7 @@ function findRows(bytes: Buffer): number {
 }
 
 /** Reads rows up to the closing bracket, which is at `end`. Undefined when they are not JSON. */
-function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end: number }> | undefined {
+export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end: number }> | undefined {
   const parsed = new Map<number, unknown>();
   let offsets = new Uint32Array(0);
   let width = 0;

@@ -9,8 +9,8 @@ import type { Dataset, PgType } from '../datasets/dataset.ts';
 import { CopyRows, daysOf, LENGTH_BYTES, NULL_LENGTH } from './copy-rows.ts';
 import { type DecodedRows, type Decoder, REQUIRED_COLUMNS, type RejectedRow, stagingColumns } from './decode.ts';
 
-/** Decodes the rows of one page; `page` counts from 1. Never throws for what a row contains. */
-export type DecodeRows = (rows: PageRows, page: number) => DecodedRows;
+/** Decodes rows of one page, which counts from 1; `before` of its rows came before them. Never throws for what a row contains. */
+export type DecodeRows = (rows: PageRows, page: number, before?: number) => DecodedRows;
 
 const MINUS = 0x2d;
 const DOT = 0x2e;
@@ -61,7 +61,15 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
   let identity = Buffer.allocUnsafeSlow(4 * 1024);
 
   /** Adds a row of strings; false, with nothing added, when it needs a closer look. `into` has room for it. */
-  function addRow(rows: PageRows, source: DataView, index: number, page: number, into: CopyRows, isAllAscii: boolean): boolean {
+  function addRow(
+    rows: PageRows,
+    source: DataView,
+    index: number,
+    page: number,
+    position: number,
+    into: CopyRows,
+    isAllAscii: boolean,
+  ): boolean {
     const { bytes, offsets } = rows;
     const { bytes: out, view } = into;
     let to = into.end;
@@ -137,12 +145,12 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
     view.setInt32(to, 4);
     view.setInt32(to + 4, page);
     view.setInt32(to + 8, 4);
-    view.setInt32(to + 12, index + 1);
+    view.setInt32(to + 12, position);
     into.end = to + 16;
     return true;
   }
 
-  return (rows, page) => {
+  return (rows, page, before = 0) => {
     const rejected: RejectedRow[] = [];
     const isAllAscii = isAscii(rows.bytes);
     const source = new DataView(rows.bytes.buffer, rows.bytes.byteOffset, rows.bytes.byteLength);
@@ -150,8 +158,9 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
     // Rows of strings, all together, are never longer than this.
     const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);
     for (let index = 0; index < rows.length; index += 1) {
-      if (isPlainPage && !rows.parsed.has(index) && addRow(rows, source, index, page, into, isAllAscii)) continue;
-      const rejection = decoder.decodeRow(rowAt(rows, index), page, index + 1, into);
+      const position = before + index + 1;
+      if (isPlainPage && !rows.parsed.has(index) && addRow(rows, source, index, page, position, into, isAllAscii)) continue;
+      const rejection = decoder.decodeRow(rowAt(rows, index), page, position, into);
       // Raw is as it was sent: JSON.parse has rounded numbers beyond a double.
       if (rejection) rejected.push({ ...rejection, raw: rawAt(rows, index) ?? rejection.raw });
       const behind = rows.bytes.length - Math.min(rows.bytes.length, rows.offsets[2 * rows.width * index] ?? 0);

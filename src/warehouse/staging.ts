@@ -23,7 +23,8 @@ export type DecodedPage = Readonly<{
   /** Number of the page, from 1. */
   page: number;
   nextCursor: string | null;
-  copyData: Buffer;
+  /** Its rows as COPY takes them; or what makes them while they are copied, and counts them in `staged` and `rejected`. */
+  copyData: Buffer | (() => AsyncIterable<Buffer>);
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
@@ -67,13 +68,8 @@ export async function commitPages(
         await createStaging(client, dataset, lease.id);
       }
       // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
-      if (pages.some((page) => page.staged > 0))
-        await copyRows(
-          client,
-          dataset,
-          lease.id,
-          pages.map((page) => page.copyData),
-        );
+      if (pages.some(({ staged, copyData }) => staged > 0 || typeof copyData === 'function'))
+        await copyRows(client, dataset, lease.id, copyChunks(pages));
       const { rows, rowCount } = await execute<{ isOutranked: boolean }>(client, 'checkpoint', [
         lease.id,
         lease.leaseToken,
@@ -99,6 +95,14 @@ export async function commitPages(
     },
     { signal, isDurable: false },
   );
+}
+
+/** One chunk per page, or per part of a page: a chunk per row is slower by an order of magnitude. */
+async function* copyChunks(pages: readonly DecodedPage[]): AsyncGenerator<Buffer> {
+  for (const { copyData } of pages) {
+    if (typeof copyData === 'function') yield* copyData();
+    else yield copyData;
+  }
 }
 
 async function keepOddities(client: Client, lease: Lease, { page, rejected, columnNames, drift }: DecodedPage): Promise<void> {
@@ -142,7 +146,12 @@ export async function createStaging(client: Client, dataset: Dataset, executionI
 }
 
 /** Adds rows, as the decoder makes them, to an execution's staging table. Throws StoreError. */
-export async function copyRows(client: Client, dataset: Dataset, executionId: number, copyData: readonly Buffer[]): Promise<void> {
+export async function copyRows(
+  client: Client,
+  dataset: Dataset,
+  executionId: number,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<void> {
   const sql = template('copy-staging', {
     staging: stagingTable(executionId),
     columns: stagingColumns(dataset)
@@ -150,9 +159,14 @@ export async function copyRows(client: Client, dataset: Dataset, executionId: nu
       .join(', '),
   });
   try {
-    // One chunk per page: a chunk per row is slower by an order of magnitude.
-    await pipeline(Readable.from([COPY_HEADER, ...copyData, COPY_TRAILER]), client.query(copyFrom(sql)));
+    await pipeline(Readable.from(framed(chunks), { highWaterMark: 1 }), client.query(copyFrom(sql)));
   } catch (error) {
     throw asStoreError(error);
   }
+}
+
+async function* framed(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  yield COPY_HEADER;
+  yield* chunks;
+  yield COPY_TRAILER;
 }

@@ -1,10 +1,11 @@
 // Reading all pages over HTTP: in order, one request at a time, ending cleanly.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceUnavailableError } from '../../src/core/errors.ts';
-import { rowAt } from '../../src/core/page-rows.ts';
+import { areSpooled } from '../../src/core/page-rows.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type PagesWanted, readPages } from '../../src/service/pages.ts';
 import { type FakeService, type ReceivedRequest, sendJson, startFakeService } from '../support/fake-service.ts';
+import { rowAt } from '../support/page-rows.ts';
 import { createTestClient } from '../support/service-client.ts';
 
 const PAGES = 12;
@@ -116,5 +117,31 @@ describe('readPages over HTTP', () => {
     await service.allClosed();
     expect(inFlight).toBe(0);
     expect(askedPages()).toEqual([0, 1, 2]);
+  });
+
+  it.each([
+    ['with its length', true],
+    ['in pieces', false],
+  ])('leaves a page in a file that is too large for memory, sent %s', async (_what, isWhole) => {
+    const rows = range(0, 1_000).map((row) => [String(row), `${row} `.repeat(3_000)]);
+    const large = await startFakeService((response) => {
+      const text = Buffer.from(
+        JSON.stringify({ executionId: 'e1', executionState: 'COMPLETED', results: rows, schema: [], nextPageId: null }),
+      );
+      response.writeHead(200, { 'content-type': 'application/json', ...(isWhole ? { 'content-length': text.length } : {}) });
+      for (let at = 0; at < text.length; at += 100_000) response.write(text.subarray(at, at + 100_000));
+      response.end();
+    });
+    const itsClient = createTestClient(large.url);
+    const found: unknown[] = [];
+    for await (const page of readPages(itsClient, WANTED)) {
+      if (!areSpooled(page.rows)) throw new Error('the page is in memory');
+      expect(page.rows.length).toBe(rows.length);
+      for await (const part of page.rows.parts()) for (let row = 0; row < part.length; row += 1) found.push(rowAt(part, row));
+      page.rows.close();
+    }
+    expect(found).toEqual(rows);
+    await itsClient.close();
+    await large.close();
   });
 });

@@ -4,6 +4,7 @@ import { parsedRows } from '../../src/core/page-rows.ts';
 import type { Page, PollAnswer } from '../../src/service/answers.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { WireColumn } from '../../src/service/wire.ts';
+import { spoolRows } from './spool.ts';
 
 export type ScriptedService = ServiceClient & {
   /** Every call that reached the service, such as `submit`, `poll r1`, `page r1 2`. */
@@ -13,16 +14,24 @@ export type ScriptedService = ServiceClient & {
   afterCall: (call: string) => void | Promise<void>;
 };
 
-/** A service whose every query has the same pages. Polls answer IN_PROGRESS as often as `inProgress` says, for each query. */
-export function scriptService(schema: readonly WireColumn[], pages: readonly (readonly unknown[])[], inProgress = 1): ScriptedService {
+/**
+ * A service whose every query has the same pages, in files if `isSpooled`. Polls answer IN_PROGRESS as often as `inProgress`
+ * says, for each query.
+ */
+export function scriptService(
+  schema: readonly WireColumn[],
+  pages: readonly (readonly unknown[])[],
+  inProgress = 1,
+  isSpooled = false,
+): ScriptedService {
   const calls: string[] = [];
   const polls = new Map<string, number>();
   const total = pages.reduce((rows, page) => rows + page.length, 0);
-  const pageOf = (executionId: string, number: number): Page => {
+  const pageOf = async (executionId: string, number: number): Promise<Page> => {
     const rows = pages[number - 1];
     if (!rows) throw new ProtocolError(`the script has no page ${number}`);
     return {
-      rows: parsedRows(rows),
+      rows: (isSpooled ? await spoolRows(rows) : undefined) ?? parsedRows(rows),
       schema,
       nextPageId: number < pages.length ? `${executionId}/${number + 1}` : null,
       totalRowCount: BigInt(total),
@@ -32,10 +41,10 @@ export function scriptService(schema: readonly WireColumn[], pages: readonly (re
       networkMs: 0,
     };
   };
-  const answer = async <T>(call: string, make: () => T): Promise<T> => {
+  const answer = async <T>(call: string, make: () => T | Promise<T>): Promise<T> => {
     await service.beforeCall(call);
     calls.push(call);
-    const made = make();
+    const made = await make();
     await service.afterCall(call);
     return made;
   };
@@ -48,11 +57,11 @@ export function scriptService(schema: readonly WireColumn[], pages: readonly (re
       return answer('submit', () => ({ state: 'accepted' as const, executionId: `r${calls.length}`, requestId: null }));
     },
     poll: (_dataset, executionId) =>
-      answer(`poll ${executionId}`, (): PollAnswer => {
+      answer(`poll ${executionId}`, async (): Promise<PollAnswer> => {
         const polled = (polls.get(executionId) ?? 0) + 1;
         polls.set(executionId, polled);
         if (polled <= inProgress) return { state: 'in_progress', requestId: null };
-        return { state: 'completed', page: pageOf(executionId, 1) };
+        return { state: 'completed', page: await pageOf(executionId, 1) };
       }),
     paginate: (_dataset, executionId, nextPageId) =>
       answer(`page ${nextPageId}`, () => {

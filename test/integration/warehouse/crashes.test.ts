@@ -33,20 +33,23 @@ async function outcome(job: Job): Promise<unknown> {
             count(*) FILTER (WHERE e.ended_at IS NULL)::integer AS live,
             (SELECT count(*) FROM searchmill.publications p WHERE p.slice_id = min(s.id))::integer AS publications,
             (SELECT rows_inserted FROM searchmill.publications p WHERE p.slice_id = min(s.id)) AS inserted,
-            (SELECT count(*) FROM searchmill.quarantined_rows q WHERE q.execution_id = max(e.id))::integer AS quarantined,
+            (SELECT array_agg(q.page || '.' || q.position) FROM searchmill.quarantined_rows q WHERE q.execution_id = max(e.id)) AS quarantined,
             max(e.pages) AS pages, max(e.rows_received) AS received
        FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1`,
     [job.name],
   );
   return { rows: rows.map(({ query, title, _occurrence }) => `${query} ${title} ${_occurrence}`), ...ledgerSays[0] };
 }
-const GOOD = { rows: PUBLISHED, published: 1, live: 0, publications: 1, inserted: 5, quarantined: 1, pages: 4, received: 6 };
+const GOOD = { rows: PUBLISHED, published: 1, live: 0, publications: 1, inserted: 5, quarantined: ['2.2'], pages: 4, received: 6 };
 
 /** Lives of a process that loads a job and dies at event `dieAt`, and of the one that takes over. */
-async function loadDyingAt(dieAt: number | undefined): Promise<{ job: Job; service: ScriptedService; events: string[] }> {
+async function loadDyingAt(
+  dieAt: number | undefined,
+  isSpooled = false,
+): Promise<{ job: Job; service: ScriptedService; events: string[] }> {
   const { pool } = ledger;
   const job = newJob();
-  const service = scriptService(schemaOf(job.dataset), pagesOf(job));
+  const service = scriptService(schemaOf(job.dataset), pagesOf(job), 1, isSpooled);
   await planWindow(pool, job);
   const mortalPool = createPool(new Secret(ledger.url), { applicationName: 'mortal', max: 3 });
   const { events, isDead } = makeMortal(mortalPool, service, dieAt);
@@ -68,18 +71,21 @@ async function loadDyingAt(dieAt: number | undefined): Promise<{ job: Job; servi
 
 const count = (service: ScriptedService, call: string): number => service.calls.filter((each) => each.startsWith(call)).length;
 
-describe('a load', () => {
+describe.each([
+  ['a load', false],
+  ['a load of pages that are too large for memory', true],
+])('%s', (_what, isSpooled) => {
   it('asks for everything once when nobody dies', async () => {
-    const { job, service } = await loadDyingAt(undefined);
+    const { job, service } = await loadDyingAt(undefined, isSpooled);
     expect(await outcome(job)).toEqual(GOOD);
     expect(service.calls).toEqual(['submit', 'poll r1', 'poll r1', 'page r1/2', 'page r1/3', 'page r1/4']);
   });
 
   it('ends in the same table wherever its process dies, without a submit or a page too many', async () => {
-    const { events } = await loadDyingAt(undefined);
+    const { events } = await loadDyingAt(undefined, isSpooled);
     expect(events.length).toBeGreaterThan(40);
     for (let dieAt = 1; dieAt <= events.length; dieAt += 1) {
-      const life = await loadDyingAt(dieAt);
+      const life = await loadDyingAt(dieAt, isSpooled);
       const last = life.events.at(-1) ?? '';
       expect({ dieAt, last, ...((await outcome(life.job)) as object) }).toEqual({ dieAt, last, ...GOOD });
       // Only where the service's answer to the submit was not written down can it not be known that it was spent.

@@ -1,9 +1,13 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { areSpooled, rowAt } from '../../../src/core/page-rows.ts';
 import { readBody } from '../../../src/service/answer-body.ts';
+import { spool } from '../../support/spool.ts';
 
 const MAX_BYTES = 10_000;
 const JSON_BYTES = Buffer.from(JSON.stringify({ name: 'Zürich', big: 'x'.repeat(500) }));
+const LARGE_ROWS = Array.from({ length: 1_000 }, (_, row) => [String(row), `${row} ü\n`.repeat(2_000), null]);
+const LARGE_BYTES = 100_000_000;
 
 describe('readBody', () => {
   it.each([
@@ -56,5 +60,34 @@ describe('readBody', () => {
     const reading = await readBody(Buffer.from('<html>secret</html>'), undefined, MAX_BYTES);
     expect(reading).toEqual({ kind: 'text', text: '<html>secret</html>', problem: 'the body is not JSON, or was cut off' });
     expect(await readBody(Buffer.alloc(0), 'gzip', MAX_BYTES)).toMatchObject({ kind: 'text', problem: 'the body is empty' });
+  });
+
+  it.each([
+    ['as it comes', undefined, spool],
+    ['gzip', 'gzip', (bytes: Buffer) => gzipSync(bytes)],
+    ['gzip in a file', 'gzip', (bytes: Buffer) => spool(gzipSync(bytes))],
+    ['br', 'br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['deflate in gzip', 'deflate, gzip', (bytes: Buffer) => gzipSync(deflateRawSync(bytes))],
+  ])('leaves the rows of a large body in a file, %s', async (_name, encoding, compress) => {
+    const bytes = Buffer.from(JSON.stringify({ results: LARGE_ROWS, nextPageId: 'p2' }));
+    const reading = await readBody(compress(bytes), encoding, LARGE_BYTES);
+    if (reading.kind !== 'json' || !reading.body.rows || !areSpooled(reading.body.rows)) throw new Error('not in a file');
+    expect(reading.body).toMatchObject({ value: { results: [], nextPageId: 'p2' }, bytes: bytes.length });
+    const rows: unknown[] = [];
+    for await (const part of reading.body.rows.parts()) for (let row = 0; row < part.length; row += 1) rows.push(rowAt(part, row));
+    expect(rows).toEqual(LARGE_ROWS);
+  });
+
+  it.each([
+    ['something else than rows', JSON.stringify({ results: [], message: 'x'.repeat(10_000_000) })],
+    ['an error in words', 'x'.repeat(10_000_000)],
+  ])('reads a large body of %s as a whole', async (_what, text) => {
+    const reading = await readBody(gzipSync(Buffer.from(text)), 'gzip', LARGE_BYTES);
+    expect(reading).toMatchObject(text.startsWith('{') ? { kind: 'json', body: { value: JSON.parse(text) } } : { kind: 'text', text });
+  });
+
+  it('refuses a large body that would grow beyond the cap', async () => {
+    const reading = await readBody(gzipSync(Buffer.alloc(10_000_000, 'x')), 'gzip', 9_999_999);
+    expect(reading).toEqual({ kind: 'unreadable', problem: 'the body is larger than the allowed 9999999 bytes' });
   });
 });

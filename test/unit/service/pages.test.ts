@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError, ExecutionFailedError, ProtocolError, ServiceUnavailableError } from '../../../src/core/errors.ts';
-import { parsedRows, rowAt } from '../../../src/core/page-rows.ts';
+import { parsedRows } from '../../../src/core/page-rows.ts';
 import type { Page, PollAnswer } from '../../../src/service/answers.ts';
 import { type PageSource, type PagesWanted, readPages } from '../../../src/service/pages.ts';
+import { rowAt } from '../../support/page-rows.ts';
 
 const WANTED: PagesWanted = {
   dataset: { name: 'keyword_rankings' },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PageRows, rowAt } from '../../../src/core/page-rows.ts';
 import { splitRows } from '../../../src/service/split-rows.ts';
+import { recordText } from '../../support/record-text.ts';
 
 const rowsOf = (rows: PageRows): unknown[] => Array.from({ length: rows.length }, (_, index) => rowAt(rows, index));
 
@@ -19,32 +20,11 @@ function bothWays(given: string): { whole: unknown; split: unknown } {
   return { whole, split: split && { ...split.value, results: rowsOf(split.rows) } };
 }
 
-const plain = fc.string({ unit: 'grapheme', maxLength: 12 });
-const value = fc.oneof(
-  { weight: 20, arbitrary: plain },
-  { weight: 2, arbitrary: fc.constant(null) },
-  { weight: 1, arbitrary: fc.constantFrom('"', '\\', '\n', 'a\tb', '\u0000', '\ud800', '],["', '"]],"schema":[', '{', '\u2028', '🙂', '') },
-  { weight: 1, arbitrary: fc.oneof(fc.double(), fc.boolean(), fc.integer(), fc.constant([]), fc.constant({ results: [['x']] })) },
-);
-const row = fc.oneof(
-  { weight: 12, arbitrary: fc.array(value, { minLength: 3, maxLength: 3 }) },
-  { weight: 3, arbitrary: fc.array(value, { maxLength: 5 }) },
-  { weight: 1, arbitrary: fc.jsonValue() },
-);
-const record = fc
-  .record({
-    before: fc.dictionary(fc.constantFrom('executionId', 'message', 'schema', 'x"results":[', 'results'), fc.jsonValue()),
-    rows: fc.array(row, { maxLength: 8 }),
-    after: fc.dictionary(fc.constantFrom('schema', 'nextPageId', 'totalRowCount', 'results'), fc.jsonValue()),
-    space: fc.constantFrom<string | number | undefined>(undefined, undefined, 1, '\t'),
-  })
-  .map(({ before, rows, after, space }) => JSON.stringify({ ...before, results: rows, ...after }, undefined, space));
-
 describe('rows taken out of an answer', () => {
   it('are what JSON.parse makes of it, and so is the rest, whatever the answer holds', () => {
     let splits = 0;
     fc.assert(
-      fc.property(record, (text) => {
+      fc.property(recordText, (text) => {
         const { whole, split } = bothWays(text);
         if (split === undefined) return;
         splits += 1;
@@ -58,7 +38,7 @@ describe('rows taken out of an answer', () => {
   it('are never taken out of what JSON.parse refuses: cut, lengthened or changed at any byte', () => {
     const edit = fc.record({ at: fc.nat(400), cut: fc.nat(3), put: fc.constantFrom('', ',', '"', '\\', ']', '[', '\n', 'x', 'null', '{') });
     fc.assert(
-      fc.property(record, edit, (text, { at, cut, put }) => {
+      fc.property(recordText, edit, (text, { at, cut, put }) => {
         const spoilt = text.slice(0, at) + put + text.slice(at + cut);
         const { whole, split } = bothWays(spoilt);
         if (split !== undefined) expect(split).toEqual(whole);

@@ -1,0 +1,145 @@
+// Where the bytes of a body go as they come: into memory, or, when there are too many, into a temporary file. The file has no
+// name: it is gone when it is closed, also when the process is killed.
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, read, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { pageMemory } from '../core/page-memory.ts';
+
+/** Larger bodies go into a file. */
+const MOST_IN_MEMORY: number = 8 * 1024 * 1024;
+
+export type Body = Buffer | SpooledBody;
+
+const readAt = promisify(read);
+/** Closes the files of those whom nobody wants any more and nobody has closed. */
+const forgotten = new FinalizationRegistry<number>(closeSync);
+
+/** A temporary file could not be written or read. */
+export class FileTroubleError extends Error {}
+
+/** A body in a file. */
+export class SpooledBody {
+  readonly length: number;
+  readonly #file: number;
+  #isClosed: boolean = false;
+
+  constructor(file: number, length: number) {
+    this.#file = file;
+    this.length = length;
+    forgotten.register(this, file, this);
+  }
+
+  /** The bytes from `from` up to, not including, `to`, in page memory. Throws FileTroubleError. */
+  async read(from: number, to: number): Promise<Buffer> {
+    const bytes = pageMemory.take(Math.min(to, this.length) - from);
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesRead } = await readAt(this.#file, bytes, done, bytes.length - done, from + done);
+        if (bytesRead === 0) throw new Error('it ends early');
+        done += bytesRead;
+      }
+    } catch (cause) {
+      throw troubleOf('read', cause);
+    }
+    return bytes;
+  }
+
+  /** Pieces of it, one after another. */
+  async *pieces(size: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < this.length; at += size) yield await this.read(at, at + size);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    forgotten.unregister(this);
+    closeSync(this.#file);
+  }
+}
+
+/** Collects a body. Either finish it or discard it. */
+export class BodySink {
+  readonly #most: number;
+  /** Where it goes when its length is known and fits: pieces that are kept until the end would be as much again. */
+  readonly #whole: Buffer | undefined;
+  #chunks: Buffer[] = [];
+  #file: number | undefined;
+  /** There is no folder for temporary files, so all stays in memory. */
+  #isMemoryOnly: boolean = false;
+  #bytes = 0;
+
+  /** `expected`: its length in bytes, where it is known; no more than that may come. More than `most` bytes go into a file. */
+  constructor(expected?: number, most: number = MOST_IN_MEMORY) {
+    this.#most = most;
+    if (expected && expected <= most) this.#whole = pageMemory.take(expected);
+  }
+
+  /** Bytes that have come. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Throws FileTroubleError. */
+  write(chunk: Buffer): void {
+    const at = this.#bytes;
+    this.#bytes += chunk.length;
+    if (this.#whole) chunk.copy(this.#whole, at);
+    else if (this.#file === undefined) {
+      this.#chunks.push(chunk);
+      if (this.#bytes > this.#most && !this.#isMemoryOnly) this.#spool();
+    } else writeAll(this.#file, chunk);
+  }
+
+  /** The body; what is in memory is in page memory. */
+  finish(): Body {
+    if (this.#file !== undefined) {
+      const body = new SpooledBody(this.#file, this.#bytes);
+      this.#file = undefined;
+      return body;
+    }
+    if (this.#whole) return this.#whole.subarray(0, this.#bytes);
+    const body = pageMemory.take(this.#bytes);
+    let at = 0;
+    for (const chunk of this.#chunks) at += chunk.copy(body, at);
+    return body;
+  }
+
+  discard(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    this.#chunks = [];
+  }
+
+  #spool(): void {
+    try {
+      this.#file = openNameless();
+    } catch {
+      this.#isMemoryOnly = true;
+      return;
+    }
+    for (const chunk of this.#chunks) writeAll(this.#file, chunk);
+    this.#chunks = [];
+  }
+}
+
+function openNameless(): number {
+  const path = join(tmpdir(), `searchmill-answer-${randomUUID()}`);
+  const file = openSync(path, 'wx+', 0o600);
+  unlinkSync(path);
+  return file;
+}
+
+function writeAll(file: number, chunk: Buffer): void {
+  try {
+    for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done);
+  } catch (cause) {
+    throw troubleOf('written', cause);
+  }
+}
+
+function troubleOf(what: 'read' | 'written', cause: unknown): FileTroubleError {
+  const { code } = cause as NodeJS.ErrnoException;
+  return new FileTroubleError(`a large answer could not be ${what} in ${tmpdir()}, a folder for temporary files: ${code ?? cause}`);
+}

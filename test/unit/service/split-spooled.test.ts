@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rowAt } from '../../../src/core/page-rows.ts';
+import { splitRows } from '../../../src/service/split-rows.ts';
+import { splitSpooled } from '../../../src/service/split-spooled.ts';
+import { recordText } from '../../support/record-text.ts';
+import { spool } from '../../support/spool.ts';
+
+/** The answer put together again from its parts; undefined when it was not split. Also how many parts there were. */
+async function readInParts(bytes: Buffer, partBytes?: number): Promise<{ answer: unknown; parts: number } | undefined> {
+  const body = spool(bytes);
+  const split = await splitSpooled(body, partBytes);
+  const results: unknown[] = [];
+  let parts = 0;
+  for await (const rows of split?.rows.parts() ?? []) {
+    parts += 1;
+    for (let index = 0; index < rows.length; index += 1) results.push(rowAt(rows, index));
+  }
+  body.close();
+  if (split) expect(split.rows.length).toBe(results.length);
+  return split && { answer: { ...split.value, results }, parts };
+}
+
+describe('rows of an answer in a file', () => {
+  it('are those of the same answer in memory, wherever the parts end', async () => {
+    let inSeveral = 0;
+    await fc.assert(
+      fc.asyncProperty(recordText, fc.integer({ min: 1, max: 200 }), async (text, partBytes) => {
+        const bytes = Buffer.from(text);
+        const read = await readInParts(bytes, partBytes);
+        expect(read !== undefined).toBe(splitRows(bytes) !== undefined);
+        if (read) expect(read.answer).toEqual(JSON.parse(bytes.toString()));
+        if (read && read.parts > 1) inSeveral += 1;
+      }),
+      { numRuns: 500, seed: 21 },
+    );
+    expect(inSeveral).toBeGreaterThan(100);
+  });
+
+  it('are never taken out of what JSON.parse refuses: cut, lengthened or changed at any byte', async () => {
+    const edit = fc.record({ at: fc.nat(400), cut: fc.nat(3), put: fc.constantFrom('', ',', '"', '\\', ']', '[', '\n', 'x', 'null', '{') });
+    await fc.assert(
+      fc.asyncProperty(recordText, edit, fc.integer({ min: 1, max: 100 }), async (text, { at, cut, put }, partBytes) => {
+        const spoilt = Buffer.from(text.slice(0, at) + put + text.slice(at + cut));
+        const read = await readInParts(spoilt, partBytes);
+        if (read) expect(read.answer).toEqual(JSON.parse(spoilt.toString()));
+      }),
+      { numRuns: 1_500, seed: 22 },
+    );
+  });
+
+  it('may each be larger than a part', async () => {
+    const rows = [
+      ['a', 'ü'.repeat(3_000_000)],
+      ['b', ''],
+      ['c', 'x'.repeat(5_000_000)],
+    ];
+    const read = await readInParts(Buffer.from(JSON.stringify({ schema: [], results: rows, nextPageId: null })));
+    expect(read).toEqual({ answer: { schema: [], results: rows, nextPageId: null }, parts: 2 });
+  });
+
+  it.each([
+    ['are not UTF-8', Buffer.from('{"results":[["\xff"]]}', 'latin1')],
+    ['are followed by what is not UTF-8', Buffer.from('{"results":[["a"]],"message":"\xff"}', 'latin1')],
+    ['follow what is not UTF-8', Buffer.from('{"message":"\xff","results":[["a"]]}', 'latin1')],
+    ['are none', Buffer.from('{"results":[]}')],
+    ['are cut off', Buffer.from('{"results":[["a"],["b')],
+  ])('are left to others when they %s', async (_what, bytes) => {
+    expect(await readInParts(bytes)).toBeUndefined();
+  });
+});
