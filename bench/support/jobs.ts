@@ -61,6 +61,7 @@ export function planningPipeline({ pool }: Database): Pipeline {
   return {
     pool,
     findClient: () => undefined,
+    findRoom: () => undefined,
     ring: async () => undefined,
     owner: 'bench',
     leaseMs: 0,

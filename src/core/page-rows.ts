@@ -2,10 +2,10 @@
 // bytes: they go from the wire to COPY without becoming objects.
 import { pageMemory } from './page-memory.ts';
 
-/** The rows of an answer that is too large for memory, in a file. Close it when they are not used any more. */
+/** The rows of an answer that is too large for memory, in a file. Close it when they are not used any more; twice is once. */
 export type SpooledRows = Readonly<{
   length: number;
-  /** All of them, some at a time, in their order. Each time they are read again. Throws what reading a file throws. */
+  /** All of them, some at a time, in their order. Each time they are read again. Throws StoreError. */
   parts: () => AsyncGenerator<PageRows, void, undefined>;
   close: () => void;
 }>;
@@ -37,8 +37,13 @@ export function areSpooled(rows: PageRows | SpooledRows): rows is SpooledRows {
   return 'parts' in rows;
 }
 
-/** Bytes of memory that rows take at once, of an answer with `bytes`: while they are read and decoded, and until they are copied. */
-export function memoryOf(rows: PageRows | SpooledRows, bytes: number): number {
+/** Closes the file of rows that are in one. */
+export function closeRows(rows: PageRows | SpooledRows | undefined): void {
+  if (rows && areSpooled(rows)) rows.close();
+}
+
+/** Most memory that the rows of an answer of `bytes` bytes take, from when they come until they are copied. */
+export function memoryOf({ rows, bytes }: Readonly<{ rows: PageRows | SpooledRows; bytes: number }>): number {
   return areSpooled(rows) ? 4 * SPOOLED_PART_BYTES : bytes;
 }
 

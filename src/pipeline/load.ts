@@ -49,7 +49,10 @@ export async function loadPages(
   // When the turn is over, or the process should stop, only the reading ends: what has been read is still committed.
   let isOutranked = false;
   const isTurnOver = (): boolean => isOutranked || performance.now() - started > TURN_MS;
-  const batches = readAhead(decodePages(client, execution, remoteId, firstPage, room, { calling, isTurnOver }), {
+  // What is read ahead may wait for room that only a commit makes: when one fails, nobody may wait for what is read.
+  const failed = new AbortController();
+  const reading = AbortSignal.any([calling, failed.signal]);
+  const batches = readAhead(decodePages(client, execution, remoteId, firstPage, room, { calling: reading, isTurnOver }), {
     // Of a page whose rows are all in quarantine nothing is copied, but it is there.
     sizeOf: (page) => Math.max(page.heldBytes, page.copyData.length),
     mostWaiting: MOST_WAITING_BYTES,
@@ -57,7 +60,12 @@ export async function loadPages(
   });
   let isComplete = false;
   for await (const pages of batches) {
-    ({ isOutranked } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost));
+    try {
+      ({ isOutranked } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost));
+    } catch (error) {
+      failed.abort();
+      throw error;
+    }
     for (const { page, received, rejected, bytes, heldBytes, forget } of pages) {
       forget();
       room.giveBack(heldBytes);
@@ -100,7 +108,7 @@ async function* decodePages(
     reader = known ?? openReader(dataset, page.schema);
     number += 1;
     const received = page.rows.length;
-    const heldBytes = memoryOf(page.rows, page.bytes);
+    const heldBytes = memoryOf(page);
     const rows = areSpooled(page.rows)
       ? decodeWhileCopied(page.rows, reader.decodeRows, number, rank)
       : decodeNow(page.rows, reader.decodeRows, number);
@@ -143,7 +151,7 @@ function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: numb
       before += part.length;
       forgetRows(part);
       counts.staged += decoded.staged;
-      counts.rejected.push(...decoded.rejected);
+      for (const row of decoded.rejected) counts.rejected.push(row);
       yield decoded.copyData;
     }
   }

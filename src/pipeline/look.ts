@@ -7,7 +7,7 @@ import { claimExecution, contextOf, type Execution, postpone, readExecution, rel
 import { resolveFailure } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';
-import { PageRoom } from './page-room.ts';
+import type { PageRoom } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
 import { pollOnce } from './poll.ts';
 import { auditAndPublish } from './publish.ts';
@@ -15,8 +15,6 @@ import { abandonUnknownSubmit } from './submit.ts';
 
 /** How long an execution waits for a process that is configured with its connection. */
 const UNKNOWN_CONNECTION_MS = 60_000;
-/** Pages of all loads of this process, from the call to the commit: some seventy of usual size, and no more when they are large. */
-const pageRoom = new PageRoom(32 * 1024 * 1024);
 
 /** Looks at an execution if it is due. Throws only when the ledger cannot be written. */
 export async function lookAt(pipeline: Pipeline, executionId: number): Promise<void> {
@@ -54,7 +52,8 @@ async function takeStep(pipeline: Pipeline, execution: Execution, lost: AbortSig
 
 async function readRemote(pipeline: Pipeline, execution: Execution, lost: AbortSignal): Promise<void> {
   const client = pipeline.findClient(execution.connection);
-  if (!client || execution.remoteExecutionId === null) {
+  const room = pipeline.findRoom(execution.connection);
+  if (!client || !room || execution.remoteExecutionId === null) {
     await postpone(pipeline.pool, execution, {
       delayMs: UNKNOWN_CONNECTION_MS,
       waitingFor: `a process configured with connection ${execution.connection}`,
@@ -66,25 +65,25 @@ async function readRemote(pipeline: Pipeline, execution: Execution, lost: AbortS
     return giveUp(pipeline, execution, 'it was in progress for longer than max_wait');
   // A call may wait long for its turn: none leaves after the end of its id.
   const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));
-  await pollAndLoad(pipeline, client, execution, execution.remoteExecutionId, { lost, expired });
+  await pollAndLoad(pipeline, { client, room }, execution, execution.remoteExecutionId, { lost, expired });
 }
 
 async function pollAndLoad(
   pipeline: Pipeline,
-  client: ServiceClient,
+  { client, room }: { client: ServiceClient; room: PageRoom },
   execution: Execution,
   remoteId: string,
   { lost, expired }: { lost: AbortSignal; expired: AbortSignal },
 ): Promise<void> {
   const calling = AbortSignal.any([lost, expired, pipeline.stopping]);
-  const room = pageRoom.openShare(execution.dataset);
+  const share = room.openShare();
   let isComplete: boolean;
   try {
-    const first = execution.state === 'in_progress' ? await pollOnce(pipeline, client, execution, remoteId, room, calling) : undefined;
+    const first = execution.state === 'in_progress' ? await pollOnce(pipeline, client, execution, remoteId, share, calling) : undefined;
     if (execution.state === 'in_progress' && !first) return;
-    isComplete = await loadPages(pipeline, client, execution, remoteId, first, room, { lost, calling });
+    isComplete = await loadPages(pipeline, client, execution, remoteId, first, share, { lost, calling });
   } finally {
-    room.close();
+    share.close();
   }
   const now = await readExecution(pipeline.pool, execution);
   if (isComplete) return auditAndPublish(pipeline, now, lost);

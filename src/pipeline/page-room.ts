@@ -1,20 +1,31 @@
-// Room for pages in memory, shared by all loads of a process: how much of them is held is bounded in bytes, whatever the
-// number of loads and the size of their pages. Where pages are small, nobody ever waits here.
+// Room for pages in memory: how much of them a process holds is bounded in bytes, whatever the number of loads and the size of
+// their pages. Where pages are small, nobody ever waits here.
 import { CancelledError } from '../core/errors.ts';
+import { areSpooled, memoryOf, type PageRows, type SpooledRows } from '../core/page-rows.ts';
 import { watchAbort } from '../service/abort-watch.ts';
 import { insertByRank, type Rank } from './turns.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** What is expected of a first page while no other of its dataset has come. */
-const UNKNOWN_BYTES = 4 * MEBIBYTE;
+/** Of a process: some seventy pages of usual size. */
+const MOST_BYTES = 32 * MEBIBYTE;
+/** What is expected of a load's first page. Polls ask for as much, most of which bring no page. */
+const FIRST_PAGE_BYTES = 2 * MEBIBYTE;
 
 type Wish = Readonly<{ bytes: number; rank: Rank; go: () => void }>;
 
+/**
+ * One room for each connection, all of the same size: while calls wait for a grant or for a service that hangs, their pages'
+ * places are taken, and other services have nothing to do with that.
+ */
+export function createRooms(connections: Iterable<string>): ReadonlyMap<string, PageRoom> {
+  const names = [...connections];
+  return new Map(names.map((name) => [name, new PageRoom(MOST_BYTES / names.length)]));
+}
+
+/** Shared by all loads of a connection. */
 export class PageRoom {
   readonly #most: number;
   readonly #waiting: Wish[] = [];
-  /** Bytes of the last first page, by dataset. */
-  readonly #firstPages = new Map<string, number>();
   #held = 0;
   #opened = 0;
 
@@ -29,9 +40,9 @@ export class PageRoom {
   }
 
   /** The share of one load, which has none yet. Close it when the load has ended, however that was. */
-  openShare(dataset: string): PageShare {
+  openShare(): PageShare {
     this.#opened += 1;
-    return new PageShare(this, dataset, this.#opened);
+    return new PageShare(this, this.#opened);
   }
 
   /** Resolves when `bytes` more are held: the most urgent first. Throws CancelledError when `signal` aborts before. */
@@ -60,14 +71,6 @@ export class PageRoom {
     this.#admit();
   }
 
-  expectedOf(dataset: string): number {
-    return this.#firstPages.get(dataset) ?? UNKNOWN_BYTES;
-  }
-
-  noteFirstPage(dataset: string, bytes: number): void {
-    this.#firstPages.set(dataset, bytes);
-  }
-
   /** Nobody overtakes a page for which there is no room yet, or it would never get some. */
   #admit(): void {
     for (let next = this.#waiting[0]; next && (this.#held === 0 || this.#held + next.bytes <= this.#most); next = this.#waiting[0]) {
@@ -81,15 +84,14 @@ export class PageRoom {
 /** What one load holds. It asks for one page at a time. */
 export class PageShare {
   readonly #room: PageRoom;
-  readonly #dataset: string;
   readonly #number: number;
-  #lastPage: number | undefined;
+  #lastPage = FIRST_PAGE_BYTES;
   #reserved = 0;
   #held = 0;
+  #spooled: SpooledRows[] = [];
 
-  constructor(room: PageRoom, dataset: string, number: number) {
+  constructor(room: PageRoom, number: number) {
     this.#room = room;
-    this.#dataset = dataset;
     this.#number = number;
   }
 
@@ -98,28 +100,31 @@ export class PageShare {
    * younger ones with as much. Throws CancelledError when `signal` aborts.
    */
   async reserve(priority: number, signal: AbortSignal | undefined): Promise<void> {
-    const bytes = this.#lastPage ?? this.#room.expectedOf(this.#dataset);
+    const bytes = this.#lastPage;
     await this.#room.take(bytes, [priority, this.#number], signal);
     this.#reserved = bytes;
   }
 
-  /** The page has come, and is so large. */
-  fill(bytes: number): void {
-    if (this.#lastPage === undefined) this.#room.noteFirstPage(this.#dataset, bytes);
+  /** The page has come. */
+  fill(page: Readonly<{ rows: PageRows | SpooledRows; bytes: number }>): void {
+    const bytes = memoryOf(page);
+    if (areSpooled(page.rows)) this.#spooled.push(page.rows);
     this.#lastPage = bytes;
     this.#room.change(bytes - this.#reserved);
     this.#reserved = 0;
     this.#held += bytes;
   }
 
-  /** A page of so many bytes is gone from memory. */
+  /** So much of its pages is gone from memory. */
   giveBack(bytes: number): void {
     this.#held -= bytes;
     this.#room.change(-bytes);
   }
 
-  /** Gives everything back. */
+  /** Gives everything back, and closes the files of its pages; nobody reads them any more. */
   close(): void {
+    for (const rows of this.#spooled) rows.close();
+    this.#spooled = [];
     const all = this.#held + this.#reserved;
     this.#held = 0;
     this.#reserved = 0;

@@ -3,7 +3,6 @@
 // Source: service specification, "States and transitions" and "Flow rules" 2.
 import { backoffMs, SECOND } from '../core/clock.ts';
 import { ExecutionFailedError } from '../core/errors.ts';
-import { memoryOf } from '../core/page-rows.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -37,7 +36,7 @@ export async function pollOnce(
   });
   pipeline.observer.onStage?.('poll', execution.dataset, performance.now() - started);
   if (answer.state === 'completed') {
-    room.fill(memoryOf(answer.page.rows, answer.page.bytes));
+    room.fill(answer.page);
     return answer.page;
   }
   if (answer.state === 'failed') {

@@ -8,6 +8,7 @@ import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/cl
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
+import { createRooms } from '../pipeline/page-room.ts';
 import type { Pipeline, PipelineObserver } from '../pipeline/pipeline.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { CallObserver } from '../service/granted-call.ts';
@@ -111,9 +112,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const bells = { look: backend.openQueue(BELL_QUEUES.look), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
   const clients = openClients(options, clock);
+  const rooms = createRooms(clients.keys());
   const pipeline: Pipeline = {
     pool,
     findClient: (connection) => clients.get(connection),
+    findRoom: (connection) => rooms.get(connection),
     ring,
     owner: id,
     leaseMs: options.leaseMs ?? (options.takeOverMs ?? DEFAULT_TAKE_OVER_MS) - NOTICING_MS,

@@ -3,8 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type ZlibOptions } from 'node:zlib';
+import { StoreError } from '../core/errors.ts';
 import { pageMemory } from '../core/page-memory.ts';
-import { type Body, BodySink, FileTroubleError, SpooledBody } from './body-sink.ts';
+import { type Body, BodySink, SpooledBody } from './body-sink.ts';
 import type { JsonBody } from './execution-record.ts';
 import { splitRows } from './split-rows.ts';
 import { splitSpooled } from './split-spooled.ts';
@@ -35,25 +36,28 @@ const UTF8_BOM = '\uFEFF';
 /** Smaller answers are hardly pages, and are parsed as they are. */
 const SMALL_BYTES = 1024;
 
-/** Reads a body that is at most `maxBytes` large once decompressed. Never throws. */
+/** Reads a body that is at most `maxBytes` large once decompressed. Never throws. What is in a file is closed, but for its rows. */
 export async function readBody(body: Body, contentEncoding: string | undefined, maxBytes: number): Promise<BodyReading> {
+  let plain: Body | string | undefined;
+  let reading: BodyReading | undefined;
   try {
-    const plain = await decompress(body, contentEncoding, maxBytes);
-    if (typeof plain === 'string') return { kind: 'unreadable', problem: plain };
-    return plain instanceof SpooledBody ? await readSpooled(plain) : readPlain(plain);
+    plain = await decompress(body, contentEncoding, maxBytes);
+    if (typeof plain === 'string') reading = { kind: 'unreadable', problem: plain };
+    else reading = plain instanceof SpooledBody ? await readSpooled(plain) : readPlain(plain);
   } catch (error) {
-    if (error instanceof FileTroubleError) return { kind: 'unreadable', problem: error.message };
-    throw error;
+    if (!(error instanceof StoreError)) throw error;
+    reading = { kind: 'unreadable', problem: error.message };
+  } finally {
+    const kept = reading?.kind === 'json' && reading.body.rows ? plain : undefined;
+    for (const each of [body, plain]) if (each instanceof SpooledBody && each !== kept) each.close();
   }
+  return reading;
 }
 
 /** What is not made of rows as it should be is read as a whole, whatever memory that takes. */
 async function readSpooled(body: SpooledBody): Promise<BodyReading> {
   const split = await splitSpooled(body);
-  if (split) return { kind: 'json', body: { ...split, bytes: body.length } };
-  const whole = await body.read(0, body.length);
-  body.close();
-  return readPlain(whole);
+  return split ? { kind: 'json', body: { ...split, bytes: body.length } } : readPlain(await body.read(0, body.length));
 }
 
 function readPlain(plain: Buffer): BodyReading {
@@ -100,7 +104,8 @@ async function decompress(body: Body, contentEncoding: string | undefined, maxBy
       await Promise.all([pipeline(isSpooled ? compressed.pieces(PIECE_BYTES) : [compressed], decoder), finished(decoder)]);
     } catch (error) {
       sink.discard();
-      if (error instanceof FileTroubleError) throw error;
+      if (isSpooled) compressed.close();
+      if (error instanceof StoreError) throw error;
       return error instanceof TooLargeError ? describeTooLarge(maxBytes) : `the ${encoding} body is damaged or was cut off`;
     }
     plain = sink.finish();

@@ -1,23 +1,21 @@
 // Where the bytes of a body go as they come: into memory, or, when there are too many, into a temporary file. The file has no
 // name: it is gone when it is closed, also when the process is killed.
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, read, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, read, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { StoreError } from '../core/errors.ts';
 import { pageMemory } from '../core/page-memory.ts';
 
 /** Larger bodies go into a file. */
-const MOST_IN_MEMORY: number = 8 * 1024 * 1024;
+const MOST_IN_MEMORY: number = 4 * 1024 * 1024;
 
 export type Body = Buffer | SpooledBody;
 
 const readAt = promisify(read);
 /** Closes the files of those whom nobody wants any more and nobody has closed. */
 const forgotten = new FinalizationRegistry<number>(closeSync);
-
-/** A temporary file could not be written or read. */
-export class FileTroubleError extends Error {}
 
 /** A body in a file. */
 export class SpooledBody {
@@ -31,17 +29,17 @@ export class SpooledBody {
     forgotten.register(this, file, this);
   }
 
-  /** The bytes from `from` up to, not including, `to`, in page memory. Throws FileTroubleError. */
+  /** The bytes from `from` up to, not including, `to`, in page memory. Throws StoreError. */
   async read(from: number, to: number): Promise<Buffer> {
     const bytes = pageMemory.take(Math.min(to, this.length) - from);
     try {
       for (let done = 0; done < bytes.length; ) {
         const { bytesRead } = await readAt(this.#file, bytes, done, bytes.length - done, from + done);
-        if (bytesRead === 0) throw new Error('it ends early');
+        if (bytesRead === 0) throw new Error('too short');
         done += bytesRead;
       }
     } catch (cause) {
-      throw troubleOf('read', cause);
+      throw describeTrouble('cannot be read', cause);
     }
     return bytes;
   }
@@ -66,7 +64,7 @@ export class BodySink {
   readonly #whole: Buffer | undefined;
   #chunks: Buffer[] = [];
   #file: number | undefined;
-  /** There is no folder for temporary files, so all stays in memory. */
+  /** There is no folder for temporary files, or no space in it. */
   #isMemoryOnly: boolean = false;
   #bytes = 0;
 
@@ -81,15 +79,14 @@ export class BodySink {
     return this.#bytes;
   }
 
-  /** Throws FileTroubleError. */
   write(chunk: Buffer): void {
     const at = this.#bytes;
     this.#bytes += chunk.length;
     if (this.#whole) chunk.copy(this.#whole, at);
-    else if (this.#file === undefined) {
+    else {
       this.#chunks.push(chunk);
       if (this.#bytes > this.#most && !this.#isMemoryOnly) this.#spool();
-    } else writeAll(this.#file, chunk);
+    }
   }
 
   /** The body; what is in memory is in page memory. */
@@ -110,36 +107,51 @@ export class BodySink {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
     this.#chunks = [];
+    this.#isMemoryOnly = true;
   }
 
+  /** Writes what has come to the file; where that is not possible, everything goes on in memory. */
   #spool(): void {
+    let written = this.#bytes - this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     try {
-      this.#file = openNameless();
+      this.#file ??= openNameless();
+      for (let chunk = this.#chunks[0]; chunk; chunk = this.#chunks[0]) {
+        writeAll(this.#file, chunk, written);
+        written += chunk.length;
+        this.#chunks.shift();
+      }
     } catch {
       this.#isMemoryOnly = true;
-      return;
+      if (this.#file === undefined) return;
+      const before = Buffer.allocUnsafeSlow(written);
+      for (let done = 0; done < written; ) done += readSync(this.#file, before, done, written - done, done);
+      this.#chunks.unshift(before);
+      closeSync(this.#file);
+      this.#file = undefined;
     }
-    for (const chunk of this.#chunks) writeAll(this.#file, chunk);
-    this.#chunks = [];
   }
 }
 
+/** Open for reading and writing. */
 function openNameless(): number {
   const path = join(tmpdir(), `searchmill-answer-${randomUUID()}`);
   const file = openSync(path, 'wx+', 0o600);
-  unlinkSync(path);
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
   return file;
 }
 
-function writeAll(file: number, chunk: Buffer): void {
-  try {
-    for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done);
-  } catch (cause) {
-    throw troubleOf('written', cause);
-  }
+function writeAll(file: number, chunk: Buffer, at: number): void {
+  for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done, chunk.length - done, at + done);
 }
 
-function troubleOf(what: 'read' | 'written', cause: unknown): FileTroubleError {
-  const { code } = cause as NodeJS.ErrnoException;
-  return new FileTroubleError(`a large answer could not be ${what} in ${tmpdir()}, a folder for temporary files: ${code ?? cause}`);
+/** A StoreError about a temporary file. */
+export function describeTrouble(what: string, cause?: unknown): StoreError {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const reason = code === undefined ? '' : ` (${code})`;
+  return new StoreError(`the temporary file of a large answer, in ${tmpdir()}, ${what}${reason}`, { retryable: true, cause });
 }

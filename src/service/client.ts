@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Connection } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
 import { ExecutionFailedError, ProtocolError } from '../core/errors.ts';
+import { closeRows } from '../core/page-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Page, PollAnswer, SubmitAnswer } from './answers.ts';
 import { createAuthorize } from './auth.ts';
@@ -74,6 +75,7 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
   return {
     async submit(dataset, body, call) {
       const answer = await send('submit', dataset, body, call);
+      closeRows(answer.body.rows);
       const { operation, record } = answer;
       const requestId = record.requestId ?? null;
       if (record.executionState === 'FAILED')
@@ -87,8 +89,9 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
     async poll(dataset, executionId, call) {
       const answer = await send('poll', dataset, { executionId }, call);
       const { record } = answer;
+      if (record.executionState === 'COMPLETED') return { state: 'completed', page: toPage(answer, executionId) };
+      closeRows(answer.body.rows);
       checkExecution(answer, executionId);
-      if (record.executionState === 'COMPLETED') return { state: 'completed', page: toPage(answer) };
       const requestId = record.requestId ?? null;
       if (record.executionState === 'IN_PROGRESS') return { state: 'in_progress', requestId };
       return { state: 'failed', message: failureOf(answer), requestId };
@@ -96,14 +99,13 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
     async paginate(dataset, executionId, nextPageId, pageSize, call) {
       const answer = await send('paginate', dataset, { executionId, nextPageId, pageSize }, call);
       const { operation, record } = answer;
+      if (record.executionState === 'COMPLETED') return toPage(answer, executionId);
+      closeRows(answer.body.rows);
       checkExecution(answer, executionId);
       if (record.executionState === 'FAILED') throw failed(answer);
-      if (record.executionState === 'IN_PROGRESS') {
-        throw new ProtocolError(`${nameOperation(operation)}: the service says IN_PROGRESS of a query it had completed.`, {
-          context: contextOf(answer),
-        });
-      }
-      return toPage(answer);
+      throw new ProtocolError(`${nameOperation(operation)}: the service says IN_PROGRESS of a query it had completed.`, {
+        context: contextOf(answer),
+      });
     },
     close: pools.close,
   };
@@ -111,10 +113,16 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
 
 type OperationAnswer = RecordAnswer & Readonly<{ operation: Operation }>;
 
-function toPage(answer: OperationAnswer): Page {
-  const reading = readPage(answer.record, answer.body, answer.timing);
-  if ('page' in reading) return reading.page;
-  throw new ProtocolError(`${nameOperation(answer.operation)}: the service answered ${reading.problem}.`, { context: contextOf(answer) });
+function toPage(answer: OperationAnswer, executionId: string): Page {
+  try {
+    checkExecution(answer, executionId);
+    const reading = readPage(answer.record, answer.body, answer.timing);
+    if ('page' in reading) return reading.page;
+    throw new ProtocolError(`${nameOperation(answer.operation)}: the service answered ${reading.problem}.`, { context: contextOf(answer) });
+  } catch (error) {
+    closeRows(answer.body.rows);
+    throw error;
+  }
 }
 
 /** An answer about another execution must not end up in this one's table. */

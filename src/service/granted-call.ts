@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { CancelledError, type ErrorCode, type ErrorContext, SearchmillError } from '../core/errors.ts';
 import type { CallKind } from '../core/limits.ts';
+import { closeRows } from '../core/page-rows.ts';
 import { ACCEPTED_ENCODINGS, readBody } from './answer-body.ts';
 import type { CallTiming } from './answers.ts';
 import type { Authorize, Credentials } from './auth.ts';
@@ -167,10 +168,14 @@ async function readAnswer(
   const body = await readBody(answer.body, encoding, settings.options.maxResponseBytes);
   const show = (text: string, length?: number): string => excerpt(text, credentials.secrets, length);
   const call: AnsweredCall = { operation, answer, body, retryAfterMs, show };
-  if (isAboutTheCall(answer.status)) throw explainRefusal(call, '');
-  if (body.kind !== 'json') throw explainRefusal(call, body.problem);
+  const refuse = (problem: string): Error => {
+    if (body.kind === 'json') closeRows(body.body.rows);
+    return explainRefusal(call, problem);
+  };
+  if (isAboutTheCall(answer.status)) throw refuse('');
+  if (body.kind !== 'json') throw refuse(body.problem);
   const reading = readRecord(body.body.value);
-  if ('problem' in reading) throw explainRefusal(call, reading.problem);
+  if ('problem' in reading) throw refuse(reading.problem);
   const { requestId } = reading.record;
   // It goes into logs, errors and the ledger.
   const record = { ...reading.record, requestId: requestId ? show(requestId, REQUEST_ID_LENGTH) : null };

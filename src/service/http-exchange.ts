@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { CancelledError } from '../core/errors.ts';
 import { watchAbort } from './abort-watch.ts';
 import { describeTooLarge } from './answer-body.ts';
-import { type Body, BodySink, type FileTroubleError } from './body-sink.ts';
+import { type Body, BodySink } from './body-sink.ts';
 
 export type HttpPost = Readonly<{
   origin: string;
@@ -93,13 +93,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#body.bytes + chunk.length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
-    else {
-      try {
-        this.#body.write(chunk);
-      } catch (error) {
-        this.#abandon(new ExchangeAbandonedError((error as FileTroubleError).message));
-      }
-    }
+    else this.#body.write(chunk);
   }
 
   onResponseEnd(): void {

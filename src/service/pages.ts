@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CancelledError, ExecutionFailedError, ProtocolError } from '../core/errors.ts';
-import { memoryOf } from '../core/page-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { watchAbort } from './abort-watch.ts';
 import type { Page } from './answers.ts';
@@ -18,7 +17,7 @@ export type PageSource = Pick<ServiceClient, 'poll' | 'paginate'>;
 /** Memory for pages. `reserve` throws CancelledError when `signal` aborts. */
 export type Room = Readonly<{
   reserve: (priority: number, signal: AbortSignal | undefined) => Promise<void>;
-  fill: (bytes: number) => void;
+  fill: (page: Page) => void;
 }>;
 
 export type PagesWanted = Readonly<{
@@ -105,7 +104,7 @@ async function fetchIntoRoom(client: PageSource, wanted: PagesWanted, cursor: st
   await room.reserve(call.priority, call.signal);
   const waitedMs = performance.now() - startedMs;
   const page = await fetchPage(client, wanted, cursor);
-  room.fill(memoryOf(page.rows, page.bytes));
+  room.fill(page);
   return { ...page, waitMs: page.waitMs + waitedMs };
 }
 

@@ -20,6 +20,7 @@ const SPACE = 0x20;
 const LOWER_U = 0x75;
 const SHORT_ESCAPES = Buffer.from('"\\/bfnrt');
 const HEXADECIMAL = Buffer.from('0123456789abcdefABCDEF');
+const BYTE_ORDER_MARK = '\uFEFF';
 const RESULTS = Buffer.from('"results"');
 const NULL = Buffer.from('null');
 /** Stands where the rows were; nobody outside can know it, so where it is found after parsing is where they belong. */
@@ -42,7 +43,7 @@ export function splitRows(bytes: Buffer): SplitAnswer | undefined {
 
 /** Reads an answer without its rows: what stands before the first and behind the last. Undefined when they don't belong there. */
 export function readAround(before: string, behind: string): Omit<SplitAnswer, 'rows'> | undefined {
-  const text = `${before}"${PLACE}"${behind}`;
+  const text = `${before.startsWith(BYTE_ORDER_MARK) ? before.slice(1) : before}"${PLACE}"${behind}`;
   let value: unknown;
   try {
     value = JSON.parse(text);

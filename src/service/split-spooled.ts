@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { pageMemory } from '../core/page-memory.ts';
 import { forgetRows, type PageRows, SPOOLED_PART_BYTES, type SpooledRows } from '../core/page-rows.ts';
-import type { SpooledBody } from './body-sink.ts';
+import { describeTrouble, type SpooledBody } from './body-sink.ts';
 import { findRows, measureRows, readAround, scanRows } from './split-rows.ts';
 
 /** As SplitAnswer. */
@@ -35,8 +35,9 @@ export async function splitSpooled(body: SpooledBody, partBytes: number = SPOOLE
     length: parts.reduce((sum, part) => sum + part.rows, 0),
     async *parts() {
       for (const part of parts) {
-        const read = await readPart(body, part);
-        if (read) yield read;
+        const rows = await readPart(body, part);
+        if (!rows) throw describeTrouble('is not what was written to it');
+        yield rows;
       }
     },
     close: () => body.close(),

@@ -16,6 +16,7 @@ function pipelineOn(renew: () => Promise<{ rowCount: number }>) {
   const pipeline: Pipeline = {
     pool: { query } as unknown as Pool,
     findClient: () => undefined,
+    findRoom: () => undefined,
     ring: async () => undefined,
     owner: 'test',
     leaseMs: LEASE_MS,

@@ -1,20 +1,23 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../src/core/errors.ts';
-import { PageRoom, type PageShare } from '../../../src/pipeline/page-room.ts';
+import { parsedRows } from '../../../src/core/page-rows.ts';
+import { createRooms, PageRoom, type PageShare } from '../../../src/pipeline/page-room.ts';
 
+const MEBIBYTE = 1024 * 1024;
+/** All sizes are in MiB. */
 const MOST = 100;
+const FIRST_PAGE = 2;
 const URGENT = 1;
 const ORDINARY = 4;
 
-/** One whose pages are so large, as is known. */
-const datasetOf = (bytes: number): string => `pages of ${bytes} bytes`;
+const pageOf = (size: number) => ({ rows: parsedRows([]), bytes: size * MEBIBYTE });
+const createRoom = (): PageRoom => new PageRoom(MOST * MEBIBYTE);
 
 /** A load whose pages are so large, and who has one. */
-async function loadIn(room: PageRoom, bytes: number): Promise<PageShare> {
-  const share = room.openShare(datasetOf(bytes));
-  room.noteFirstPage(datasetOf(bytes), bytes);
+async function loadIn(room: PageRoom, size: number): Promise<PageShare> {
+  const share = room.openShare();
   await share.reserve(ORDINARY, undefined);
-  share.fill(bytes);
+  share.fill(pageOf(size));
   return share;
 }
 
@@ -32,68 +35,70 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('room for pages', () => {
   it('is had at once while all fit, by what the page before took', async () => {
-    const room = new PageRoom(MOST);
+    const room = createRoom();
     const [a, b] = [await loadIn(room, 20), await loadIn(room, 30)];
     expect(await ask(a).isIn()).toBe(true);
     expect(await ask(b).isIn()).toBe(true);
-    expect(room.held).toBe(MOST);
+    expect(room.held).toBe(MOST * MEBIBYTE);
   });
 
   it('is waited for until enough pages are gone', async () => {
-    const room = new PageRoom(MOST);
+    const room = createRoom();
     const [a, b, c] = [await loadIn(room, 50), await loadIn(room, 40), await loadIn(room, 10)];
     const next = ask(a);
     expect(await next.isIn()).toBe(false);
-    c.giveBack(10);
+    c.giveBack(10 * MEBIBYTE);
     expect(await next.isIn()).toBe(false);
-    b.giveBack(40);
+    b.giveBack(40 * MEBIBYTE);
     expect(await next.isIn()).toBe(true);
-    expect(room.held).toBe(MOST);
+    expect(room.held).toBe(MOST * MEBIBYTE);
   });
 
   it('lets a page through that is larger than all of it, alone', async () => {
-    const room = new PageRoom(MOST);
+    const room = createRoom();
     const large = await loadIn(room, 3 * MOST);
     const small = await Promise.race([loadIn(room, 1), tick()]);
     expect(small).toBeUndefined();
     const next = ask(large);
     expect(await next.isIn()).toBe(false);
-    large.giveBack(3 * MOST);
+    large.giveBack(3 * MOST * MEBIBYTE);
     expect(await next.isIn()).toBe(true);
   });
 
   it('goes to the most urgent first, then to the load that was opened first, and nobody overtakes', async () => {
-    const room = new PageRoom(MOST);
-    const [old, young, tiny] = [await loadIn(room, 40), await loadIn(room, 40), await loadIn(room, 1)];
+    const room = createRoom();
+    const [old, young, tiny] = [await loadIn(room, 40), await loadIn(room, 40), await loadIn(room, 19)];
     const waiting = [ask(young), ask(old), ask(tiny)];
-    room.noteFirstPage('polled', 30);
-    const poll = ask(room.openShare('polled'), { priority: URGENT });
+    const poll = ask(room.openShare(), { priority: URGENT });
     const areIn = () => Promise.all([poll, ...waiting].map((asked) => asked.isIn()));
     expect(await areIn()).toEqual([false, false, false, false]);
-    old.giveBack(40);
+    old.giveBack(40 * MEBIBYTE);
     expect(await areIn()).toEqual([true, false, false, false]);
-    young.giveBack(40);
+    young.giveBack(40 * MEBIBYTE);
     expect(await areIn()).toEqual([true, false, true, false]);
-    old.giveBack(40);
+    old.giveBack(40 * MEBIBYTE);
     expect(await areIn()).toEqual([true, true, true, true]);
   });
 
-  it('expects of a first page what the last first page of the dataset took', async () => {
-    const room = new PageRoom(MOST);
-    const first = await loadIn(room, 45);
-    await first.reserve(ORDINARY, undefined);
-    first.fill(10);
-    first.close();
-    const polls = [1, 2, 3].map(() => ask(room.openShare(datasetOf(45)), { priority: URGENT }));
-    expect(await Promise.all(polls.map((poll) => poll.isIn()))).toEqual([true, true, false]);
+  it('is asked for little before a first page, and what came beyond counts', async () => {
+    const room = createRoom();
+    const shares = Array.from({ length: MOST / FIRST_PAGE + 1 }, () => room.openShare());
+    const polls = shares.map((share) => ask(share, { priority: URGENT }));
+    const areIn = await Promise.all(polls.map((poll) => poll.isIn()));
+    expect(areIn).toEqual(shares.map((_, at) => at < MOST / FIRST_PAGE));
+    shares[0]?.fill(pageOf(50));
+    for (const share of shares.slice(1, 25)) share.close();
+    expect(await polls.at(-1)?.isIn()).toBe(false);
+    shares[25]?.close();
+    expect(await polls.at(-1)?.isIn()).toBe(true);
   });
 
   it('is given back when a load ends in the middle, and wanted no more when it is cancelled', async () => {
-    const room = new PageRoom(MOST);
-    const [a, b, c] = [await loadIn(room, 60), await loadIn(room, 40), await loadIn(room, 0)];
+    const room = createRoom();
+    const [c, a, b] = [await loadIn(room, 0), await loadIn(room, 60), await loadIn(room, 38)];
     const stop = new AbortController();
     const cancelled = ask(a, { signal: stop.signal });
-    const behind = ask(c);
+    const behind = ask(c, { priority: ORDINARY + 1 });
     expect(await behind.isIn()).toBe(false);
     stop.abort();
     await expect(cancelled.settled).rejects.toThrow(CancelledError);
@@ -101,5 +106,25 @@ describe('room for pages', () => {
     await expect(ask(a, { signal: stop.signal }).settled).rejects.toThrow(CancelledError);
     for (const share of [a, b, c]) share.close();
     expect(room.held).toBe(0);
+  });
+
+  it('counts little of a page in a file, and closes the file at the end', async () => {
+    const room = createRoom();
+    const share = room.openShare();
+    await share.reserve(ORDINARY, undefined);
+    const rows = { length: 1_000, async *parts() {}, close: vi.fn() };
+    share.fill({ rows, bytes: 200 * MEBIBYTE });
+    expect(room.held).toBeLessThan(10 * MEBIBYTE);
+    expect(rows.close).not.toHaveBeenCalled();
+    share.close();
+    expect(rows.close).toHaveBeenCalledOnce();
+    expect(room.held).toBe(0);
+  });
+
+  it('is divided among connections, so that none waits for the calls of another', async () => {
+    const rooms = createRooms(['a', 'b']);
+    const many = Array.from({ length: 100 }, () => ask(rooms.get('a')?.openShare() as PageShare));
+    expect(await many.at(-1)?.isIn()).toBe(false);
+    expect(await ask(rooms.get('b')?.openShare() as PageShare).isIn()).toBe(true);
   });
 });

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { areSpooled, rowAt } from '../../../src/core/page-rows.ts';
@@ -89,5 +90,17 @@ describe('readBody', () => {
   it('refuses a large body that would grow beyond the cap', async () => {
     const reading = await readBody(gzipSync(Buffer.alloc(10_000_000, 'x')), 'gzip', 9_999_999);
     expect(reading).toEqual({ kind: 'unreadable', problem: 'the body is larger than the allowed 9999999 bytes' });
+  });
+
+  it.each([
+    ['is cut off', 'gzip', gzipSync(Buffer.alloc(1_000_000, 'x')).subarray(0, 100), 2_000_000],
+    ['grows beyond the cap', 'gzip', gzipSync(Buffer.alloc(10_000_000, 'x')), 9_999_999],
+    ['has no rows', 'gzip', gzipSync(Buffer.from(JSON.stringify('x'.repeat(10_000_000)))), LARGE_BYTES],
+    ['has an encoding that was not offered', 'zstd', Buffer.from('x'), LARGE_BYTES],
+  ])('closes the file of a body that %s', async (_what, encoding, bytes, most) => {
+    const openFiles = (): number => readdirSync('/proc/self/fd').length;
+    const before = openFiles();
+    await readBody(spool(bytes), encoding, most);
+    expect(openFiles()).toBe(before);
   });
 });

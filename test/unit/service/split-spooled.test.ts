@@ -1,6 +1,11 @@
+import { mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { StoreError } from '../../../src/core/errors.ts';
 import { rowAt } from '../../../src/core/page-rows.ts';
+import { SpooledBody } from '../../../src/service/body-sink.ts';
 import { splitRows } from '../../../src/service/split-rows.ts';
 import { splitSpooled } from '../../../src/service/split-spooled.ts';
 import { recordText } from '../../support/record-text.ts';
@@ -57,6 +62,26 @@ describe('rows of an answer in a file', () => {
     ];
     const read = await readInParts(Buffer.from(JSON.stringify({ schema: [], results: rows, nextPageId: null })));
     expect(read).toEqual({ answer: { schema: [], results: rows, nextPageId: null }, parts: 2 });
+  });
+
+  it('may stand behind a byte order mark', async () => {
+    const read = await readInParts(Buffer.from('\uFEFF{"results":[["a"],["b"]]}'), 1);
+    expect(read).toEqual({ answer: { results: [['a'], ['b']] }, parts: 2 });
+  });
+
+  it('are never fewer than were found: a file that has changed is told of', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'searchmill-test-')), 'answer');
+    writeFileSync(file, '{"results":[["a"],["b"]]}');
+    const handle = openSync(file, 'r+');
+    const split = await splitSpooled(new SpooledBody(handle, 25), 1);
+    const reading = async (): Promise<void> => {
+      for await (const _ of split?.rows.parts() ?? []);
+    };
+    await expect(reading()).resolves.toBeUndefined();
+    writeSync(handle, 'x', '{"results":[["a"],["b"'.length);
+    await expect(reading()).rejects.toThrow(StoreError);
+    split?.rows.close();
+    rmSync(dirname(file), { recursive: true });
   });
 
   it.each([
