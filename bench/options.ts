@@ -32,7 +32,7 @@ function describeUsage(all: readonly Figure[]): string {
   return `npm run bench [-- --quick] [-- --only name,name]
 npm run bench -- --publish bench/results/<run>.json
 
-Measures Searchmill on this machine and compares it with other tools, in the same run. Without --quick it takes up to 20
+Measures Searchmill on this machine and compares it with other tools, in the same run. Without --quick it takes about 20
 minutes and needs 30 GB of disk. The run is kept in bench/results, as JSON and as a picture; --publish makes a kept run the
 one that docs/performance.md and docs/bench.svg show, or, for a run of some figures, puts their tables there.
 

@@ -31,7 +31,8 @@ const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
  * Loads pages until the last is committed (returns true) or the turn is over (false). `firstPage` is set when a poll has
- * just brought it, and is in `room` already, which holds each page until it is committed. `lost` cuts everything, `calling` only what has not been read yet.
+ * just brought it, and is in `room` already, which holds each page until it is committed. `lost` cuts everything, `calling`
+ * only what has not been read yet.
  * Throws what the client throws (CancelledError when `calling` aborts), LostLeaseError, StoreError.
  */
 export async function loadPages(
@@ -54,7 +55,7 @@ export async function loadPages(
   const reading = AbortSignal.any([calling, failed.signal]);
   const batches = readAhead(decodePages(client, execution, remoteId, firstPage, room, { calling: reading, isTurnOver }), {
     // Of a page whose rows are all in quarantine nothing is copied, but it is there.
-    sizeOf: (page) => Math.max(page.heldBytes, page.copyData.length),
+    sizeOf: ({ heldBytes, copyData }) => (typeof copyData === 'function' ? heldBytes : Math.max(heldBytes, copyData.length)),
     mostWaiting: MOST_WAITING_BYTES,
     gatherMs: GATHER_MS,
   });

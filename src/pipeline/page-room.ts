@@ -8,6 +8,8 @@ import { insertByRank, type Rank } from './turns.ts';
 const MEBIBYTE = 1024 * 1024;
 /** Of a process: some seventy pages of usual size. */
 const MOST_BYTES = 32 * MEBIBYTE;
+/** Of a connection, however many there are: with less its calls would wait for one another. */
+const LEAST_BYTES = 8 * MEBIBYTE;
 /** What is expected of a load's first page. Polls ask for as much, most of which bring no page. */
 const FIRST_PAGE_BYTES = 2 * MEBIBYTE;
 
@@ -19,7 +21,7 @@ type Wish = Readonly<{ bytes: number; rank: Rank; go: () => void }>;
  */
 export function createRooms(connections: Iterable<string>): ReadonlyMap<string, PageRoom> {
   const names = [...connections];
-  return new Map(names.map((name) => [name, new PageRoom(MOST_BYTES / names.length)]));
+  return new Map(names.map((name) => [name, new PageRoom(Math.max(LEAST_BYTES, MOST_BYTES / names.length))]));
 }
 
 /** Shared by all loads of a connection. */
