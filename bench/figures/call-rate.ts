@@ -19,9 +19,10 @@ import { pause, until } from '../support/waiting.ts';
  * together leave the machine idle part of the time: else it is what binds.
  */
 const SIZES = {
-  quick: { workers: [1, 2], limits: { submit: 20, read: 300 }, readsWanted: 2, warmUpMs: 3 * SECOND, rounds: 1 },
+  quick: { workers: [2], weeks: 12, limits: { submit: 20, read: 300 }, readsWanted: 2, warmUpMs: 3 * SECOND, rounds: 1 },
   full: {
     workers: [1, 2, 4],
+    weeks: 60,
     limits: { submit: HARD_LIMITS.submit, read: RECOMMENDED_LIMITS.read / 2 },
     readsWanted: 2,
     warmUpMs: 20 * SECOND,
@@ -31,7 +32,6 @@ const SIZES = {
 /** In percent. */
 const LEAST_SHARE = 97;
 
-const WEEKS = 60;
 const ACCOUNTS = [12345, 12346, 12347, 12348];
 
 type Limits = Readonly<Record<CallKind, number>>;
@@ -41,7 +41,7 @@ export const callRate: Figure = {
   title: 'Use of the allowed rate while there is work, and the most calls in any 60 seconds',
   isLight: true,
   async measure(bench) {
-    const { workers: processes, limits, readsWanted, warmUpMs, rounds } = SIZES[bench.mode];
+    const { workers: processes, weeks, limits, readsWanted, warmUpMs, rounds } = SIZES[bench.mode];
     // Calls that once came in a burst come so whenever their slots are free again, so whole rounds of them are measured: any
     // other time would have a burst more or less.
     const measuredMs = rounds * SLOT_GAP_MS;
@@ -53,7 +53,7 @@ export const callRate: Figure = {
     // One after another: slots that pass while processes start slowly would all come round together every minute.
     for (const queueUrl of queues) {
       for (const workers of processes) {
-        const jobs = await startWorkers(bench, service, limits, workers, queueUrl);
+        const jobs = await startWorkers(bench, service, { limits, workers, weeks }, queueUrl);
         running.push({ jobs, queue: queueUrl === undefined ? 'Postgres' : 'Redis', workers });
       }
     }
@@ -103,15 +103,14 @@ export const callRate: Figure = {
 async function startWorkers(
   bench: Bench,
   service: PageService,
-  limits: Limits,
-  workers: number,
+  { limits, workers, weeks }: Readonly<{ limits: Limits; workers: number; weeks: number }>,
   redisUrl: string | undefined,
 ): Promise<Jobs> {
   const database = await createDatabase(bench);
   const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS, pageSize: 1, limits });
   await registerConnections(database.pool, jobs.config.connections.values());
   await spreadSlots(database);
-  await planWeeks(database, jobs, weeksFrom(FIRST_WEEK, WEEKS));
+  await planWeeks(database, jobs, weeksFrom(FIRST_WEEK, weeks));
   for (let worker = 0; worker < workers; worker += 1) {
     await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start', '--role', 'worker']);
   }

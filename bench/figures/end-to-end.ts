@@ -18,7 +18,7 @@ import { median, medianRatio } from '../support/statistics.ts';
 const PAGE_SIZE = 1000;
 /** Slow peers get fewer rows: their rate hardly depends on how many there are. */
 const SIZES = {
-  quick: { rows: 120_000, upsertRows: 20_000, pgloaderRows: 2_000, rounds: 1 },
+  quick: { rows: 100_000, upsertRows: 20_000, pgloaderRows: 2_000, rounds: 1 },
   full: { rows: 1_000_000, upsertRows: 200_000, pgloaderRows: 20_000, rounds: 3 },
 };
 const WEEKS = [0, 1, 2, 3].map((week) => addDays(FIRST_WEEK, 7 * week));
