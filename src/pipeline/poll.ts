@@ -16,7 +16,8 @@ const LONGEST_POLL_MS = 30 * SECOND;
 const POLL_PRIORITY = 1;
 
 /**
- * Polls once, when there is room for a first page. Returns the first page when the query is finished, or undefined after scheduling the next look.
+ * Polls once, when there is room for a first page. Returns that page when the query is finished, or undefined after
+ * scheduling the next look.
  * Throws ExecutionFailedError when the service reports FAILED, and what the client throws.
  */
 export async function pollOnce(

@@ -7,7 +7,7 @@ import { StoreError } from '../core/errors.ts';
 import { pageMemory } from '../core/page-memory.ts';
 import { type Body, BodySink, SpooledBody } from './body-sink.ts';
 import type { JsonBody } from './execution-record.ts';
-import { splitRows } from './split-rows.ts';
+import { splitRows, withoutMark } from './split-rows.ts';
 import { splitSpooled } from './split-spooled.ts';
 
 class TooLargeError extends Error {}
@@ -32,7 +32,6 @@ const DECODERS: Readonly<Record<string, (firstBytes: Buffer, options: ZlibOption
 const CHUNK_BYTES = 256 * 1024;
 /** What is read at a time of a compressed body in a file. */
 const PIECE_BYTES = 1024 * 1024;
-const UTF8_BOM = '\uFEFF';
 /** Smaller answers are hardly pages, and are parsed as they are. */
 const SMALL_BYTES = 1024;
 
@@ -64,8 +63,7 @@ function readPlain(plain: Buffer): BodyReading {
   if (!isUtf8(plain)) return { kind: 'unreadable', problem: 'the body is not UTF-8 text' };
   const split = plain.length > SMALL_BYTES ? splitRows(plain) : undefined;
   if (split) return { kind: 'json', body: { ...split, bytes: plain.length } };
-  const raw = plain.toString('utf8');
-  const text = raw.startsWith(UTF8_BOM) ? raw.slice(1) : raw;
+  const text = withoutMark(plain.toString('utf8'));
   try {
     return { kind: 'json', body: { value: JSON.parse(text), text, bytes: plain.length } };
   } catch {
@@ -104,13 +102,13 @@ async function decompress(body: Body, contentEncoding: string | undefined, maxBy
       await Promise.all([pipeline(isSpooled ? compressed.pieces(PIECE_BYTES) : [compressed], decoder), finished(decoder)]);
     } catch (error) {
       sink.discard();
-      if (isSpooled) compressed.close();
       if (error instanceof StoreError) throw error;
       return error instanceof TooLargeError ? describeTooLarge(maxBytes) : `the ${encoding} body is damaged or was cut off`;
+    } finally {
+      if (isSpooled) compressed.close();
     }
     plain = sink.finish();
-    if (isSpooled) compressed.close();
-    else pageMemory.giveBack(compressed);
+    if (!isSpooled) pageMemory.giveBack(compressed);
   }
   return plain;
 }

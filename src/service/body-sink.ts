@@ -9,7 +9,7 @@ import { StoreError } from '../core/errors.ts';
 import { pageMemory } from '../core/page-memory.ts';
 
 /** Larger bodies go into a file. */
-const MOST_IN_MEMORY: number = 4 * 1024 * 1024;
+const MOST_IN_MEMORY = 4 * 1024 * 1024;
 
 export type Body = Buffer | SpooledBody;
 
@@ -69,7 +69,7 @@ export class BodySink {
   #bytes = 0;
 
   /** `expected`: its length in bytes, where it is known; no more than that may come. More than `most` bytes go into a file. */
-  constructor(expected?: number, most: number = MOST_IN_MEMORY) {
+  constructor(expected?: number, most = MOST_IN_MEMORY) {
     this.#most = most;
     if (expected && expected <= most) this.#whole = pageMemory.take(expected);
   }

@@ -41,9 +41,14 @@ export function splitRows(bytes: Buffer): SplitAnswer | undefined {
   return around && { ...around, rows: scanned.rows };
 }
 
+/** A text without the byte order mark that may stand before it, which JSON.parse refuses. */
+export function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
 /** Reads an answer without its rows: what stands before the first and behind the last. Undefined when they don't belong there. */
 export function readAround(before: string, behind: string): Omit<SplitAnswer, 'rows'> | undefined {
-  const text = `${before.startsWith(BYTE_ORDER_MARK) ? before.slice(1) : before}"${PLACE}"${behind}`;
+  const text = `${withoutMark(before)}"${PLACE}"${behind}`;
   let value: unknown;
   try {
     value = JSON.parse(text);
