@@ -10,10 +10,11 @@ import { datasetNamed } from '../datasets/index.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { readPages } from '../service/pages.ts';
+import { type CommonValues, expectCommon, leaveOutCommon } from '../warehouse/common-values.ts';
 import { createDecoder, type Decoder, isSameSchema, type RejectedRow } from '../warehouse/decode.ts';
 import { createRowsDecoder, type DecodeRows } from '../warehouse/decode-bytes.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
-import { commitPages, type DecodedPage } from '../warehouse/staging.ts';
+import { commitPages, type DecodedPage, readLacking } from '../warehouse/staging.ts';
 import type { PageShare } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
 import { readAhead } from './read-ahead.ts';
@@ -53,16 +54,20 @@ export async function loadPages(
   // What is read ahead may wait for room that only a commit makes: when one fails, nobody may wait for what is read.
   const failed = new AbortController();
   const reading = AbortSignal.any([calling, failed.signal]);
-  const batches = readAhead(decodePages(client, execution, remoteId, firstPage, room, { calling: reading, isTurnOver }), {
+  // Another worker may have begun the load.
+  let lacking = execution.pages > 0 ? await readLacking(pipeline.pool, dataset, execution.id) : undefined;
+  const decoded = decodePages(client, execution, remoteId, firstPage, room, lacking, { calling: reading, isTurnOver });
+  const batches = readAhead(decoded, {
     // Of a page whose rows are all in quarantine nothing is copied, but it is there.
     sizeOf: ({ heldBytes, copyData }) => (typeof copyData === 'function' ? heldBytes : Math.max(heldBytes, copyData.length)),
-    mostWaiting: MOST_WAITING_BYTES,
+    // With all of the room taken nothing would be left to wait for.
+    mostWaiting: Math.min(MOST_WAITING_BYTES, room.most / 2),
     gatherMs: GATHER_MS,
   });
   let isComplete = false;
   for await (const pages of batches) {
     try {
-      ({ isOutranked } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost));
+      ({ isOutranked, lacking } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost, lacking));
     } catch (error) {
       failed.abort();
       throw error;
@@ -85,6 +90,7 @@ async function* decodePages(
   remoteId: string,
   firstPage: Page | undefined,
   room: PageShare,
+  lacking: CommonValues | undefined,
   { calling, isTurnOver }: { calling: AbortSignal; isTurnOver: () => boolean },
 ): AsyncGenerator<LoadedPage, void, undefined> {
   const dataset = datasetNamed(execution.dataset);
@@ -101,6 +107,7 @@ async function* decodePages(
   });
   let reader: PageReader | undefined;
   let number = execution.pages;
+  let common = lacking;
   const rank = [pagePriority(execution), loadsBegun++];
   for await (const page of pages) {
     await decodingTurns.take(rank);
@@ -113,7 +120,13 @@ async function* decodePages(
     const rows = areSpooled(page.rows)
       ? decodeWhileCopied(page.rows, reader.decodeRows, number, rank)
       : decodeNow(page.rows, reader.decodeRows, number);
+    const copyData = typeof rows.copyData === 'function' ? undefined : rows.copyData;
+    // In a load of one page nothing is worth being kept apart.
+    if (number === 1 && page.nextPageId !== null) common = copyData && expectCommon(dataset, copyData);
+    const left = copyData && common && leaveOutCommon(copyData, common);
+    common = left?.common;
     yield Object.assign(rows, {
+      ...left,
       page: number,
       nextCursor: page.nextPageId,
       received,

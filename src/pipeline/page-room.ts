@@ -36,6 +36,11 @@ export class PageRoom {
     this.#most = most;
   }
 
+  /** Bytes for all loads. */
+  get most(): number {
+    return this.#most;
+  }
+
   /** Bytes that are held or reserved. */
   get held(): number {
     return this.#held;
@@ -95,6 +100,11 @@ export class PageShare {
   constructor(room: PageRoom, number: number) {
     this.#room = room;
     this.#number = number;
+  }
+
+  /** Bytes of the room that it is a share of. */
+  get most(): number {
+    return this.#room.most;
   }
 
   /**

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { ESCAPED, type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
-import { CopyRows, daysOf, LENGTH_BYTES, NULL_LENGTH } from './copy-rows.ts';
+import { CopyRows, daysOf, LENGTH_BYTES, NULL_LENGTH, viewOf } from './copy-rows.ts';
 import { type DecodedRows, type Decoder, REQUIRED_COLUMNS, type RejectedRow, stagingColumns } from './decode.ts';
 
 /** Decodes rows of one page, which counts from 1; `before` of its rows came before them. Never throws for what a row contains. */
@@ -153,7 +153,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
   return (rows, page, before = 0) => {
     const rejected: RejectedRow[] = [];
     const isAllAscii = isAscii(rows.bytes);
-    const source = new DataView(rows.bytes.buffer, rows.bytes.byteOffset, rows.bytes.byteLength);
+    const source = viewOf(rows.bytes);
     const isPlainPage = isUsual && rows.width === width;
     // Rows of strings, all together, are never longer than this.
     const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);

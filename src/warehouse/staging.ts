@@ -3,8 +3,10 @@
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Dataset } from '../datasets/dataset.ts';
+import { addingCommon, type CommonValues, formatCommon, parseCommon } from './common-values.ts';
 import { COPY_HEADER, COPY_TRAILER } from './copy-rows.ts';
 import { type Drift, type RejectedRow, stagingColumns } from './decode.ts';
 import { type Lease, requireLease } from './executions.ts';
@@ -18,6 +20,9 @@ export function stagingTable(executionId: number): string {
   return `searchmill_staging.execution_${executionId}`;
 }
 
+/** What a commit leaves behind. */
+export type Committed = Readonly<{ isOutranked: boolean; lacking: CommonValues | undefined }>;
+
 /** One decoded page, on its way to staging. */
 export type DecodedPage = Readonly<{
   /** Number of the page, from 1. */
@@ -25,6 +30,8 @@ export type DecodedPage = Readonly<{
   nextCursor: string | null;
   /** Its rows as COPY takes them; or what makes them while they are copied, and counts them in `staged` and `rejected`. */
   copyData: Buffer | (() => AsyncIterable<Buffer>);
+  /** What its rows lack, since all rows up to it have that in common: from page to page the same, or less, or nothing. */
+  common?: CommonValues | undefined;
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
@@ -43,8 +50,9 @@ export type DecodedPage = Readonly<{
 
 /**
  * Commits pages that follow one another: their rows, quarantine and drift, and the cursor behind the last, in one
- * transaction. The first page makes the staging table. Does not wait for the disk: rows and cursor go together, so a
- * server that crashes loses both, and the pages are fetched again. Returns whether something more urgent waits for a place.
+ * transaction. The first page makes the staging table; `lacking` is what that table lacks when further ones come. Does not
+ * wait for the disk: rows and cursor go together, so a server that crashes loses both, and the pages are fetched again.
+ * Returns whether something more urgent waits for a place, and what the table lacks now.
  * Throws LostLeaseError (nothing written), StoreError.
  */
 export async function commitPages(
@@ -54,22 +62,30 @@ export async function commitPages(
   pages: readonly DecodedPage[],
   leaseMs: number,
   signal?: AbortSignal,
-): Promise<{ isOutranked: boolean }> {
+  lacking?: CommonValues,
+): Promise<Committed> {
   const started = performance.now();
   const first = pages[0];
   const last = pages.at(-1);
-  if (!first || !last) return { isOutranked: false };
+  if (!first || !last) return { isOutranked: false, lacking };
   const sum = (of: (page: DecodedPage) => number): number => Math.round(pages.reduce((total, page) => total + of(page), 0));
   return inTransaction(
     pool,
     async (client) => {
+      let lacks = lacking;
       if (first.page === 1) {
+        lacks = first.common;
         await dropStaging(client, lease.id);
-        await createStaging(client, dataset, lease.id);
+        await createStaging(client, dataset, lease.id, lacks);
       }
       // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
-      if (pages.some(({ staged, copyData }) => staged > 0 || typeof copyData === 'function'))
-        await copyRows(client, dataset, lease.id, copyChunks(pages));
+      for (const alike of groupByCommon(pages)) {
+        const common = alike[0]?.common;
+        if (lacks && lacks.columns !== common?.columns) await addCommon(client, dataset, lease.id, lacks, common);
+        lacks = common;
+        if (alike.some(({ staged, copyData }) => staged > 0 || typeof copyData === 'function'))
+          await copyRows(client, dataset, lease.id, copyChunks(alike), common);
+      }
       const { rows, rowCount } = await execute<{ isOutranked: boolean }>(client, 'checkpoint', [
         lease.id,
         lease.leaseToken,
@@ -91,7 +107,7 @@ export async function commitPages(
       ]);
       requireLease(rowCount, lease);
       for (const page of pages) await keepOddities(client, lease, page);
-      return { isOutranked: rows[0]?.isOutranked === true };
+      return { isOutranked: rows[0]?.isOutranked === true, lacking: lacks };
     },
     { signal, isDurable: false },
   );
@@ -128,6 +144,49 @@ async function keepOddities(client: Client, lease: Lease, { page, rejected, colu
   }
 }
 
+/** Pages that follow one another and lack the same columns. */
+function groupByCommon(pages: readonly DecodedPage[]): DecodedPage[][] {
+  const groups: DecodedPage[][] = [];
+  for (const page of pages) {
+    const last = groups.at(-1);
+    if (last && last[0]?.common?.columns === page.common?.columns) last.push(page);
+    else groups.push([page]);
+  }
+  return groups;
+}
+
+/** Adds the columns that a staging table lacks, but those it goes on to lack; the rows that are there have them in common. */
+async function addCommon(
+  client: Client,
+  dataset: Dataset,
+  executionId: number,
+  lacking: CommonValues,
+  still?: CommonValues,
+): Promise<void> {
+  const staging = stagingTable(executionId);
+  await executeTemplate(client, 'add-common', { staging, added: addingCommon(dataset, lacking, still?.columns ?? 0) });
+  await keepCommon(client, dataset, staging, still);
+}
+
+async function keepCommon(client: Client, dataset: Dataset, staging: string, common: CommonValues | undefined): Promise<void> {
+  await executeTemplate(client, 'keep-common', { staging, common: pg.escapeLiteral(common ? formatCommon(dataset, common) : '') });
+}
+
+/**
+ * Adds all columns that an execution's staging table lacks, when its last page is in. Repeating changes nothing.
+ * Throws StoreError, and ProtocolError when another release began the load with other columns.
+ */
+export async function completeStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
+  const lacking = await readLacking(client, dataset, executionId);
+  if (lacking) await addCommon(client, dataset, executionId, lacking);
+}
+
+/** What an execution's staging table lacks. Throws as completeStaging. */
+export async function readLacking(db: Pool | Client, dataset: Dataset, executionId: number): Promise<CommonValues | undefined> {
+  const { rows } = await execute<{ common: string | null }>(db, 'read-common', [stagingTable(executionId)]);
+  return rows[0]?.common ? parseCommon(dataset, rows[0].common) : undefined;
+}
+
 /** Removes an execution's staging table, if there is one. */
 export async function dropStaging(client: Client, executionId: number): Promise<void> {
   await executeTemplate(client, 'drop-staging', { staging: stagingTable(executionId) });
@@ -139,22 +198,26 @@ export async function readMissingColumns(db: Pool | Client, executionId: number)
   return rows.map((row) => row.column_name);
 }
 
-/** Makes an execution's staging table, unless it is there. */
-export async function createStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
-  const columns = dataset.columns.map((column) => `${quoteIdentifier(column.name)} ${column.pg}`).join(', ');
-  await executeTemplate(client, 'create-staging', { staging: stagingTable(executionId), columns });
+/** Makes an execution's staging table, unless it is there; without the columns of what its rows have in common. */
+export async function createStaging(client: Client, dataset: Dataset, executionId: number, common?: CommonValues): Promise<void> {
+  const columns = dataset.columns.slice(common?.columns).map(({ name, pg: type }) => `${quoteIdentifier(name)} ${type}`);
+  const staging = stagingTable(executionId);
+  await executeTemplate(client, 'create-staging', { staging, columns: columns.join(', ') });
+  if (common) await keepCommon(client, dataset, staging, common);
 }
 
-/** Adds rows, as the decoder makes them, to an execution's staging table. Throws StoreError. */
+/** Adds rows, as the decoder makes them but without what they have in common, to an execution's staging table. Throws StoreError. */
 export async function copyRows(
   client: Client,
   dataset: Dataset,
   executionId: number,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  common?: CommonValues,
 ): Promise<void> {
   const sql = template('copy-staging', {
     staging: stagingTable(executionId),
     columns: stagingColumns(dataset)
+      .slice(common?.columns)
       .map(([name]) => quoteIdentifier(name))
       .join(', '),
   });

@@ -1,4 +1,5 @@
--- The staging table of one execution: the dataset's columns in order, then what publishing needs.
+-- The staging table of one execution: the dataset's columns, but those that it lacks for the time being, then what publishing
+-- needs.
 -- Repeating changes nothing.
 CREATE TABLE IF NOT EXISTS {staging} (
   {columns},

@@ -12,12 +12,13 @@ const ledger = useLedger();
 
 const row = (job: Job, query: string, title: string): unknown[] => wireRow(job, { query, title });
 /** Pages with duplicates across them, a page without rows, and a row for quarantine. */
-const pagesOf = (job: Job): unknown[][] => [
+const pagesOf = (job: Job, last: readonly unknown[] = row(job, 'd', '1')): unknown[][] => [
   [row(job, 'a', '1'), row(job, 'b', '1')],
   [row(job, 'a', '1'), row(job, 'c', 'NUL \0')],
   [],
-  [row(job, 'a', '2'), row(job, 'd', '1')],
+  [row(job, 'a', '2'), last],
 ];
+type Kind = 'plain' | 'spooled' | 'renamed';
 const PUBLISHED = ['a 1 1', 'a 1 2', 'a 2 3', 'b 1 1', 'd 1 1'];
 
 const newJob = (): Job => {
@@ -43,13 +44,11 @@ async function outcome(job: Job): Promise<unknown> {
 const GOOD = { rows: PUBLISHED, published: 1, live: 0, publications: 1, inserted: 5, quarantined: ['2.2'], pages: 4, received: 6 };
 
 /** Lives of a process that loads a job and dies at event `dieAt`, and of the one that takes over. */
-async function loadDyingAt(
-  dieAt: number | undefined,
-  isSpooled = false,
-): Promise<{ job: Job; service: ScriptedService; events: string[] }> {
+async function loadDyingAt(dieAt: number | undefined, kind: Kind): Promise<{ job: Job; service: ScriptedService; events: string[] }> {
   const { pool } = ledger;
   const job = newJob();
-  const service = scriptService(schemaOf(job.dataset), pagesOf(job), 1, isSpooled);
+  const last = kind === 'renamed' ? wireRow(job, { query: 'd', title: '1', account_name: 'New' }) : undefined;
+  const service = scriptService(schemaOf(job.dataset), pagesOf(job, last), 1, kind === 'spooled');
   await planWindow(pool, job);
   const mortalPool = createPool(new Secret(ledger.url), { applicationName: 'mortal', max: 3 });
   const { events, isDead } = makeMortal(mortalPool, service, dieAt);
@@ -72,20 +71,21 @@ async function loadDyingAt(
 const count = (service: ScriptedService, call: string): number => service.calls.filter((each) => each.startsWith(call)).length;
 
 describe.each([
-  ['a load', false],
-  ['a load of pages that are too large for memory', true],
-])('%s', (_what, isSpooled) => {
+  ['a load', 'plain'],
+  ['a load of pages that are too large for memory', 'spooled'],
+  ['a load whose last row has not in common what all others have', 'renamed'],
+] as const)('%s', (_what, kind) => {
   it('asks for everything once when nobody dies', async () => {
-    const { job, service } = await loadDyingAt(undefined, isSpooled);
+    const { job, service } = await loadDyingAt(undefined, kind);
     expect(await outcome(job)).toEqual(GOOD);
     expect(service.calls).toEqual(['submit', 'poll r1', 'poll r1', 'page r1/2', 'page r1/3', 'page r1/4']);
   });
 
   it('ends in the same table wherever its process dies, without a submit or a page too many', async () => {
-    const { events } = await loadDyingAt(undefined, isSpooled);
+    const { events } = await loadDyingAt(undefined, kind);
     expect(events.length).toBeGreaterThan(40);
     for (let dieAt = 1; dieAt <= events.length; dieAt += 1) {
-      const life = await loadDyingAt(dieAt, isSpooled);
+      const life = await loadDyingAt(dieAt, kind);
       const last = life.events.at(-1) ?? '';
       expect({ dieAt, last, ...((await outcome(life.job)) as object) }).toEqual({ dieAt, last, ...GOOD });
       // Only where the service's answer to the submit was not written down can it not be known that it was spent.
