@@ -22,7 +22,7 @@ const MOST_BYTES = 1024;
 export function expectCommon(dataset: Dataset, copyData: Buffer): CommonValues | undefined {
   if (copyData.length === 0) return undefined;
   const view = viewOf(copyData);
-  if (endOfValues(view, COUNT_BYTES, view.getInt16(0)) === copyData.length) return undefined;
+  if (endOfRow(view, 0) === copyData.length) return undefined;
   const first = copyData.subarray(COUNT_BYTES);
   // A table needs a column of its own.
   const ends = endsOfValues(first, dataset.columns.length - 1).filter((end) => end <= MOST_BYTES);
@@ -37,20 +37,18 @@ export function expectCommon(dataset: Dataset, copyData: Buffer): CommonValues |
 export function leaveOutCommon(copyData: Buffer, common: CommonValues): Readonly<{ copyData: Buffer; common: CommonValues | undefined }> {
   const view = viewOf(copyData);
   const ends = endsOfValues(common.bytes, common.columns);
-  const rows: number[] = [];
-  let bytes = common.bytes;
-  for (let row = 0; row < copyData.length; row = endOfValues(view, row + COUNT_BYTES, view.getInt16(row))) {
-    while (ends.length > 0 && !beginsWith(copyData, row + COUNT_BYTES, bytes)) {
+  let { bytes } = common;
+  for (let row = 0; row < copyData.length; row = endOfRow(view, row)) {
+    while (!beginsWith(copyData, row + COUNT_BYTES, bytes)) {
       ends.pop();
       bytes = bytes.subarray(0, ends.at(-1) ?? 0);
     }
     if (ends.length === 0) return { copyData, common: undefined };
-    rows.push(row);
   }
   const left = ends.length === common.columns ? common : { columns: ends.length, bytes };
   let to = 0;
-  for (const [index, row] of rows.entries()) {
-    const next = rows[index + 1] ?? copyData.length;
+  for (let row = 0, next: number; row < copyData.length; row = next) {
+    next = endOfRow(view, row);
     view.setInt16(to, view.getInt16(row) - left.columns);
     copyData.copyWithin(to + COUNT_BYTES, row + COUNT_BYTES + bytes.length, next);
     to += next - row - bytes.length;
@@ -96,6 +94,11 @@ function namesOf(dataset: Dataset, columns: number): string[] {
 
 function beginsWith(copyData: Buffer, start: number, bytes: Buffer): boolean {
   return start + bytes.length <= copyData.length && copyData.compare(bytes, 0, bytes.length, start, start + bytes.length) === 0;
+}
+
+/** Where the row that begins at `row` ends. */
+function endOfRow(view: DataView, row: number): number {
+  return endOfValues(view, row + COUNT_BYTES, view.getInt16(row));
 }
 
 /** Where `values` values end of which the first begins at `start`. */
