@@ -69,7 +69,9 @@ test('a token is good only for its own execution, unchanged', async () => {
   const token = (await firstPage(sandbox, OPERATION, own)).body.nextPageId ?? '';
   await firstPage(sandbox, OPERATION, other);
   const before = sandbox.report().violations.foreignPageIds;
-  const forged = [token.slice(1), `${token}A`, `A${token.slice(1)}`, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`, '', 'x'];
+  const otherThan = (letter: string | undefined): string => (letter === 'A' ? 'B' : 'A');
+  const changed = [`${otherThan(token[0])}${token.slice(1)}`, `${token.slice(0, -1)}${otherThan(token.at(-1))}`];
+  const forged = [token.slice(1), `${token}A`, ...changed, '', 'x'];
   for (const [executionId, nextPageId] of [[other, token] as const, ...forged.map((text) => [own, text] as const)]) {
     const reply = await page(executionId, nextPageId);
     expect(reply.status).toBe(400);
