@@ -1,7 +1,11 @@
 #!/usr/bin/env node
 // The executable. The only file that reads process.env, listens to signals and sets the exit code.
+import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
+
+// V8 lets garbage grow to twice what is in use and more before it collects it; a fourth is enough, and memory stays the same.
+setFlagsFromString('--heap-growing-percent=25');
 
 const SECOND_SIGNAL_EXIT = 130;
 /** Service managers kill what has not stopped after about 10 s; a database that hangs must not make it come to that. */

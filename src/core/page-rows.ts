@@ -26,6 +26,8 @@ export type PageRows = Readonly<{
    * that is known.
    */
   offsets: Uint32Array;
+  /** So many of its first values every row that is not in `parsed` has as the first such row has them, byte for byte. */
+  alike: number;
   /** By number, from 0, the rows that are anything else than strings, as JSON has them. */
   parsed: ReadonlyMap<number, unknown>;
 }>;
@@ -69,7 +71,14 @@ export function rawAt(rows: PageRows, index: number): string | undefined {
 
 /** Rows that are parsed already. */
 export function parsedRows(rows: readonly unknown[]): PageRows {
-  return { length: rows.length, bytes: Buffer.alloc(0), width: 0, offsets: new Uint32Array(0), parsed: new Map(rows.entries()) };
+  return {
+    length: rows.length,
+    bytes: Buffer.alloc(0),
+    width: 0,
+    offsets: new Uint32Array(0),
+    alike: Number.POSITIVE_INFINITY,
+    parsed: new Map(rows.entries()),
+  };
 }
 
 /** Gives the memory of rows back, which are not used any more. */

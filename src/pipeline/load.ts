@@ -119,14 +119,14 @@ async function* decodePages(
     const heldBytes = memoryOf(page);
     const rows = areSpooled(page.rows)
       ? decodeWhileCopied(page.rows, reader.decodeRows, number, rank)
-      : decodeNow(page.rows, reader.decodeRows, number);
-    const copyData = typeof rows.copyData === 'function' ? undefined : rows.copyData;
+      : decodeNow(page.rows, reader.decodeRows, number, common);
+    common = rows.common;
     // In a load of one page nothing is worth being kept apart.
-    if (number === 1 && page.nextPageId !== null) common = copyData && expectCommon(dataset, copyData);
-    const left = copyData && common && leaveOutCommon(copyData, common);
-    common = left?.common;
+    if (number === 1 && page.nextPageId !== null && !areSpooled(page.rows) && typeof rows.copyData !== 'function') {
+      common = expectCommon(dataset, rows.copyData, page.rows.alike);
+      if (common) ({ common } = Object.assign(rows, leaveOutCommon(rows.copyData, common)));
+    }
     yield Object.assign(rows, {
-      ...left,
       page: number,
       nextCursor: page.nextPageId,
       received,
@@ -146,10 +146,10 @@ async function* decodePages(
 
 /** A page of which `forget` gives back what it holds, and `heldBytes` of room. */
 type LoadedPage = DecodedPage & Readonly<{ heldBytes: number; forget: () => void }>;
-type LoadedRows = Pick<DecodedPage, 'copyData' | 'staged' | 'rejected'> & Readonly<{ forget: () => void }>;
+type LoadedRows = Pick<DecodedPage, 'copyData' | 'common' | 'staged' | 'rejected'> & Readonly<{ forget: () => void }>;
 
-function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number): LoadedRows {
-  const decoded = decodeRows(rows, page);
+function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number, lacking: CommonValues | undefined): LoadedRows {
+  const decoded = decodeRows(rows, page, 0, lacking);
   forgetRows(rows);
   return { ...decoded, forget: () => pageMemory.giveBack(decoded.copyData) };
 }

@@ -16,16 +16,16 @@ const COUNT_BYTES = 2;
 const MOST_BYTES = 1024;
 
 /**
- * What the rows of a load may have in common: the first values of the first row of its first page. Undefined when there is
- * no other row to have them.
+ * What the rows of a load may have in common: the first values of the first row of its first page, `most` at most. Undefined
+ * when there is no other row to have them.
  */
-export function expectCommon(dataset: Dataset, copyData: Buffer): CommonValues | undefined {
+export function expectCommon(dataset: Dataset, copyData: Buffer, most = Number.POSITIVE_INFINITY): CommonValues | undefined {
   if (copyData.length === 0) return undefined;
   const view = viewOf(copyData);
   if (endOfRow(view, 0) === copyData.length) return undefined;
   const first = copyData.subarray(COUNT_BYTES);
   // A table needs a column of its own.
-  const ends = endsOfValues(first, dataset.columns.length - 1).filter((end) => end <= MOST_BYTES);
+  const ends = endsOfValues(first, Math.min(most, dataset.columns.length - 1)).filter((end) => end <= MOST_BYTES);
   const end = ends.at(-1);
   return end === undefined ? undefined : { columns: ends.length, bytes: Buffer.from(first.subarray(0, end)) };
 }

@@ -6,11 +6,20 @@ import { hash } from 'node:crypto';
 import { ESCAPED, type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
+import { type CommonValues, leaveOutCommon } from './common-values.ts';
 import { CopyRows, daysOf, LENGTH_BYTES, NULL_LENGTH, viewOf } from './copy-rows.ts';
 import { type DecodedRows, type Decoder, REQUIRED_COLUMNS, type RejectedRow, stagingColumns } from './decode.ts';
 
-/** Decodes rows of one page, which counts from 1; `before` of its rows came before them. Never throws for what a row contains. */
-export type DecodeRows = (rows: PageRows, page: number, before?: number) => DecodedRows;
+/**
+ * Decodes rows of one page, which counts from 1; `before` of its rows came before them. Where all of them have the values of
+ * `lacking` they come without these, and else without what they have of them. Never throws for what a row contains.
+ */
+export type DecodeRows = (
+  rows: PageRows,
+  page: number,
+  before?: number,
+  lacking?: CommonValues,
+) => DecodedRows & Readonly<{ common?: CommonValues | undefined }>;
 
 const MINUS = 0x2d;
 const DOT = 0x2e;
@@ -58,26 +67,18 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
   /** A row's bytes beyond those of its values in JSON, at most. */
   const ownBytes = 2 + staged.length * LENGTH_BYTES + width * LONGEST_FIXED + KEY_BYTES + 2 * LENGTH_BYTES;
   const dates = new LastDates(width);
+  /** What the key of the row at hand is made of, and how much of it is there. */
   let identity = Buffer.allocUnsafeSlow(4 * 1024);
+  let known = 0;
 
-  /** Adds a row of strings; false, with nothing added, when it needs a closer look. `into` has room for it. */
-  function addRow(
-    rows: PageRows,
-    source: DataView,
-    index: number,
-    page: number,
-    position: number,
-    into: CopyRows,
-    isAllAscii: boolean,
-  ): boolean {
+  /** Writes a row's values of the columns from `first` to before `last`, and returns where they end; -1 when they need a closer look. */
+  function writeValues({ rows, source, isAllAscii, into }: Page, index: number, first: number, last: number, start: number): number {
     const { bytes, offsets } = rows;
     const { bytes: out, view } = into;
-    let to = into.end;
-    view.setInt16(to, staged.length);
-    to += 2;
-    let known = 0;
-    let at = 2 * width * index;
-    for (let column = 0; column < width; column += 1) {
+    let to = start;
+    let made = known;
+    let at = 2 * (width * index + first);
+    for (let column = first; column < last; column += 1) {
       const from = offsets[at] as number;
       const isEscaped = (offsets[at + 1] as number) >= ESCAPED;
       const end = isEscaped ? (offsets[at + 1] as number) - ESCAPED : (offsets[at + 1] as number);
@@ -86,88 +87,134 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
       const start = to + LENGTH_BYTES;
       let length = 0;
       if (from === 0 || (from === end && kind !== KINDS.text)) {
-        if (isRequired[column] === 1) return false;
+        if (isRequired[column] === 1) return -1;
         length = NULL_LENGTH;
       } else if (isEscaped) {
         length = kind === KINDS.text && isIdentity[column] === 0 ? unescapeText(bytes, from, end, out, start) : -1;
-        if (length === -1) return false;
+        if (length === -1) return -1;
       } else if (kind === KINDS.text) {
         length = end - from;
         copyBytes(bytes, source, from, length, out, view, start);
       } else if (kind === KINDS.bigint) {
         const value = readInteger(bytes, from, end, SAFE_BIGINT_DIGITS);
-        if (Number.isNaN(value)) return false;
+        if (Number.isNaN(value)) return -1;
         view.setInt32(start, Math.floor(value / TWO_TO_32));
         view.setInt32(start + 4, value | 0);
         length = 8;
       } else if (kind === KINDS.integer) {
         const value = readInteger(bytes, from, end, SAFE_INTEGER_DIGITS);
-        if (Number.isNaN(value)) return false;
+        if (Number.isNaN(value)) return -1;
         view.setInt32(start, value);
         length = 4;
       } else if (kind === KINDS.date) {
         const days = dates.read(column, bytes, from, end);
-        if (Number.isNaN(days)) return false;
+        if (Number.isNaN(days)) return -1;
         view.setInt32(start, days);
         length = 4;
       } else if (kind === KINDS['double precision']) {
         const value = readFloat(bytes, from, end);
-        if (Number.isNaN(value)) return false;
+        if (Number.isNaN(value)) return -1;
         view.setFloat64(start, value);
         length = 8;
       } else {
         const isTrue = isText(bytes, from, end, TRUE);
-        if (!isTrue && !isText(bytes, from, end, FALSE)) return false;
+        if (!isTrue && !isText(bytes, from, end, FALSE)) return -1;
         out[start] = isTrue ? 1 : 0;
         length = 1;
       }
       view.setInt32(to, length);
       to = length === NULL_LENGTH ? start : start + length;
       if (isIdentity[column] === 1) {
-        if (known + (end - from) + IDENTITY_OVERHEAD > identity.length)
-          identity = enlarge(identity, known + (end - from) + IDENTITY_OVERHEAD);
-        if (length === NULL_LENGTH) identity[known++] = MINUS;
+        if (made + (end - from) + IDENTITY_OVERHEAD > identity.length)
+          identity = enlarge(identity, made + (end - from) + IDENTITY_OVERHEAD);
+        if (length === NULL_LENGTH) identity[made++] = MINUS;
         else if (kind === KINDS.boolean) {
-          known = writeNumber(identity, known, 1);
-          identity[known++] = COLON;
-          identity[known++] = out[start] === 1 ? LOWER_T : LOWER_F;
+          made = writeNumber(identity, made, 1);
+          identity[made++] = COLON;
+          identity[made++] = out[start] === 1 ? LOWER_T : LOWER_F;
         } else {
-          known = writeNumber(identity, known, isAllAscii ? end - from : countUnits(bytes, from, end));
-          identity[known++] = COLON;
-          for (let byte = from; byte < end; byte += 1) identity[known++] = bytes[byte] as number;
+          made = writeNumber(identity, made, isAllAscii ? end - from : countUnits(bytes, from, end));
+          identity[made++] = COLON;
+          for (let byte = from; byte < end; byte += 1) identity[made++] = bytes[byte] as number;
         }
       }
     }
+    known = made;
+    return to;
+  }
+
+  /**
+   * Adds a row of strings without its first `lacking` values, of which the key has `knownBefore` bytes; false, with nothing
+   * added, when it needs a closer look. There is room for it.
+   */
+  function addRow(page: Page, index: number, lacking: number, knownBefore: number): boolean {
+    const { view, bytes: out, end } = page.into;
+    view.setInt16(end, staged.length - lacking);
+    known = knownBefore;
+    const to = writeValues(page, index, lacking, width, end + 2);
+    if (to === -1) return false;
     view.setInt32(to, NULL_LENGTH);
     view.setInt32(to + 4, KEY_BYTES);
     out.write(hash('sha256', identity.subarray(0, known), 'binary'), to + 8, KEY_BYTES, 'latin1');
-    to += 8 + KEY_BYTES;
-    view.setInt32(to, 4);
-    view.setInt32(to + 4, page);
-    view.setInt32(to + 8, 4);
-    view.setInt32(to + 12, position);
-    into.end = to + 16;
+    view.setInt32(to + 8 + KEY_BYTES, 4);
+    view.setInt32(to + 12 + KEY_BYTES, page.number);
+    view.setInt32(to + 16 + KEY_BYTES, 4);
+    view.setInt32(to + 20 + KEY_BYTES, page.before + index + 1);
+    page.into.end = to + 24 + KEY_BYTES;
     return true;
   }
 
-  return (rows, page, before = 0) => {
+  /** Decodes all rows without the values of `lacking`; undefined when some row has others. */
+  function decodeAll(page: Page, lacking?: CommonValues): DecodedRows | undefined {
+    const { rows, number, before, into } = page;
     const rejected: RejectedRow[] = [];
-    const isAllAscii = isAscii(rows.bytes);
-    const source = viewOf(rows.bytes);
     const isPlainPage = isUsual && rows.width === width;
-    // Rows of strings, all together, are never longer than this.
-    const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);
+    const columns = lacking?.columns ?? 0;
+    let knownBefore = 0;
+    into.end = 0;
+    if (lacking) {
+      const first = firstPlainRow(rows);
+      known = 0;
+      const end = isPlainPage && rows.alike >= columns && first !== -1 ? writeValues(page, first, 0, columns, 0) : -1;
+      if (end === -1 || !into.bytes.subarray(0, end).equals(lacking.bytes)) return undefined;
+      knownBefore = known;
+    }
     for (let index = 0; index < rows.length; index += 1) {
-      const position = before + index + 1;
-      if (isPlainPage && !rows.parsed.has(index) && addRow(rows, source, index, page, position, into, isAllAscii)) continue;
-      const rejection = decoder.decodeRow(rowAt(rows, index), page, position, into);
+      if (isPlainPage && !rows.parsed.has(index) && addRow(page, index, columns, knownBefore)) continue;
+      const start = into.end;
+      const rejection = decoder.decodeRow(rowAt(rows, index), number, before + index + 1, into);
       // Raw is as it was sent: JSON.parse has rounded numbers beyond a double.
       if (rejection) rejected.push({ ...rejection, raw: rawAt(rows, index) ?? rejection.raw });
+      else if (lacking) {
+        const left = leaveOutCommon(into.bytes.subarray(start, into.end), lacking);
+        if (left.common !== lacking) return undefined;
+        into.end = start + left.copyData.length;
+      }
       const behind = rows.bytes.length - Math.min(rows.bytes.length, rows.offsets[2 * rows.width * index] ?? 0);
       into.reserve(behind + ownBytes * (rows.length - index));
     }
     return { copyData: into.data, staged: rows.length - rejected.length, rejected };
+  }
+
+  return (rows, number, before = 0, lacking) => {
+    // Rows of strings, all together, are never longer than this.
+    const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);
+    const page = { rows, number, before, into, source: viewOf(rows.bytes), isAllAscii: isAscii(rows.bytes) };
+    const decoded = lacking && decodeAll(page, lacking);
+    if (decoded) return { ...decoded, common: lacking };
+    const whole = decodeAll(page) as DecodedRows;
+    return lacking ? { ...whole, ...leaveOutCommon(whole.copyData, lacking) } : whole;
   };
+}
+
+/** What is the same for all rows of a page that is being decoded. `source`: `rows.bytes` as numbers. */
+type Page = Readonly<{ rows: PageRows; number: number; before: number; into: CopyRows; source: DataView; isAllAscii: boolean }>;
+
+/** The number of the first row that is not parsed; -1 when all are. */
+function firstPlainRow({ length, parsed }: PageRows): number {
+  let row = 0;
+  while (parsed.has(row)) row += 1;
+  return row < length ? row : -1;
 }
 
 /** A whole number of up to `safeDigits` digits, without a leading zero; NaN when it needs a closer look. */
