@@ -25,7 +25,7 @@ type Receipt = Readonly<{ slot: number; grantedAt: string; formerlyAt: string }>
 type TakenRow = {
   granted: number;
   receipts: readonly Receipt[] | null;
-  wait_ms: number;
+  wait_ms: number | null;
   paused_because: 'rate_limited' | 'unauthorized' | null;
 };
 
@@ -55,7 +55,7 @@ export function createCallLog(pool: Pool, budgetId: string, random: Random = Mat
       return {
         granted: taken.granted,
         receipts: taken.receipts ?? [],
-        waitMs: taken.granted > 0 ? 0 : Math.max(taken.wait_ms, CONTENDED_WAIT_MS),
+        waitMs: taken.granted > 0 ? 0 : Math.max(taken.wait_ms ?? 0, CONTENDED_WAIT_MS),
         ...(taken.paused_because ? { pausedBecause: taken.paused_because } : {}),
       };
     },

@@ -19,9 +19,11 @@ WITH ahead AS (
      SET probe_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000 * power(2, least(probes, 4))), probes = probes + 1
    WHERE id = $1 AND unauthorized_since IS NOT NULL AND searchmill.has_passed(probe_at)
      AND (paused_until IS NULL OR searchmill.has_passed(paused_until))
-     -- Not spent on a kind of call whose slots are all taken.
-     AND EXISTS (SELECT FROM searchmill.call_slots
-                  WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000))
+     -- Not spent on a kind of call whose slots are all taken. Looked at only while unauthorized: the oldest slots are dear to
+     -- find while a long transaction keeps what they were before.
+     AND CASE WHEN unauthorized_since IS NOT NULL THEN EXISTS (
+           SELECT FROM searchmill.call_slots
+            WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000)) END
   RETURNING id
 ), free AS (
   SELECT ctid AS row_id, slot, granted_at AS formerly_at FROM searchmill.call_slots
@@ -36,14 +38,14 @@ WITH ahead AS (
   -- By row address, since a join by key reads all slots. The rows are locked, so their addresses stay.
   UPDATE searchmill.call_slots SET granted_at = clock_timestamp() WHERE ctid = ANY (ARRAY(SELECT row_id FROM free))
   RETURNING slot, granted_at
-), oldest AS (
-  SELECT least(min(granted_at), statement_timestamp()) AS granted_at FROM searchmill.call_slots WHERE budget_id = $1 AND kind = $2
 )
 SELECT (SELECT count(*) FROM taken)::integer AS granted,
        (SELECT jsonb_agg(jsonb_build_object('slot', slot, 'grantedAt', granted_at, 'formerlyAt', formerly_at))
           FROM taken JOIN free USING (slot)) AS receipts,
-       ceil(extract(epoch FROM greatest(statement_timestamp(), gate.paused_until, gate.probe_at,
-              oldest.granted_at + make_interval(secs => $3::float8 / 1000)) - statement_timestamp()) * 1000)::float8 AS wait_ms,
+       CASE WHEN NOT EXISTS (SELECT FROM taken) THEN
+         ceil(extract(epoch FROM greatest(statement_timestamp(), gate.paused_until, gate.probe_at,
+           (SELECT least(min(granted_at), statement_timestamp()) FROM searchmill.call_slots WHERE budget_id = $1 AND kind = $2)
+             + make_interval(secs => $3::float8 / 1000)) - statement_timestamp()) * 1000)::float8 END AS wait_ms,
        CASE WHEN gate.unauthorized_since IS NOT NULL THEN 'unauthorized'
             WHEN gate.paused_until IS NOT NULL THEN 'rate_limited' END AS paused_because
-  FROM gate, oldest
+  FROM gate
