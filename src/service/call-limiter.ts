@@ -193,7 +193,8 @@ export class CallLimiter {
   async #askAhead(): Promise<void> {
     this.#dropStale();
     const ahead = Math.min(this.#missingAhead, MAX_BATCH);
-    if (this.#isAsking || this.#lines.size > 0 || ahead <= 0) return;
+    // Half of them are used while the ledger answers: asking for each would be a question a call.
+    if (this.#isAsking || this.#lines.size > 0 || ahead <= 0 || 2 * ahead < this.#followUp.wanted) return;
     this.#isAsking = true;
     try {
       await this.#take(0, ahead);
