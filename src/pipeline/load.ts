@@ -120,12 +120,12 @@ async function* decodePages(
     const rows = areSpooled(page.rows)
       ? decodeWhileCopied(page.rows, reader.decodeRows, number, rank)
       : decodeNow(page.rows, reader.decodeRows, number, common);
-    common = rows.common;
     // In a load of one page nothing is worth being kept apart.
     if (number === 1 && page.nextPageId !== null && !areSpooled(page.rows) && typeof rows.copyData !== 'function') {
-      common = expectCommon(dataset, rows.copyData, page.rows.alike);
-      if (common) ({ common } = Object.assign(rows, leaveOutCommon(rows.copyData, common)));
+      const expected = expectCommon(dataset, rows.copyData, page.rows.alike);
+      if (expected) Object.assign(rows, leaveOutCommon(rows.copyData, expected));
     }
+    common = rows.common;
     yield Object.assign(rows, {
       page: number,
       nextCursor: page.nextPageId,
