@@ -192,9 +192,10 @@ export class CallLimiter {
    */
   async #askAhead(): Promise<void> {
     this.#dropStale();
-    const ahead = Math.min(this.#missingAhead, MAX_BATCH);
-    // Half of them are used while the ledger answers: asking for each would be a question a call.
-    if (this.#isAsking || this.#lines.size > 0 || ahead <= 0 || 2 * ahead < this.#followUp.wanted) return;
+    if (this.#isAsking || this.#lines.size > 0) return;
+    const ahead = Math.min(this.#missingAhead(0), MAX_BATCH);
+    // With more than half of them in hand asking can wait: it would be a question a call.
+    if (ahead <= 0 || 2 * this.#grants.size > this.#followUp.wanted()) return;
     this.#isAsking = true;
     try {
       await this.#take(0, ahead);
@@ -206,9 +207,10 @@ export class CallLimiter {
     }
   }
 
-  /** How many grants are missing for the calls that follow those in flight, of those that may be asked for ahead. */
-  get #missingAhead(): number {
-    return Math.min(this.#followUp.wanted - Math.max(0, this.#grants.size - this.#lines.size), this.#grants.advanceAllowed);
+  /** How many grants are missing for the calls that follow others, of those that may be asked for ahead; see FollowUp. */
+  #missingAhead(starting: number): number {
+    const inHand = Math.max(0, this.#grants.size - this.#lines.size);
+    return Math.min(this.#followUp.wanted(starting) - inHand, this.#grants.advanceAllowed);
   }
 
   /** Asks the ledger once, for `now` calls that wait and `ahead` that will come while their grants are fresh. */
@@ -232,7 +234,11 @@ export class CallLimiter {
    * nobody waits any more.
    */
   async #ask(count: number): Promise<void> {
-    const ahead = Math.max(0, Math.min(this.#missingAhead, MAX_BATCH - count));
+    const starting = this.#lines
+      .inOrder()
+      .slice(0, count)
+      .filter(({ wish }) => (wish.followedBy ?? 0) > 0).length;
+    const ahead = Math.max(0, Math.min(this.#missingAhead(starting), MAX_BATCH - count));
     const { granted, waitMs, pausedBecause } = await this.#take(count, ahead);
     if (granted > 0) return;
     const nowMs = this.#monotonicMs();

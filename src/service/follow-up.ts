@@ -16,11 +16,14 @@ export class FollowUp {
   #callMs = 0;
   #askMs = 0;
 
-  /** For each call in flight, of those that follow it, the ones that start while the ledger answers. */
-  get wanted(): number {
+  /**
+   * For each call in flight, of those that follow it, the ones that start while the ledger answers; and one for each of
+   * `starting` calls that are followed and go when it has answered.
+   */
+  wanted(starting = 0): number {
     if (this.#callMs > MAX_CALL_MS) return 0;
     const most = Math.min(MAX_AHEAD, 1 + Math.ceil(this.#askMs / Math.max(1, this.#callMs)));
-    let wanted = 0;
+    let wanted = starting;
     for (const followers of this.#followers.values()) wanted += Math.min(followers, most);
     return wanted;
   }

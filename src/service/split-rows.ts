@@ -111,9 +111,9 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
     }
     if (2 * width * (count + 1) > offsets.length) offsets = enlarge(offsets, 2 * width * (count + 1));
     const into = 2 * width * count;
-    const shared = beginning.follow(at, offsets, into) ? beginning : NOTHING_SHARED;
+    const shared = beginning.follow(at, offsets, into);
     let end = scanPlainRow(bytes, at, offsets, into, width, shared);
-    if (end !== -1 && shared !== beginning) beginning.learn(at, offsets, into, width);
+    if (end !== -1 && shared === NOTHING_SHARED) beginning.learn(at, offsets, into, width);
     if (end === -1) {
       end = measureValue(bytes, at).end;
       offsets[into] = at;
@@ -154,16 +154,16 @@ class SharedBeginning implements Beginning {
     this.#bytes = bytes;
   }
 
-  /** Whether the row at `at` begins so; then it writes down where those values lie. */
-  follow(at: number, offsets: Uint32Array, into: number): boolean {
-    if (!this.#offsets || this.values === 0 || at + this.length > this.#bytes.length) return false;
-    if (this.#bytes.compare(this.#bytes, this.#start, this.#start + this.length, at, at + this.length) !== 0) return false;
+  /** How the row at `at` begins: so, and then it writes down where those values lie; or else. */
+  follow(at: number, offsets: Uint32Array, into: number): Beginning {
+    if (!this.#offsets || this.values === 0 || at + this.length > this.#bytes.length) return NOTHING_SHARED;
+    if (this.#bytes.compare(this.#bytes, this.#start, this.#start + this.length, at, at + this.length) !== 0) return NOTHING_SHARED;
     const moved = at - this.#start;
     for (let place = 0; place < 2 * this.values; place += 1) {
       const offset = this.#offsets[place] as number;
       offsets[into + place] = offset === 0 ? 0 : offset + moved;
     }
-    return true;
+    return this;
   }
 
   /** Learns from the first row, and from one that begins otherwise. */

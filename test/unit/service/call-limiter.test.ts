@@ -340,19 +340,19 @@ describe('stale grants', () => {
 });
 
 describe('calls that are followed', () => {
-  it('have the grant of the next call asked for while they are in flight, so that it need not wait', async () => {
+  it('have the grant of the next call asked for with theirs, so that it need not wait', async () => {
     const budget = budgetOf(100, () => 20);
     const { call, sent } = recordingOn(budget, { durationMs: 60 });
     const first = call('first', { followedBy: 1 });
     await vi.advanceTimersByTimeAsync(110);
     await first;
-    expect(budget.asked).toHaveLength(2);
+    expect(budget.asked).toHaveLength(1);
     const second = call('second');
     await vi.advanceTimersByTimeAsync(5);
     expect(sent.map(({ name }) => name)).toEqual(['first', 'second']);
     await vi.advanceTimersByTimeAsync(100);
     await second;
-    expect(budget.asked).toHaveLength(2);
+    expect(budget.asked).toHaveLength(1);
   });
 
   it('never have their next call sent with a grant that went stale meanwhile', async () => {
@@ -365,7 +365,7 @@ describe('calls that are followed', () => {
     await vi.advanceTimersByTimeAsync(SECOND);
     await second;
     expect(sent).toHaveLength(2);
-    expect(budget.asked.map(({ granted }) => granted)).toEqual([1, 1, 1]);
+    expect(budget.asked.map(({ granted }) => granted)).toEqual([2, 1]);
   });
 
   it('are not asked ahead for when they take so long that the grant would be stale', async () => {
@@ -414,6 +414,32 @@ describe('asking ahead', () => {
     // A ledger that takes 20 ms to answer is waited for by the first page only.
     expect(waits.filter((waitMs) => waitMs >= 20)).toHaveLength(1);
     expect(budget.asked.reduce((sum, asked) => sum + asked.granted, 0)).toBeLessThanOrEqual(302);
+  });
+
+  it.each([
+    { loads: 1, latencyMs: 1, durationMs: 20 },
+    { loads: 4, latencyMs: 3, durationMs: 20 },
+    { loads: 14, latencyMs: 5, durationMs: 30 },
+    { loads: 2, latencyMs: 15, durationMs: 20 },
+    { loads: 4, latencyMs: 10, durationMs: 8 },
+  ])('lets $loads loads whose calls take $durationMs ms wait little for a ledger $latencyMs ms away', async ({ loads, ...times }) => {
+    const budget = budgetOf(5_000, () => times.latencyMs);
+    const limiter = limiterOn(budget);
+    let waitedMs = 0;
+    let calls = 0;
+    const load = async (): Promise<void> => {
+      for (let page = 0; page < 60; page++) {
+        await limiter.run({ priority: 5, followedBy: 59 - page, context: {} }, async (permit) => {
+          waitedMs += permit.waitedMs;
+          calls += 1;
+          await timerClock.sleep(times.durationMs);
+        });
+      }
+    };
+    const all = Promise.all(Array.from({ length: loads }, load));
+    await vi.advanceTimersByTimeAsync(20 * SECOND);
+    await all;
+    expect(waitedMs / calls).toBeLessThan(times.latencyMs);
   });
 
   it('does not make a call wait for the old grants to be thrown away one by one', async () => {
