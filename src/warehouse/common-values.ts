@@ -2,6 +2,7 @@
 // every dataset, and need not be sent to staging, written to its log and read again a million times: as long as all pages
 // agree they are kept once, and staging lacks these columns.
 import pg from 'pg';
+import { z } from 'zod';
 import { ProtocolError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { LENGTH_BYTES, NULL_LENGTH, textOf, viewOf } from './copy-rows.ts';
@@ -10,6 +11,8 @@ import { quoteIdentifier } from './statements.ts';
 /** The values of the first `columns` columns of a dataset, which all rows have; `bytes` as they stand in a row of COPY. */
 export type CommonValues = Readonly<{ columns: number; bytes: Buffer }>;
 
+/** How they are kept with the staging table. */
+const KEPT = z.object({ columns: z.array(z.string()), values: z.base64() });
 /** The number of values that goes before every row. */
 const COUNT_BYTES = 2;
 /** More is not worth being kept apart: what is common is short. */
@@ -17,14 +20,14 @@ const MOST_BYTES = 1024;
 
 /**
  * What the rows of a load may have in common: the first values of the first row of its first page, `most` at most. Undefined
- * when there is no other row to have them.
+ * when there are none that are short, or no other row to have them.
  */
 export function expectCommon(dataset: Dataset, copyData: Buffer, most = Number.POSITIVE_INFINITY): CommonValues | undefined {
   if (copyData.length === 0) return undefined;
   const view = viewOf(copyData);
   if (endOfRow(view, 0) === copyData.length) return undefined;
   const first = copyData.subarray(COUNT_BYTES);
-  // A table needs a column of its own.
+  // The definition of the staging table begins with a column of the dataset.
   const ends = endsOfValues(first, Math.min(most, dataset.columns.length - 1)).filter((end) => end <= MOST_BYTES);
   const end = ends.at(-1);
   return end === undefined ? undefined : { columns: ends.length, bytes: Buffer.from(first.subarray(0, end)) };
@@ -70,26 +73,33 @@ export function addingCommon(dataset: Dataset, { columns, bytes }: CommonValues,
 
 /** As text that is kept with the staging table. */
 export function formatCommon(dataset: Dataset, { columns, bytes }: CommonValues): string {
-  return JSON.stringify({ columns: namesOf(dataset, columns), values: bytes.toString('base64') });
+  return JSON.stringify({ columns: describeColumns(dataset, columns), values: bytes.toString('base64') });
 }
 
-/** From that text. Throws ProtocolError when another release wrote it, to which the first columns were others. */
+/** From that text. Throws ProtocolError when it is another's: of a release to which the first columns were others, or not ours. */
 export function parseCommon(dataset: Dataset, text: string): CommonValues {
-  const { columns, values } = JSON.parse(text) as { columns: string[]; values: string };
-  const names = namesOf(dataset, columns.length);
-  if (columns.some((name, index) => name !== names[index])) {
+  const kept = readKept(text);
+  const columns = kept?.columns.length ?? 0;
+  if (kept?.columns.join() !== describeColumns(dataset, columns).join()) {
     throw new ProtocolError(
-      `the load was begun by another release, for which ${columns.join(', ')} are the first columns of ${dataset.name}`,
-      {
-        isLasting: true,
-      },
+      `the load was begun by another release, for which ${kept?.columns.join(', ') ?? text} are the first columns of ${dataset.name}`,
+      { isLasting: true },
     );
   }
-  return { columns: columns.length, bytes: Buffer.from(values, 'base64') };
+  return { columns, bytes: Buffer.from(kept.values, 'base64') };
 }
 
-function namesOf(dataset: Dataset, columns: number): string[] {
-  return dataset.columns.slice(0, columns).map(({ name }) => name);
+function readKept(text: string): z.infer<typeof KEPT> | undefined {
+  try {
+    return KEPT.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names and types: their values are bytes. */
+function describeColumns(dataset: Dataset, columns: number): string[] {
+  return dataset.columns.slice(0, columns).map(({ name, pg: type }) => `${name} ${type}`);
 }
 
 function beginsWith(copyData: Buffer, start: number, bytes: Buffer): boolean {
