@@ -44,7 +44,7 @@ export function closeRows(rows: PageRows | SpooledRows | undefined): void {
   if (rows && areSpooled(rows)) rows.close();
 }
 
-/** Most memory that the rows of an answer of `bytes` bytes take, from when they come until they are copied. */
+/** What the rows of an answer of `bytes` bytes are counted as, from when they come until they are copied. */
 export function memoryOf({ rows, bytes }: Readonly<{ rows: PageRows | SpooledRows; bytes: number }>): number {
   return areSpooled(rows) ? 4 * SPOOLED_PART_BYTES : bytes;
 }

@@ -164,7 +164,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
     return true;
   }
 
-  /** Decodes all rows without the values of `lacking`; undefined when some row has others. */
+  /** Decodes all rows without the values of `lacking`; undefined when not all can be seen at once to have these. */
   function decodeAll(page: Page, lacking?: CommonValues): DecodedRows | undefined {
     const { rows, number, before, into } = page;
     const rejected: RejectedRow[] = [];

@@ -33,7 +33,8 @@ function parseCount(text: string): number {
 // client_connection_check_interval: a killed worker's running statement is cancelled, its locks are released.
 // tcp_*: the server notices a client whose network went away; pg's keepAlive does the same the other way round.
 // idle_in_transaction_session_timeout: our transactions never wait for anything but the database, so one that is idle
-// belongs to a suspended process or a dead network, and would keep its execution's row from whoever takes over.
+// belongs to a suspended process or a dead network, and would keep its execution's row from whoever takes over. One that
+// waits for rows of a COPY is not idle: whoever waits for its locks ends it (session-watch.ts).
 const SESSION_SETTINGS = [
   'client_connection_check_interval=5000',
   'tcp_keepalives_idle=10',

@@ -1,5 +1,6 @@
 // SQL lives in sql/, one statement per file, so that each can be read, explained and run in psql. Identifiers that
-// depend on a dataset or an execution stand in braces and are filled from the registry only, never from data.
+// depend on a dataset or an execution stand in braces and are filled from the registry; values only where no parameter can
+// stand, as literals that pg has escaped.
 import { readFileSync } from 'node:fs';
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import { SECOND } from '../core/clock.ts';

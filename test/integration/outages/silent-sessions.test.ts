@@ -1,4 +1,6 @@
 // What the warehouse's pool and its transactions do about a session whose answers never come.
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { readLedgerId } from '../../../src/warehouse/instances.ts';
@@ -97,6 +99,42 @@ describe('the watch over a session', () => {
       await until('the watch to notice', isDead);
       await until('its session to end', async () => (await countSessions(pid)) === 0);
     }));
+
+  it.each([
+    ['ends one of ours that sends no more rows of a COPY, whose locks it waits for', 'searchmill worker', 0],
+    ['leaves that of anybody else alone', 'psql', 1],
+  ])('%s', async (_what, name, left) => {
+    await ledger.pool.query('CREATE TABLE IF NOT EXISTS public.copied (a integer)');
+    const [suspended, successor] = [await ledger.openPool(1).connect(), await ledger.openPool(1).connect()];
+    suspended.on('error', () => undefined);
+    const pidOf = async (client: PoolClient): Promise<number> =>
+      (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
+    const [pid, own] = [await pidOf(suspended), await pidOf(successor)];
+    await suspended.query("SELECT set_config('application_name', $1, false)", [name]);
+    await suspended.query('BEGIN');
+    suspended.query(copyFrom('COPY public.copied FROM STDIN')).on('error', () => undefined);
+    await until('the COPY to begin', async () => {
+      const { rows } = await ledger.pool.query(
+        "SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'ClientRead' AND query LIKE 'COPY%'",
+        [pid],
+      );
+      return rows.length === 1;
+    });
+    let isDead = false;
+    const stop = watchSession(ledger.pool, own, () => (isDead = true), LOOK_MS);
+    try {
+      await successor.query(`BEGIN; SET LOCAL lock_timeout = ${left === 0 ? 20_000 : 1_000}`);
+      const locked = await successor.query('LOCK TABLE public.copied').then(
+        () => true,
+        () => false,
+      );
+      expect({ locked, isDead, left: await countSessions(pid) }).toEqual({ locked: left === 0, isDead: false, left });
+    } finally {
+      stop();
+      suspended.release(true);
+      successor.release(true);
+    }
+  });
 
   it('notices a session that the server has ended', () =>
     watched(async (pid, isDead) => {
