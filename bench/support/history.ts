@@ -9,7 +9,8 @@ import type { Jobs } from './jobs.ts';
 export async function writeHistory(database: Database, jobs: Jobs): Promise<number> {
   let weeks = 0;
   for (const job of jobs.config.jobs) weeks += await writeHistoryOf(database, job);
-  await database.pool.query('ANALYZE');
+  // As autovacuum would have done over the years.
+  await database.pool.query('VACUUM (ANALYZE)');
   return weeks;
 }
 
