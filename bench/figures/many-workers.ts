@@ -1,4 +1,5 @@
-// Many slices and one to four worker processes: throughput grows until the machine, or Postgres, is the limit.
+// Many slices and one to four worker processes: throughput grows until the machine, or Postgres, is the limit. Once with a
+// service that answers at once, where one worker may be enough for that, and once with one that takes its time.
 import { type PageService, startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase } from '../support/database.ts';
@@ -11,34 +12,55 @@ import { median, medianRatio } from '../support/statistics.ts';
 /** One job each. */
 const ACCOUNTS = [12345, 12346, 12347, 12348];
 const SIZES = {
-  quick: { workers: [1, 2], rows: 10_000, weeks: 2, rounds: 1 },
-  full: { workers: [1, 2, 4], rows: 30_000, weeks: 5, rounds: 2 },
+  quick: { workers: [1, 2], atOnce: { rows: 10_000, weeks: 2, rounds: 1 }, slow: { rows: 4_000, weeks: 2, rounds: 1 } },
+  full: { workers: [1, 2, 4], atOnce: { rows: 30_000, weeks: 4, rounds: 2 }, slow: { rows: 6_000, weeks: 8, rounds: 1 } },
 };
+/** What a page of the slow service takes. */
+const PAGE_MS = 250;
+/** Loads that a worker works on at once when the service is slow: few, so that one worker cannot hide that it is. */
+const SLOW_CONCURRENCY = 4;
+
+type Case = Readonly<{
+  name: string;
+  rows: number;
+  weeks: number;
+  rounds: number;
+  service: PageService;
+  redisUrl: string | undefined;
+  concurrency?: number;
+}>;
 
 export const manyWorkers: Figure = {
   name: 'many-workers',
   title: 'Throughput with many slices and several worker processes on this one machine',
   isLight: false,
   async measure(bench) {
-    const { workers: processes, rows, weeks, rounds } = SIZES[bench.mode];
-    const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
+    const { workers: counts, atOnce, slow } = SIZES[bench.mode];
     const redisUrl = await openRedis(bench);
-    const loads = new Map<number, LoadReport[]>(processes.map((workers) => [workers, []]));
-    for (let round = 1; round <= rounds; round += 1) {
-      for (const [workers, reports] of loads) {
-        bench.say(`round ${round} of ${rounds}, ${workers} ${workers === 1 ? 'worker' : 'workers'}`);
-        reports.push(await loadAll(bench, service, workers, weeks, redisUrl));
-      }
-    }
-    const alone = rates(loads.get(1));
-    const results = [...loads].flatMap(([workers, reports]) => describe(workers, reports, alone));
+    const open = async (rowsPerQuery: number, pageMs?: number): Promise<Pick<Case, 'service' | 'redisUrl'>> => ({
+      service: await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: 1000, pageMs }),
+      redisUrl,
+    });
+    const loads = await measureCounts(bench, counts, { name: '', ...atOnce, ...(await open(atOnce.rows)) });
+    const slowName = `pages of ${PAGE_MS} ms, `;
+    const slowLoads = await measureCounts(bench, counts, {
+      name: slowName,
+      ...slow,
+      ...(await open(slow.rows, PAGE_MS)),
+      concurrency: SLOW_CONCURRENCY,
+    });
     const postgres = [...loads.values()].flat().flatMap((load) => load.cpuSeconds.postgres ?? []);
     const total = [...loads.values()].flat().reduce((sum, load) => sum + load.rows, 0);
     const perMillion = postgres.reduce((sum, seconds) => sum + seconds, 0) / (total / 1e6);
+    const describeSlices = ({ weeks, rows }: typeof slow): string => `${weeks} weeks of ${rows.toLocaleString('en-US')} rows`;
     return {
-      results,
+      results: [
+        ...[...loads].flatMap(([workers, reports]) => [compareRates('', workers, loads), ...describeCores(workers, reports)]),
+        ...counts.map((workers) => compareRates(slowName, workers, slowLoads)),
+      ],
       notes: [
-        `${ACCOUNTS.length} accounts x ${weeks} weeks of ${rows.toLocaleString('en-US')} rows, queue in ${redisUrl === undefined ? 'Postgres: there is no Redis' : 'Redis'}; workers, Postgres and page server share the machine`,
+        `${ACCOUNTS.length} accounts x ${describeSlices(atOnce)}, queue in ${redisUrl === undefined ? 'Postgres: there is no Redis' : 'Redis'}; workers, Postgres and page server share the machine`,
+        `with pages of ${PAGE_MS} ms: ${ACCOUNTS.length} accounts x ${describeSlices(slow)}, ${SLOW_CONCURRENCY} loads of each worker at once`,
         ...(postgres.length === 0
           ? []
           : [
@@ -49,36 +71,55 @@ export const manyWorkers: Figure = {
   },
 };
 
-async function loadAll(
-  bench: Bench,
-  service: PageService,
-  workers: number,
-  weeks: number,
-  redisUrl: string | undefined,
-): Promise<LoadReport> {
+/** Measures each number of workers, in turn. */
+async function measureCounts(bench: Bench, counts: readonly number[], measured: Case): Promise<Map<number, LoadReport[]>> {
+  const loads = new Map<number, LoadReport[]>(counts.map((workers) => [workers, []]));
+  for (let round = 1; round <= measured.rounds; round += 1) {
+    for (const [workers, reports] of loads) {
+      bench.say(`round ${round} of ${measured.rounds}, ${measured.name}${nameOf(workers)}`);
+      reports.push(await loadAll(bench, workers, measured));
+    }
+  }
+  return loads;
+}
+
+async function loadAll(bench: Bench, workers: number, { service, weeks, redisUrl, concurrency }: Case): Promise<LoadReport> {
   const database = await createDatabase(bench);
   const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS });
-  const report = await measureLoads(bench, { database, service, jobs, weeks: weeksFrom(FIRST_WEEK, weeks), workers, redisUrl });
+  const report = await measureLoads(bench, {
+    database,
+    service,
+    jobs,
+    weeks: weeksFrom(FIRST_WEEK, weeks),
+    workers,
+    redisUrl,
+    concurrency,
+  });
   await database.drop();
   return report;
 }
 
-function rates(reports: readonly LoadReport[] = []): number[] {
-  return reports.map((report) => report.rows / report.seconds);
+function nameOf(workers: number): string {
+  return `${workers} ${workers === 1 ? 'worker' : 'workers'}`;
 }
 
-function describe(workers: number, reports: readonly LoadReport[], alone: readonly number[]): Result[] {
-  const name = `${workers} ${workers === 1 ? 'worker' : 'workers'}`;
-  const ours = rates(reports);
+/** Rows published by so many workers, against one. */
+function compareRates(prefix: string, workers: number, loads: ReadonlyMap<number, readonly LoadReport[]>): Result {
+  const ratesOf = (count: number): number[] => (loads.get(count) ?? []).map((report) => report.rows / report.seconds);
+  const [ours, alone] = [ratesOf(workers), ratesOf(1)];
+  return {
+    figure: `${prefix}${nameOf(workers)}, rows published`,
+    ours: median(ours),
+    unit: 'rows/s',
+    ...(workers === 1 ? {} : { peer: { name: '1 worker', value: median(alone) }, ratio: medianRatio(ours, alone) }),
+  };
+}
+
+function describeCores(workers: number, reports: readonly LoadReport[]): Result[] {
+  const name = nameOf(workers);
   const cores = (of: (report: LoadReport) => number | undefined): number =>
     median(reports.map((report) => (of(report) ?? Number.NaN) / report.seconds));
   return [
-    {
-      figure: `${name}, rows published`,
-      ours: median(ours),
-      unit: 'rows/s',
-      ...(workers === 1 ? {} : { peer: { name: '1 worker', value: median(alone) }, ratio: medianRatio(ours, alone) }),
-    },
     { figure: `${name}, CPU of the workers`, ours: cores((report) => report.cpuSeconds.workers), unit: 'cores' },
     ...(reports.some((report) => report.cpuSeconds.postgres === undefined)
       ? []

@@ -10,6 +10,8 @@ export type ServiceWish = Readonly<{
   pageSize: number;
   /** Whose pages are made before the first call; those of others when they are asked for. */
   madeBefore?: readonly Topic[];
+  /** What a page takes before it is sent, in milliseconds; none when it is sent at once. */
+  pageMs?: number | undefined;
 }>;
 
 export type Question = Readonly<{ ask: 'record' } | { ask: 'restate'; version: number }>;

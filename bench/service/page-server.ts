@@ -1,6 +1,7 @@
 // The service for benchmarks, in a process of its own and as cheap as it can be, so that what is measured is the client. Not
 // the sandbox: no limits, no filters, every query is finished at once. Writes down when it was called.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { addDays } from '../../src/core/weeks.ts';
 import type { Answer, CallRecord, Question, ServiceWish } from './messages.ts';
 import { createPageMaker, type PageMaker } from './pages.ts';
@@ -54,6 +55,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   } else {
     note(record.reads, credential, now);
     record.firstReads[body.executionId] ??= now;
+    if (wish.pageMs !== undefined) await setTimeout(wish.pageMs);
     read(response, body.executionId, Number(body.nextPageId ?? 0));
   }
 }

@@ -15,6 +15,8 @@ export type LoadWish = Readonly<{
   jobs: Jobs;
   weeks: readonly IsoDate[];
   workers?: number;
+  /** Executions that each worker works on at once; as many as it does by itself otherwise. */
+  concurrency?: number | undefined;
   redisUrl?: string | undefined;
   /** Where a load counts as done; publishing otherwise. */
   end?: 'staged' | 'published';
@@ -37,7 +39,7 @@ export type LoadReport = Readonly<{
 
 /** Loads weeks with fresh worker processes and waits for the end. Throws when a load fails or a worker ends early. */
 export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadReport> {
-  const { database, service, jobs, weeks, workers = 1, redisUrl, end = 'published' } = wish;
+  const { database, service, jobs, weeks, workers = 1, concurrency, redisUrl, end = 'published' } = wish;
   const executions = await planWeeks(database, jobs, weeks);
   const knownBefore = new Set(Object.keys((await service.readRecord()).firstReads));
   const clockLeadMs = await readClockLead(database);
@@ -46,7 +48,10 @@ export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadRe
 
   const running = await Promise.all(
     Array.from({ length: workers }, () =>
-      startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start', '--role', 'worker']),
+      startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, [
+        ...['start', '--role', 'worker'],
+        ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
+      ]),
     ),
   );
   let peakBytes = 0;
