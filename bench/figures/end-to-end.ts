@@ -19,7 +19,7 @@ const PAGE_SIZE = 1000;
 /** Slow peers get fewer rows: their rate hardly depends on how many there are. */
 const SIZES = {
   quick: { rows: 100_000, upsertRows: 20_000, pgloaderRows: 2_000, rounds: 1, warmsUp: false },
-  full: { rows: 1_000_000, upsertRows: 200_000, pgloaderRows: 10_000, rounds: 3, warmsUp: true },
+  full: { rows: 1_000_000, upsertRows: 100_000, pgloaderRows: 10_000, rounds: 3, warmsUp: true },
 };
 const WEEKS = [0, 1, 2, 3].map((week) => addDays(FIRST_WEEK, 7 * week));
 const TOPICS: readonly Topic[] = WEEKS.map((week) => ({ accountId: ACCOUNT, week: windowOfWeeks(week, 1) }));

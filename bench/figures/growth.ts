@@ -10,7 +10,7 @@ import { ACCOUNT, FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { type LoadReport, measureLoads } from '../support/loads.ts';
 import { median, medianRatio } from '../support/statistics.ts';
 
-const SIZES = { quick: { old: 200_000, rows: 30_000, rounds: 1 }, full: { old: 50_000_000, rows: 150_000, rounds: 12 } };
+const SIZES = { quick: { old: 200_000, rows: 30_000, rounds: 1 }, full: { old: 50_000_000, rows: 150_000, rounds: 10 } };
 const OLD_WEEKS = 52;
 /** The account we publish for has a tenth of the old rows, in other weeks than those we publish. */
 const OLD_ACCOUNTS = [ACCOUNT, ...Array.from({ length: 9 }, (_, index) => 20_000 + index)];
