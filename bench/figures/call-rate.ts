@@ -1,5 +1,6 @@
 // How much of the allowed rate is used while there is work, and that it is never exceeded: tiny pages, limits that bind,
 // one to four workers, on both queue backends. All cases at once, each with a database and a credential of its own.
+import { count } from '../../src/cli/table.ts';
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../../src/core/limits.ts';
 import { registerConnections, SLOT_GAP_MS } from '../../src/warehouse/call-log.ts';
@@ -72,7 +73,7 @@ export const callRate: Figure = {
       for (const kind of CALL_KINDS) {
         const times = (kind === 'read' ? reads : submits)[jobs.credential] ?? [];
         const share = (countBetween(times, fromMs, toMs) / ((limits[kind] * (toMs - fromMs)) / MINUTE)) * 100;
-        const figure = `allowed ${kind}s used, ${workers} ${workers === 1 ? 'worker' : 'workers'}, queue in ${queue}`;
+        const figure = `allowed ${kind}s used, ${count(workers, 'worker')}, queue in ${queue}`;
         used.push({ figure, ours: share, unit: '%', ...atLeast(share, LEAST_SHARE, ' %') });
         most[kind] = Math.max(most[kind], mostInWindow(times, MINUTE));
       }

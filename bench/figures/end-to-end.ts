@@ -1,6 +1,8 @@
 // From HTTP to published rows, one worker process, against what one would use instead: an ordinary load of several weeks, whose
 // publishes overlap with the loading of others, and a single week, which is loaded and then published.
+
 import { join } from 'node:path';
+import { count } from '../../src/cli/table.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
 import { loadWithPgloader, whyNoPgloader } from '../peers/pgloader.ts';
 import { copyWithPsql, whyNoPsql } from '../peers/psql-copy.ts';
@@ -83,7 +85,7 @@ export const endToEnd: Figure = {
         ),
       ],
       notes: [
-        `${rows.toLocaleString('en-US')} rows, ${WEEKS.length} weeks of one job, in pages of ${PAGE_SIZE.toLocaleString('en-US')}, ${rounds} rounds${warmsUp ? ` after one that is not counted` : ''}, each with an empty database: ours, then every peer; medians, and the median of the ratios of neighbours`,
+        `${rows.toLocaleString('en-US')} rows, ${WEEKS.length} weeks of one job, in pages of ${PAGE_SIZE.toLocaleString('en-US')}, ${count(rounds, 'round')}${warmsUp ? ' after one that is not counted' : ''}, each with an empty database: ours, then every peer; medians, and the median of the ratios of neighbours`,
         `ours took ${median(loads.map((load) => (load.seconds / load.rows) * 1e6)).toFixed(1)} ms per 1,000 rows; network, decoding and copying overlap`,
         describeShares(loads),
         ...peers.flatMap((peer) => (peer.whyMissing === undefined ? [] : [`${peer.name} was not measured: ${peer.whyMissing}`])),

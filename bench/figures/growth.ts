@@ -1,5 +1,6 @@
 // Publishing into tables that have many rows already, against empty ones: other accounts in the same weeks, and other weeks
 // of the same account, in the partitions that are published into.
+import { count } from '../../src/cli/table.ts';
 import { type IsoDate, monthsFromTo, windowOfWeeks } from '../../src/core/weeks.ts';
 import { TABLE } from '../peers/row-lines.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
@@ -50,7 +51,7 @@ export const growth: Figure = {
         caption: `the time to publish into ${Math.round(oldRows / 1e6)} million rows, against none`,
       },
       notes: [
-        `slices of ${rows.toLocaleString('en-US')} rows into ${oldRows.toLocaleString('en-US')} rows: ${OLD_ACCOUNTS.length} accounts, ${OLD_WEEKS} weeks, ${monthsFromTo(FIRST_WEEK, weeks.at(-1) ?? FIRST_WEEK).length} partitions; ${rounds} rounds, each another month`,
+        `slices of ${rows.toLocaleString('en-US')} rows into ${oldRows.toLocaleString('en-US')} rows: ${OLD_ACCOUNTS.length} accounts, ${OLD_WEEKS} weeks, ${monthsFromTo(FIRST_WEEK, weeks.at(-1) ?? FIRST_WEEK).length} partitions; ${count(rounds, 'round')}, each another month`,
       ],
     };
   },

@@ -1,5 +1,6 @@
 // Many slices and one to four worker processes: throughput grows until the machine, or Postgres, is the limit. Once with a
 // service that answers at once, where one worker may be enough for that, and once with one that takes its time.
+import { count } from '../../src/cli/table.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase } from '../support/database.ts';
@@ -76,7 +77,7 @@ async function measureCounts(bench: Bench, counts: readonly number[], measured: 
   const loads = new Map<number, LoadReport[]>(counts.map((workers) => [workers, []]));
   for (let round = 1; round <= measured.rounds; round += 1) {
     for (const [workers, reports] of loads) {
-      bench.say(`round ${round} of ${measured.rounds}, ${measured.name}${nameOf(workers)}`);
+      bench.say(`round ${round} of ${measured.rounds}, ${measured.name}${count(workers, 'worker')}`);
       reports.push(await loadAll(bench, workers, measured));
     }
   }
@@ -99,16 +100,12 @@ async function loadAll(bench: Bench, workers: number, { service, weeks, redisUrl
   return report;
 }
 
-function nameOf(workers: number): string {
-  return `${workers} ${workers === 1 ? 'worker' : 'workers'}`;
-}
-
 /** Rows published by so many workers, against one. */
 function compareRates(prefix: string, workers: number, loads: ReadonlyMap<number, readonly LoadReport[]>): Result {
-  const ratesOf = (count: number): number[] => (loads.get(count) ?? []).map((report) => report.rows / report.seconds);
+  const ratesOf = (howMany: number): number[] => (loads.get(howMany) ?? []).map((report) => report.rows / report.seconds);
   const [ours, alone] = [ratesOf(workers), ratesOf(1)];
   return {
-    figure: `${prefix}${nameOf(workers)}, rows published`,
+    figure: `${prefix}${count(workers, 'worker')}, rows published`,
     ours: median(ours),
     unit: 'rows/s',
     ...(workers === 1 ? {} : { peer: { name: '1 worker', value: median(alone) }, ratio: medianRatio(ours, alone) }),
@@ -116,7 +113,7 @@ function compareRates(prefix: string, workers: number, loads: ReadonlyMap<number
 }
 
 function describeCores(workers: number, reports: readonly LoadReport[]): Result[] {
-  const name = nameOf(workers);
+  const name = count(workers, 'worker');
   const cores = (of: (report: LoadReport) => number | undefined): number =>
     median(reports.map((report) => (of(report) ?? Number.NaN) / report.seconds));
   return [

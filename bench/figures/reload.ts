@@ -1,4 +1,5 @@
 // Loading a slice again: what is the same is not written, and a restated week writes only what differs.
+import { count } from '../../src/cli/table.ts';
 import type { IsoDate } from '../../src/core/weeks.ts';
 import { startPageService } from '../service/page-service.ts';
 import { RESTATED_EVERY } from '../service/pages.ts';
@@ -48,7 +49,7 @@ export const reload: Figure = {
       ],
       headline: { value: countVersions(again).toLocaleString('en-US'), caption: 'rows written when an unchanged week is loaded again' },
       notes: [
-        `slices of ${rows.toLocaleString('en-US')} rows; ${rounds} rounds, each with a week of its own; row versions as pg_stat_user_tables counts them`,
+        `slices of ${rows.toLocaleString('en-US')} rows; ${count(rounds, 'round')}, each with a week of its own; row versions as pg_stat_user_tables counts them`,
       ],
     };
   },
