@@ -15,7 +15,7 @@ import { soak } from './figures/soak.ts';
 import { type Options, readOptions } from './options.ts';
 import { keepRun, publishRun, type Run } from './report/results-file.ts';
 import { formatTable, type Measured } from './report/table.ts';
-import type { Bench } from './support/bench.ts';
+import type { Bench, Mode } from './support/bench.ts';
 import type { Figure } from './support/figure.ts';
 import { startGuard } from './support/guard.ts';
 import { describeMachine, formatMachine } from './support/machine.ts';
@@ -53,7 +53,7 @@ async function measureAll({ mode, figures, isWhole }: Extract<Options, { wish: '
     const servers = await openServers(clusterDirectory, scope);
     const bench = { mode, servers, directory, guard, signal: stopping.signal, say };
     const measured = new Map<Figure, Measured>();
-    for (const group of groupFigures(figures, servers.redis.kind === 'given')) {
+    for (const group of groupFigures(figures, mode, servers.redis.kind === 'given')) {
       const found = await Promise.all(group.map((figure) => measureOne(figure, bench)));
       for (const [index, figure] of group.entries()) measured.set(figure, found[index] as Measured);
     }
@@ -74,10 +74,10 @@ async function measureAll({ mode, figures, isWhole }: Extract<Options, { wish: '
 }
 
 /** Light figures are measured together, unless they would count each other's commands; the others one after another. */
-function groupFigures(figures: readonly Figure[], isRedisShared: boolean): Figure[][] {
-  const light = figures.filter((figure) => figure.isLight);
-  const alone = figures.filter((figure) => !figure.isLight || isRedisShared);
-  return [...(isRedisShared || light.length === 0 ? [] : [light]), ...alone.map((figure) => [figure])];
+function groupFigures(figures: readonly Figure[], mode: Mode, isRedisShared: boolean): Figure[][] {
+  const light = isRedisShared ? [] : figures.filter((figure) => figure.lightIn?.includes(mode));
+  const alone = figures.filter((figure) => !light.includes(figure));
+  return [...(light.length === 0 ? [] : [light]), ...alone.map((figure) => [figure])];
 }
 
 /** A figure that fails is told of in the table, and the others are measured. Throws CancelledError on Ctrl-C. */

@@ -40,7 +40,7 @@ type Limits = Readonly<Record<CallKind, number>>;
 export const callRate: Figure = {
   name: 'call-rate',
   title: 'Use of the allowed rate while there is work, and the most calls in any 60 seconds',
-  isLight: true,
+  lightIn: ['quick', 'full'],
   async measure(bench) {
     const { workers: processes, weeks, limits, readsWanted, warmUpMs, rounds } = SIZES[bench.mode];
     // Calls that once came in a burst come so whenever their slots are free again, so whole rounds of them are measured: any

@@ -20,7 +20,7 @@ import { median, medianRatio } from '../support/statistics.ts';
 const PAGE_SIZE = 1000;
 /** Slow peers get fewer rows: their rate hardly depends on how many there are. */
 const SIZES = {
-  quick: { rows: 100_000, upsertRows: 20_000, pgloaderRows: 2_000, rounds: 1, warmsUp: false },
+  quick: { rows: 100_000, upsertRows: 20_000, pgloaderRows: 1_000, rounds: 1, warmsUp: false },
   full: { rows: 1_000_000, upsertRows: 100_000, pgloaderRows: 10_000, rounds: 3, warmsUp: true },
 };
 const WEEKS = [0, 1, 2, 3].map((week) => addDays(FIRST_WEEK, 7 * week));
@@ -39,7 +39,6 @@ type Peer = Readonly<{
 export const endToEnd: Figure = {
   name: 'end-to-end',
   title: 'End to end: HTTP to published rows, one worker process',
-  isLight: false,
   async measure(bench) {
     const { rows, rounds, warmsUp, upsertRows, pgloaderRows } = SIZES[bench.mode];
     const service = await startPageService(bench, {

@@ -21,7 +21,6 @@ const WRITERS = 2;
 export const growth: Figure = {
   name: 'growth',
   title: 'Growth: publishing a slice into tables with many rows, against empty ones',
-  isLight: false,
   async measure(bench) {
     const { old, rows, rounds } = SIZES[bench.mode];
     const weeks = weeksFrom(FIRST_WEEK, OLD_WEEKS);

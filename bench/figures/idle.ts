@@ -24,7 +24,7 @@ const CPU_UNIT = '% of a core';
 export const idle: Figure = {
   name: 'idle',
   title: `Idle: searchmill start with ${JOBS} jobs and nothing due`,
-  isLight: true,
+  lightIn: ['quick', 'full'],
   async measure(bench) {
     if (!canMeasure()) throw new Error('CPU times and resident sizes are read from /proc, which only Linux has');
     const redisUrl = await openRedis(bench);

@@ -28,7 +28,7 @@ type Answers = Readonly<{ rows: number; characters: number; pageSize: number; we
 export const memory: Figure = {
   name: 'memory',
   title: 'Most resident memory of a worker while it loads',
-  isLight: false,
+  lightIn: ['quick'],
   async measure(bench) {
     if (!canMeasure()) throw new Error('resident sizes are read from /proc, which only Linux has');
     const results: Result[] = [];

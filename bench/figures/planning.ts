@@ -12,14 +12,13 @@ import { runSearchmill } from '../support/searchmill.ts';
 import { median } from '../support/statistics.ts';
 
 const JOBS = 100;
-const WEEKS = { quick: 104, full: 260 };
-const ROUNDS = { quick: 3, full: 7 };
+const WEEKS = { quick: 52, full: 260 };
+const ROUNDS = { quick: 2, full: 7 };
 const MOST_MS = 200;
 
 export const planning: Figure = {
   name: 'planning',
   title: `Planning and status with ${JOBS} jobs and years of weeks of each in the ledger`,
-  isLight: false,
   async measure(bench) {
     const database = await createDatabase(bench);
     const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (WEEKS[bench.mode] - 1));

@@ -18,7 +18,6 @@ type Load = Readonly<{ report: LoadReport; written: Written }>;
 export const reload: Figure = {
   name: 'reload',
   title: 'Loading a slice again: unchanged, and with 1 % of the rows restated',
-  isLight: false,
   async measure(bench) {
     const { rows, rounds } = SIZES[bench.mode];
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });

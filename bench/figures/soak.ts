@@ -30,7 +30,6 @@ type Sample = Readonly<{ memory: readonly number[]; descriptors: readonly number
 export const soak: Figure = {
   name: 'soak',
   title: 'Half an hour at full speed with four workers: what grows',
-  isLight: false,
   isAskedForOnly: true,
   async measure(bench) {
     if (!canMeasure()) throw new Error('resident sizes are read from /proc, which only Linux has');

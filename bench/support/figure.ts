@@ -1,5 +1,5 @@
 // The shape of a figure and of what it finds.
-import type { Bench } from './bench.ts';
+import type { Bench, Mode } from './bench.ts';
 
 /** One line of the table. */
 export type Result = Readonly<{
@@ -28,8 +28,8 @@ export type Figure = Readonly<{
   /** For --only. */
   name: string;
   title: string;
-  /** True when it mostly waits: such figures are measured at the same time. */
-  isLight: boolean;
+  /** Modes in which it mostly waits, or is soon done and times nothing: such figures are measured at the same time. */
+  lightIn?: readonly Mode[];
   /** True when it takes so long that it is measured only where --only names it. */
   isAskedForOnly?: boolean;
   measure(bench: Bench): Promise<Findings>;
