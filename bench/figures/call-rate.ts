@@ -10,7 +10,7 @@ import { createDatabase, type Database } from '../support/database.ts';
 import { atLeast, atMost, type Figure, type Result } from '../support/figure.ts';
 import { FIRST_WEEK, type Jobs, planWeeks, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { openRedis } from '../support/redis.ts';
-import { startSearchmill } from '../support/searchmill.ts';
+import { startWorkers } from '../support/searchmill.ts';
 import { countBetween, mostInWindow } from '../support/statistics.ts';
 import { pause, until } from '../support/waiting.ts';
 
@@ -54,7 +54,7 @@ export const callRate: Figure = {
     // One after another: slots that pass while processes start slowly would all come round together every minute.
     for (const queueUrl of queues) {
       for (const workers of processes) {
-        const jobs = await startWorkers(bench, service, { limits, workers, weeks }, queueUrl);
+        const jobs = await startCase(bench, service, { limits, workers, weeks }, queueUrl);
         running.push({ jobs, queue: queueUrl === undefined ? 'Postgres' : 'Redis', workers });
       }
     }
@@ -101,7 +101,7 @@ export const callRate: Figure = {
   },
 };
 
-async function startWorkers(
+async function startCase(
   bench: Bench,
   service: PageService,
   { limits, workers, weeks }: Readonly<{ limits: Limits; workers: number; weeks: number }>,
@@ -112,9 +112,7 @@ async function startWorkers(
   await registerConnections(database.pool, jobs.config.connections.values());
   await spreadSlots(database);
   await planWeeks(database, jobs, weeksFrom(FIRST_WEEK, weeks));
-  for (let worker = 0; worker < workers; worker += 1) {
-    await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start', '--role', 'worker']);
-  }
+  await startWorkers(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, workers);
   return jobs;
 }
 

@@ -1,6 +1,5 @@
 // From HTTP to published rows, one worker process, against what one would use instead: an ordinary load of several weeks, whose
 // publishes overlap with the loading of others, and a single week, which is loaded and then published.
-
 import { join } from 'node:path';
 import { count } from '../../src/cli/table.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';

@@ -1,7 +1,7 @@
 // Many slices and one to four worker processes: throughput grows until the machine, or Postgres, is the limit. Once with a
 // service that answers at once, where one worker may be enough for that, and once with one that takes its time.
 import { count } from '../../src/cli/table.ts';
-import { type PageService, startPageService } from '../service/page-service.ts';
+import { startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase } from '../support/database.ts';
 import type { Figure, Result } from '../support/figure.ts';
@@ -22,12 +22,12 @@ const PAGE_MS = 250;
 const SLOW_CONCURRENCY = 4;
 
 type Case = Readonly<{
-  name: string;
+  /** Stands before the names of its figures. */
+  prefix: string;
   rows: number;
   weeks: number;
   rounds: number;
-  service: PageService;
-  redisUrl: string | undefined;
+  pageMs?: number;
   concurrency?: number;
 }>;
 
@@ -35,28 +35,20 @@ export const manyWorkers: Figure = {
   name: 'many-workers',
   title: 'Throughput with many slices and several worker processes on this one machine',
   async measure(bench) {
-    const { workers: counts, atOnce, slow } = SIZES[bench.mode];
+    const { workers: counts, ...sizes } = SIZES[bench.mode];
+    const atOnce: Case = { prefix: '', ...sizes.atOnce };
+    const slow: Case = { prefix: `pages of ${PAGE_MS} ms, `, pageMs: PAGE_MS, concurrency: SLOW_CONCURRENCY, ...sizes.slow };
     const redisUrl = await openRedis(bench);
-    const open = async (rowsPerQuery: number, pageMs?: number): Promise<Pick<Case, 'service' | 'redisUrl'>> => ({
-      service: await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: 1000, pageMs }),
-      redisUrl,
-    });
-    const loads = await measureCounts(bench, counts, { name: '', ...atOnce, ...(await open(atOnce.rows)) });
-    const slowName = `pages of ${PAGE_MS} ms, `;
-    const slowLoads = await measureCounts(bench, counts, {
-      name: slowName,
-      ...slow,
-      ...(await open(slow.rows, PAGE_MS)),
-      concurrency: SLOW_CONCURRENCY,
-    });
+    const loads = await measureCounts(bench, counts, atOnce, redisUrl);
+    const slowLoads = await measureCounts(bench, counts, slow, redisUrl);
     const postgres = [...loads.values()].flat().flatMap((load) => load.cpuSeconds.postgres ?? []);
     const total = [...loads.values()].flat().reduce((sum, load) => sum + load.rows, 0);
     const perMillion = postgres.reduce((sum, seconds) => sum + seconds, 0) / (total / 1e6);
-    const describeSlices = ({ weeks, rows }: typeof slow): string => `${weeks} weeks of ${rows.toLocaleString('en-US')} rows`;
+    const describeSlices = ({ weeks, rows }: Case): string => `${weeks} weeks of ${rows.toLocaleString('en-US')} rows`;
     return {
       results: [
-        ...[...loads].flatMap(([workers, reports]) => [compareRates('', workers, loads), ...describeCores(workers, reports)]),
-        ...counts.map((workers) => compareRates(slowName, workers, slowLoads)),
+        ...[...loads].flatMap(([workers, reports]) => [compareRates(atOnce.prefix, workers, loads), ...describeCores(workers, reports)]),
+        ...counts.map((workers) => compareRates(slow.prefix, workers, slowLoads)),
       ],
       notes: [
         `${ACCOUNTS.length} accounts x ${describeSlices(atOnce)}, queue in ${redisUrl === undefined ? 'Postgres: there is no Redis' : 'Redis'}; workers, Postgres and page server share the machine`,
@@ -72,31 +64,26 @@ export const manyWorkers: Figure = {
 };
 
 /** Measures each number of workers, in turn. */
-async function measureCounts(bench: Bench, counts: readonly number[], measured: Case): Promise<Map<number, LoadReport[]>> {
+async function measureCounts(
+  bench: Bench,
+  counts: readonly number[],
+  { prefix, rows, weeks, rounds, pageMs, concurrency }: Case,
+  redisUrl: string | undefined,
+): Promise<Map<number, LoadReport[]>> {
+  const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000, pageMs });
   const loads = new Map<number, LoadReport[]>(counts.map((workers) => [workers, []]));
-  for (let round = 1; round <= measured.rounds; round += 1) {
+  for (let round = 1; round <= rounds; round += 1) {
     for (const [workers, reports] of loads) {
-      bench.say(`round ${round} of ${measured.rounds}, ${measured.name}${count(workers, 'worker')}`);
-      reports.push(await loadAll(bench, workers, measured));
+      bench.say(`round ${round} of ${rounds}, ${prefix}${count(workers, 'worker')}`);
+      const database = await createDatabase(bench);
+      const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS });
+      reports.push(
+        await measureLoads(bench, { database, service, jobs, weeks: weeksFrom(FIRST_WEEK, weeks), workers, redisUrl, concurrency }),
+      );
+      await database.drop();
     }
   }
   return loads;
-}
-
-async function loadAll(bench: Bench, workers: number, { service, weeks, redisUrl, concurrency }: Case): Promise<LoadReport> {
-  const database = await createDatabase(bench);
-  const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS });
-  const report = await measureLoads(bench, {
-    database,
-    service,
-    jobs,
-    weeks: weeksFrom(FIRST_WEEK, weeks),
-    workers,
-    redisUrl,
-    concurrency,
-  });
-  await database.drop();
-  return report;
 }
 
 /** Rows published by so many workers, against one. */

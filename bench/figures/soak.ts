@@ -10,7 +10,7 @@ import { atMost, type Figure, type Result } from '../support/figure.ts';
 import { FIRST_WEEK, planningPipeline, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { openRedis } from '../support/redis.ts';
 import { canMeasure, countDescriptors, readMemory } from '../support/resources.ts';
-import { startSearchmill } from '../support/searchmill.ts';
+import { startWorkers } from '../support/searchmill.ts';
 import { median } from '../support/statistics.ts';
 import { pause } from '../support/waiting.ts';
 
@@ -40,11 +40,7 @@ export const soak: Figure = {
     const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS });
     const wanted = weeksFrom(FIRST_WEEK, weeks);
     const pipeline = planningPipeline(database);
-    const workers = await Promise.all(
-      Array.from({ length: WORKERS }, () =>
-        startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start', '--role', 'worker']),
-      ),
-    );
+    const workers = await startWorkers(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, WORKERS);
 
     const samples: Sample[] = [];
     const startedAt = performance.now();

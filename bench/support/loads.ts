@@ -6,7 +6,7 @@ import type { Bench } from './bench.ts';
 import { type Database, openServerClock, readClockLead } from './database.ts';
 import { type Jobs, planWeeks } from './jobs.ts';
 import { cpuSeconds, readMemory } from './resources.ts';
-import { startSearchmill } from './searchmill.ts';
+import { startWorkers } from './searchmill.ts';
 import { until } from './waiting.ts';
 
 export type LoadWish = Readonly<{
@@ -46,14 +46,8 @@ export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadRe
   const postgresCpu = await openServerClock(bench, database);
   const cpuBefore = { service: cpuSeconds(service.pid), postgres: postgresCpu?.() };
 
-  const running = await Promise.all(
-    Array.from({ length: workers }, () =>
-      startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, [
-        ...['start', '--role', 'worker'],
-        ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
-      ]),
-    ),
-  );
+  const installation = { databaseUrl: database.url, redisUrl, jobsPath: jobs.path };
+  const running = await startWorkers(bench, installation, workers, concurrency);
   let peakBytes = 0;
   try {
     const ledger = await until(async () => {
