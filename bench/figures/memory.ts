@@ -16,7 +16,7 @@ const STAGED_FROM = 10_000_000;
 const ANSWERS: Readonly<Record<Mode, readonly Answers[]>> = {
   quick: [{ rows: 200, characters: 200_000, pageSize: 5, weeks: 1 }],
   full: [
-    { rows: 2_000, characters: 200_000, pageSize: 5, weeks: 1 },
+    { rows: 1_000, characters: 200_000, pageSize: 5, weeks: 1 },
     { rows: 2_000, characters: 200_000, pageSize: 1000, weeks: 1 },
     { rows: 2_000, characters: 10_000, pageSize: 1000, weeks: 16 },
   ],
