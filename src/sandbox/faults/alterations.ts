@@ -96,10 +96,10 @@ export class Alterations {
     const astray = run?.meet('tokens', exchange, execution) ?? [];
     if (flaws.length + astray.length === 0) return answer;
     const page = openPage(answer);
-    applyFlaws(page, execution.query.dataset, place.rowsBefore, flaws);
     for (const { fault } of astray) this.#leadAstray(fault, page, execution, { asked, place, lastPageId });
     // Following the token is what a client is expected to do.
-    execution.newestPageId = page.nextPageId;
+    execution.newestPageId = page.nextPageId ?? null;
+    applyFlaws(page, execution.query, place.rowsBefore, flaws);
     return closePage(answer, page);
   }
 

@@ -3,11 +3,12 @@
 import { PAGE_SIZE } from '../../core/limits.ts';
 import type { Column, Dataset, WireType } from '../../datasets/dataset.ts';
 import type { WireRow } from '../../service/wire.ts';
+import type { Query } from '../queries/query.ts';
 import { hashText, mix, share } from '../world/hash.ts';
-import { badColumnOf, spoilRow } from './bad-value.ts';
 import type { FaultOf, FaultOfStage } from './fault.ts';
 import type { PageRecord } from './page-record.ts';
 import type { Met } from './plan-run.ts';
+import { meaningOf, spoilRow, valueColumnOf } from './strange-values.ts';
 
 /** A fault in the content of an execution, or of a single answer. `key` decides chance, `firstRow` is where it begins. */
 export type ContentFlaw = Readonly<{ fault: FaultOfStage<'content'>; key: number; firstRow: number }>;
@@ -23,16 +24,28 @@ export function flawOfAnswer({ fault, key }: Met<FaultOfStage<'content'>>, rowsB
   return { fault, key, firstRow: rowsBefore };
 }
 
-/** Changes a page whose first row has the number `rowsBefore`. */
-export function applyFlaws(record: PageRecord, dataset: Dataset, rowsBefore: number, flaws: readonly ContentFlaw[]): void {
+/** Changes a page of `query` whose first row has the number `rowsBefore`. */
+export function applyFlaws(
+  record: PageRecord,
+  query: Pick<Query, 'dataset' | 'filters'>,
+  rowsBefore: number,
+  flaws: readonly ContentFlaw[],
+): void {
+  const { dataset } = query;
   const begun = flaws.filter(({ fault, firstRow }) => fault.kind !== 'drift' || rowsBefore >= firstRow);
   // Columns first: what goes bad after them goes by name, and what is missing after that leaves their numbers to others.
   const added = record.results.map(addedValue);
   for (const { fault } of begun) if (fault.kind === 'drift') driftColumns(record, dataset, fault, added);
+  // What is odd is made of the right value, so it comes before what is bad.
+  for (const flaw of begun) if (flaw.fault.kind === 'odd_value') spoilValues(record, dataset, rowsBefore, flaw);
   for (const flaw of begun) if (flaw.fault.kind === 'bad_value') spoilValues(record, dataset, rowsBefore, flaw);
   const missing = begun.filter(({ fault }) => fault.kind === 'missing_rows');
   if (missing.length > 0) record.results = record.results.filter((_, index) => !missing.some((flaw) => isMet(flaw, rowsBefore + index)));
-  for (const { fault } of begun) if (fault.kind === 'row_count') miscount(record, rowsBefore, fault);
+  for (const { fault } of begun) if (fault.kind === 'row_count') miscount(record, query, rowsBefore, fault);
+  const missingFields = begun.flatMap(({ fault }) =>
+    fault.kind === 'missing_field' && isOnPage(fault, record, rowsBefore) ? [fault] : [],
+  );
+  for (const fault of missingFields) takeField(record, fault);
 }
 
 /**
@@ -50,12 +63,23 @@ export function* soundRows(rows: Iterable<WireRow>, dataset: Dataset, flaws: rea
       const { fault } = flaw;
       if (fault.kind === 'missing_rows') return isMet(flaw, at);
       if (fault.kind !== 'bad_value' || !isMet(flaw, at)) return false;
-      const column = badColumnOf(dataset, fault.value, fault.column);
+      const column = valueColumnOf(dataset, fault);
       return fault.value === 'short_row' || (column !== undefined && !absent.includes(column));
     });
     if (isLost) continue;
-    yield absent.length === 0 ? row : row.map((value, position) => (absent.includes(dataset.columns[position] as Column) ? null : value));
+    const meant = flaws.reduce((given, flaw) => meantRow(given, at, dataset, flaw), row);
+    yield absent.length === 0
+      ? meant
+      : meant.map((value, position) => (absent.includes(dataset.columns[position] as Column) ? null : value));
   }
+}
+
+/** The row with what is to be published of a value that is sent in an odd way. */
+function meantRow(row: WireRow, number: number, dataset: Dataset, flaw: ContentFlaw): WireRow {
+  const { fault } = flaw;
+  if (fault.kind !== 'odd_value' || !isMet(flaw, number)) return row;
+  const column = valueColumnOf(dataset, fault);
+  return row.map((value, position) => (column !== undefined && dataset.columns[position] === column ? meaningOf(fault, value) : value));
 }
 
 /** What a column that the service added holds in a row, as decimal text: made of the row's other values, in the dataset's order. */
@@ -68,7 +92,7 @@ function pageStart(rowNumber: number): number {
 }
 
 function isMet({ fault, key, firstRow }: ContentFlaw, rowNumber: number): boolean {
-  if ((fault.kind !== 'missing_rows' && fault.kind !== 'bad_value') || rowNumber < firstRow) return false;
+  if ((fault.kind !== 'missing_rows' && fault.kind !== 'bad_value' && fault.kind !== 'odd_value') || rowNumber < firstRow) return false;
   return fault.share === undefined ? rowNumber < firstRow + (fault.rows ?? 1) : share(mix(key, rowNumber)) < fault.share;
 }
 
@@ -94,6 +118,12 @@ function driftColumns(record: PageRecord, dataset: Dataset, fault: FaultOf<'drif
     record.results = record.results.map((row, index) => row.toSpliced(place, 0, added[index]));
     return;
   }
+  if (fault.change === 'untyped') {
+    record.schema = record.schema.map((entry) =>
+      fault.column === undefined || entry.name === fault.column ? { name: entry.name } : entry,
+    );
+    return;
+  }
   const column = driftingColumn(dataset, fault);
   const place = column ? record.schema.findIndex(({ name }) => name === column.name) : -1;
   if (!column || place < 0) return;
@@ -111,14 +141,35 @@ function driftingColumn({ columns }: Dataset, { column }: FaultOf<'drift'>): Col
 }
 
 function spoilValues(record: PageRecord, dataset: Dataset, rowsBefore: number, flaw: ContentFlaw): void {
-  if (flaw.fault.kind !== 'bad_value') return;
-  const { value, column } = flaw.fault;
-  const position = record.schema.findIndex(({ name }) => name === badColumnOf(dataset, value, column)?.name);
-  if (position < 0 && value !== 'short_row') return;
-  record.results = record.results.map((row, index) => (isMet(flaw, rowsBefore + index) ? spoilRow(row, value, position) : row));
+  const { fault } = flaw;
+  if (fault.kind !== 'bad_value' && fault.kind !== 'odd_value') return;
+  const position = record.schema.findIndex(({ name }) => name === valueColumnOf(dataset, fault)?.name);
+  if (position < 0 && fault.value !== 'short_row') return;
+  record.results = record.results.map((row, index) => (isMet(flaw, rowsBefore + index) ? spoilRow(row, fault, position) : row));
 }
 
-function miscount(record: PageRecord, rowsBefore: number, { count, by }: FaultOf<'row_count'>): void {
+function miscount(record: PageRecord, { filters }: Pick<Query, 'filters'>, rowsBefore: number, { count, by }: FaultOf<'row_count'>): void {
   if (count === 'absent') delete record.totalRowCount;
-  else record.totalRowCount = (record.totalRowCount ?? 0) + by * (count === 'wrong' ? 1 : Math.floor(rowsBefore / PAGE_SIZE.default));
+  else if (count === 'above_limit') {
+    if (record.totalRowCount !== undefined && record.totalRowCount === filters.limit) record.totalRowCount += by;
+  } else record.totalRowCount = (record.totalRowCount ?? 0) + by * (count === 'wrong' ? 1 : Math.floor(rowsBefore / PAGE_SIZE.default));
+}
+
+function isOnPage({ pages }: FaultOf<'missing_field'>, { results, nextPageId }: PageRecord, rowsBefore: number): boolean {
+  switch (pages) {
+    case 'all':
+      return true;
+    case 'later':
+      return rowsBefore > 0;
+    case 'last':
+      return (nextPageId ?? null) === null;
+    case 'without_rows':
+      return results.length === 0;
+  }
+}
+
+function takeField(record: Record<string, unknown>, { field, as }: FaultOf<'missing_field'>): void {
+  if (as === 'absent') delete record[field];
+  else if (as === 'null') record[field] = null;
+  else record[field] = field === 'nextPageId' ? '' : [];
 }

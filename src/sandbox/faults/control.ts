@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../core/errors.ts';
 import { DATASETS } from '../../datasets/index.ts';
 import type { Executions } from '../protocol/executions.ts';
 import type { Faults } from './faults.ts';
-import { mapping, oneOf, portion, weeks } from './fields.ts';
+import { columnNames, mapping, oneOf, portion, weeks } from './fields.ts';
 import { describeMistake, type FaultPlanInput, parseFaultPlan } from './plan.ts';
 
 export const restateSchema = mapping({
@@ -12,6 +12,7 @@ export const restateSchema = mapping({
   share: portion().default(0.1),
   vanish: portion().default(0),
   appear: portion().default(0),
+  columns: columnNames(),
   weeks: weeks(),
 });
 

@@ -3,10 +3,10 @@ import type { ExecutionState } from '../../service/wire.ts';
 import { type Answer, refusal } from '../protocol/answers.ts';
 import type { FaultOf } from './fault.ts';
 
-/** The specification shows no body of a FAILED answer; its error has the shape of a 400's. */
-export function failed(executionId: string, requestId: string, { status, message }: FaultOf<'failed'>): Answer {
+/** The specification shows no body of a FAILED answer; unless told otherwise its error has the shape of a 400's. */
+export function failed(executionId: string, requestId: string, { status, message, message_in: place }: FaultOf<'failed'>): Answer {
   const state: ExecutionState = 'FAILED';
-  const reason = message === null ? {} : { error: 'QUERY_FAILED', message };
+  const reason = message === null ? {} : reasonIn(place, message);
   const record = {
     executionId,
     executionState: state,
@@ -18,6 +18,20 @@ export function failed(executionId: string, requestId: string, { status, message
     ...reason,
   };
   return { status, headers: {}, body: JSON.stringify(record) };
+}
+
+function reasonIn(place: FaultOf<'failed'>['message_in'], message: string): Readonly<Record<string, unknown>> {
+  const code = 'QUERY_FAILED';
+  switch (place) {
+    case 'message':
+      return { error: code, message };
+    case 'errorMessage':
+      return { errorMessage: message };
+    case 'error':
+      return { error: { code, message } };
+    case 'errors':
+      return { errors: [{ message }] };
+  }
 }
 
 /** In the sandbox's usual words for such an id. */

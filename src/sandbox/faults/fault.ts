@@ -2,7 +2,7 @@
 // docs/sandbox.md, "Faults", describes each to those who write plans.
 import { z } from 'zod';
 import type { Call } from '../protocol/observations.ts';
-import { mapping, milliseconds, oneOf, portion, status, text, weeks, whole } from './fields.ts';
+import { columnNames, mapping, milliseconds, oneOf, portion, status, text, weeks, whole } from './fields.ts';
 
 /** Header Retry-After: so many seconds, as a number or as the date they lead to. None when not given. */
 const retryAfter = { retry_after: whole(0, 86_400).optional(), as: oneOf(['seconds', 'date']).default('seconds') };
@@ -18,6 +18,17 @@ export const BAD_VALUES = [
   'lone_surrogate',
   'nested',
   'short_row',
+] as const;
+
+/** Values that are written in an unusual way, and good: their rows are published. */
+export const ODD_VALUES = [
+  'decimal_integer',
+  'exponent_integer',
+  'number_in_text',
+  'not_a_number',
+  'infinity',
+  'minus_infinity',
+  'comma_in_name',
 ] as const;
 
 const FAULT_SCHEMAS = {
@@ -50,6 +61,7 @@ const FAULT_SCHEMAS = {
     kind: z.literal('failed'),
     status: status().default(200),
     message: z.string({ error: 'must be a text, or null for none' }).nullable().default('the query ran out of memory'),
+    message_in: oneOf(['message', 'errorMessage', 'error', 'errors']).default('message'),
   }),
   stuck: mapping({ kind: z.literal('stuck'), polls: whole(1).optional() }),
   expired_id: mapping({ kind: z.literal('expired_id') }),
@@ -64,14 +76,21 @@ const FAULT_SCHEMAS = {
   // The content of pages is not what it should be.
   row_count: mapping({
     kind: z.literal('row_count'),
-    count: oneOf(['absent', 'wrong', 'changing']),
+    count: oneOf(['absent', 'wrong', 'changing', 'above_limit']),
     by: z.int({ error: 'must be a whole number' }).default(1),
   }),
   missing_rows: mapping({ kind: z.literal('missing_rows'), ...rowChoice }),
   bad_value: mapping({ kind: z.literal('bad_value'), value: oneOf(BAD_VALUES), column: text().optional(), ...rowChoice }),
+  odd_value: mapping({ kind: z.literal('odd_value'), value: oneOf(ODD_VALUES), column: text().optional(), ...rowChoice }),
+  missing_field: mapping({
+    kind: z.literal('missing_field'),
+    field: oneOf(['schema', 'results', 'nextPageId']),
+    as: oneOf(['absent', 'null', 'empty']).default('absent'),
+    pages: oneOf(['all', 'later', 'last', 'without_rows']).default('all'),
+  }),
   drift: mapping({
     kind: z.literal('drift'),
-    change: oneOf(['new_column', 'missing_column', 'reordered', 'renamed_type']),
+    change: oneOf(['new_column', 'missing_column', 'reordered', 'renamed_type', 'untyped']),
     column: text().optional(),
     type: text().optional(),
     from_page: whole(1).default(1),
@@ -84,10 +103,12 @@ const FAULT_SCHEMAS = {
     share: portion().default(0.1),
     vanish: portion().default(0),
     appear: portion().default(0),
+    columns: columnNames(),
     weeks: weeks(),
   }),
   empty_answer: mapping({ kind: z.literal('empty_answer'), weeks: weeks() }),
   shrink: mapping({ kind: z.literal('shrink'), keep: portion(), weeks: weeks() }),
+  whole_period: mapping({ kind: z.literal('whole_period') }),
 };
 
 export type FaultKind = keyof typeof FAULT_SCHEMAS;
@@ -113,13 +134,13 @@ const KINDS_BY_STAGE = {
   /** The answer is spoilt on its way back. */
   delivery: ['lost_submit', 'reset_in_body', 'truncated', 'not_json', 'empty_body', 'stall_headers', 'stall_body', 'slow'],
   /** The submit asks about numbers that have been revised. */
-  truth: ['restate', 'empty_answer', 'shrink'],
+  truth: ['restate', 'empty_answer', 'shrink', 'whole_period'],
   /** The execution goes wrong. */
   execution: ['failed', 'stuck', 'expired_id', 'rejected_id'],
   /** The page leads astray. */
   tokens: ['repeated_token', 'cyclic_token', 'empty_page'],
   /** The page holds something wrong. */
-  content: ['row_count', 'missing_rows', 'bad_value', 'drift'],
+  content: ['row_count', 'missing_rows', 'bad_value', 'odd_value', 'missing_field', 'drift'],
   /** The HTTP status is not the one that goes with the state. */
   status: ['wrong_status'],
 } as const satisfies Readonly<Record<string, readonly FaultKind[]>>;
@@ -155,10 +176,13 @@ const CALLS: Readonly<Partial<Record<FaultKind, Calls>>> = {
   row_count: content,
   missing_rows: content,
   bad_value: content,
+  odd_value: content,
+  missing_field: content,
   drift: content,
   restate: only('submit'),
   empty_answer: only('submit'),
   shrink: only('submit'),
+  whole_period: only('submit'),
 };
 
 export function callsMeeting(kind: FaultKind): Calls {

@@ -55,3 +55,9 @@ export function weeks(): z.ZodOptional<z.ZodArray<z.ZodString>> {
   const list = 'must be a list of the first days of weeks';
   return z.array(z.string({ error }).refine(isIsoDate, { error }), { error: list }).min(1, { error: list }).optional();
 }
+
+/** Names of columns. */
+export function columnNames(): z.ZodOptional<z.ZodArray<z.ZodString>> {
+  const error = 'must be a list of columns';
+  return z.array(text(), { error }).min(1, { error }).optional();
+}

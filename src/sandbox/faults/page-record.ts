@@ -8,8 +8,9 @@ export type PageRecord = {
   readonly requestId: string;
   /** Rows, whatever is in them. */
   results: (readonly unknown[])[];
-  schema: WireColumn[];
-  nextPageId: string | null;
+  schema: (Omit<WireColumn, 'type'> & { type?: string })[];
+  /** Null or absent on the last page. */
+  nextPageId?: string | null;
   totalRowCount?: number;
 };
 

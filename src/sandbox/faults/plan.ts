@@ -4,9 +4,9 @@ import { ConfigurationError } from '../../core/errors.ts';
 import type { Dataset } from '../../datasets/dataset.ts';
 import { DATASETS } from '../../datasets/index.ts';
 import type { Call } from '../protocol/observations.ts';
-import { badColumnOf } from './bad-value.ts';
 import { callsMeeting, type Fault, type FaultInput, faultSchema } from './fault.ts';
 import { mapping, milliseconds, oneOf, portion, text, whole } from './fields.ts';
+import { valueColumnOf } from './strange-values.ts';
 
 const CALLS_NAMED: Readonly<Record<'submit' | 'poll' | 'page' | 'read', readonly Call[]>> = {
   submit: ['submit'],
@@ -92,9 +92,9 @@ export function isStanding({ on, when }: Rule): boolean {
   return [on.execution, when.nth, when.every, when.probability, when.times].every((choice) => choice === undefined);
 }
 
-function contradictions(rule: Omit<Rule, 'name'>): (readonly [path: readonly string[], message: string])[] {
+function contradictions(rule: Omit<Rule, 'name'>): (readonly [path: readonly PropertyKey[], message: string])[] {
   const { on, when, fault } = rule;
-  const found: (readonly [readonly string[], string])[] = [];
+  const found: (readonly [readonly PropertyKey[], string])[] = [];
   if (callsOf(rule).length === 0) {
     found.push([['on', 'call'], `${on.call} never meets ${fault.kind}, which is for ${callsMeeting(fault.kind).possible.join(' and ')}`]);
   }
@@ -107,17 +107,25 @@ function contradictions(rule: Omit<Rule, 'name'>): (readonly [path: readonly str
   if ('rows' in fault && fault.rows !== undefined && fault.share !== undefined) {
     found.push([['fault'], 'must have one of rows and share, not both']);
   }
-  if (!DATASETS.some((dataset) => (on.operation === 'any' || on.operation === dataset.name) && hasColumnFor(dataset, fault))) {
-    const whose = on.operation === 'any' ? 'a dataset' : on.operation;
+  const meant = DATASETS.filter(({ name }) => on.operation === 'any' || on.operation === name);
+  const whose = on.operation === 'any' ? 'a dataset' : on.operation;
+  for (const [index, column] of (fault.kind === 'restate' ? (fault.columns ?? []) : []).entries()) {
+    if (!meant.some(({ columns }) => columns.some(({ name }) => name === column)))
+      found.push([['fault', 'columns', index], `must be a column of ${whose}`]);
+  }
+  if (!meant.some((dataset) => hasColumnFor(dataset, fault))) {
     const which = fault.kind === 'bad_value' ? `, of a type that ${fault.value} does not fit` : '';
-    found.push([['fault', 'column'], `must be a column of ${whose}${which}`]);
+    const whichOdd = fault.kind === 'odd_value' ? `, of the type that ${fault.value} is written for` : '';
+    found.push([['fault', 'column'], `must be a column of ${whose}${which}${whichOdd}`]);
   }
   return found;
 }
 
 /** Whether the dataset has the column that the fault is about, if it is about one. */
 function hasColumnFor(dataset: Dataset, fault: Fault): boolean {
-  if (fault.kind === 'bad_value') return fault.value === 'short_row' || badColumnOf(dataset, fault.value, fault.column) !== undefined;
+  if (fault.kind === 'bad_value' || fault.kind === 'odd_value') {
+    return fault.value === 'short_row' || valueColumnOf(dataset, fault) !== undefined;
+  }
   if (fault.kind !== 'drift' || fault.change === 'new_column' || fault.column === undefined) return true;
   return dataset.columns.some(({ name }) => name === fault.column);
 }

@@ -1,7 +1,7 @@
 // What the service later says differently about weeks that are over: figures corrected, rows gone, rows new, answers
 // collapsed. A revision is a pure function of the row it meets, and part of the question, so that the pages of an
 // execution agree with each other and the same question has the same answer until the next revision.
-import type { IsoDate } from '../../core/weeks.ts';
+import { addDays, type IsoDate } from '../../core/weeks.ts';
 import type { Dataset } from '../../datasets/dataset.ts';
 import type { WireRow, WireValue } from '../../service/wire.ts';
 import { below, hashText, mix, share } from '../world/hash.ts';
@@ -11,13 +11,23 @@ import type { Query } from './query.ts';
 type Weeks = Readonly<{ weeks?: readonly IsoDate[] | undefined }>;
 
 /**
- * Shares are of rows, 0 to 1: those whose measures change, those that vanish, those that a new row appears after.
- * Another number chooses other rows and gives them other values.
+ * Shares are of rows, 0 to 1: those whose `columns` change (measures when left out), those that vanish, those that a new
+ * row appears after. Another number chooses other rows and gives them other values.
  */
-export type Restatement = Weeks & Readonly<{ kind: 'restate'; number: number; share: number; vanish: number; appear: number }>;
+export type Restatement = Weeks &
+  Readonly<{
+    kind: 'restate';
+    number: number;
+    share: number;
+    vanish: number;
+    appear: number;
+    columns?: readonly string[] | undefined;
+  }>;
 /** Only a share of the rows is left; 0 leaves none. */
 export type Shrinkage = Weeks & Readonly<{ kind: 'shrink'; keep: number }>;
-export type Revision = Restatement | Shrinkage;
+/** One row for all that was asked: that of the window's first week, its period the whole window. */
+export type WholePeriod = Readonly<{ kind: 'whole_period' }>;
+export type Revision = Restatement | Shrinkage | WholePeriod;
 
 /** By dataset: the measures a restatement changes, and the dimension that tells a new row from the one it comes after. */
 const REVISED_COLUMNS: Readonly<Record<string, Readonly<{ measures: readonly string[]; dimension: string }>>> = {
@@ -34,16 +44,17 @@ const REVISED_COLUMNS: Readonly<Record<string, Readonly<{ measures: readonly str
 const DRAW = { keep: 1, vanish: 2, change: 3, amount: 4, appear: 5 } as const;
 
 /** Returns what becomes of a row: the very same one, another, several, or none. */
-export function createReviser({ dataset, filters, revisions }: Query): (row: WireRow) => readonly WireRow[] {
+export function createReviser({ dataset, filters, window, revisions }: Query): (row: WireRow) => readonly WireRow[] {
   const revised = REVISED_COLUMNS[dataset.name];
   const period = positionOf(dataset, 'time_period_start');
   if (!revised || period < 0) throw new Error(`the sandbox does not know how ${dataset.name} is revised`);
-  const measures = revised.measures.map((name) => positionOf(dataset, name));
+  const periodEnd = positionOf(dataset, 'time_period_end');
   const dimension = positionOf(dataset, revised.dimension);
   // A new row would not be what was asked for if its new value had been asked about.
   const isDimensionAsked = dataset.filters.some(({ name, column }) => column === revised.dimension && filters[name] !== undefined);
 
   const reviseBy = (row: WireRow, revision: Revision): readonly WireRow[] => {
+    if (revision.kind === 'whole_period') return row[period] === window.start ? [row.with(periodEnd, window.end)] : [];
     if (revision.weeks && !revision.weeks.includes(String(row[period]))) return [row];
     const key = hashText(row.join('\u0000'));
     if (revision.kind === 'shrink') return share(mix(key, DRAW.keep)) < revision.keep ? [row] : [];
@@ -51,16 +62,16 @@ export function createReviser({ dataset, filters, revisions }: Query): (row: Wir
     const draw = (what: number): number => share(mix(ownKey, what));
     if (draw(DRAW.vanish) < revision.vanish) return [];
     const isChanged = draw(DRAW.change) < revision.share;
-    const now = isChanged ? withMeasures(dataset, row, measures, ownKey, revision.number) : row;
+    const now = isChanged ? withOthers(dataset, row, revision.columns ?? revised.measures, ownKey, revision.number) : row;
     const appears = draw(DRAW.appear) < revision.appear && row[dimension] !== null && !isDimensionAsked;
     return appears ? [now, row.with(dimension, `${row[dimension]} (new in ${revision.number})`)] : [now];
   };
   return (row) => revisions.reduce<readonly WireRow[]>((rows, revision) => rows.flatMap((one) => reviseBy(one, revision)), [row]);
 }
 
-function withMeasures(dataset: Dataset, row: WireRow, measures: readonly number[], key: number, number: number): WireRow {
+function withOthers(dataset: Dataset, row: WireRow, columns: readonly string[], key: number, number: number): WireRow {
   const changed = [...row];
-  for (const position of measures) {
+  for (const position of columns.map((name) => positionOf(dataset, name))) {
     const value = row[position];
     const wire = dataset.columns[position]?.wire;
     if (value !== null && value !== undefined) changed[position] = restated(value, wire, 1 + below(mix(key, DRAW.amount), 9), number);
@@ -71,6 +82,7 @@ function withMeasures(dataset: Dataset, row: WireRow, measures: readonly number[
 function restated(value: WireValue, wire: string | undefined, amount: number, number: number): string {
   if (wire === 'integer') return String(Number(value) + amount);
   if (wire === 'float') return (Number(value) + amount / 100).toFixed(2);
+  if (wire === 'date') return addDays(String(value), amount);
   if (wire === 'boolean') return String(value !== 'true');
   return `${value} (restated ${number})`;
 }

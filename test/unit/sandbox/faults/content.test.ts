@@ -30,7 +30,10 @@ function pageOf(rows: readonly WireRow[], from: number, size: number): PageRecor
 
 /** Rows by the names of the page's schema, in the dataset's order; what does not decode is left out. */
 function decode(page: PageRecord): unknown[][] {
-  const decoder = createDecoder(dataset, page.schema);
+  const decoder = createDecoder(
+    dataset,
+    page.schema.map(({ name, type = '' }) => ({ name, type })),
+  );
   const rejected = new Set(decoder.decodePage(page.results, 1).rejected.map(({ position }) => position));
   const places = dataset.columns.map(({ name }) => page.schema.findIndex((column) => column.name === name));
   return page.results.filter((_, index) => !rejected.has(index + 1)).map((row) => places.map((place) => (place < 0 ? null : row[place])));
@@ -78,7 +81,7 @@ test('soundRows are the rows that decode, of pages of any size that meet at thou
         const decoded: unknown[][] = [];
         for (let from = 0; from < count; from += size) {
           const page = pageOf(rows, from, size);
-          applyFlaws(page, dataset, from, flaws);
+          applyFlaws(page, { dataset, filters: {} }, from, flaws);
           expect(page.totalRowCount).toBe(count);
           decoded.push(...decode(page));
         }
@@ -92,7 +95,7 @@ test('soundRows are the rows that decode, of pages of any size that meet at thou
 test('nothing is wrong where there is no flaw', () => {
   const rows = rowsOf(5);
   const page = pageOf(rows, 0, 5);
-  applyFlaws(page, dataset, 0, []);
+  applyFlaws(page, { dataset, filters: {} }, 0, []);
   expect(page).toEqual(pageOf(rows, 0, 5));
   expect([...soundRows(rows, dataset, [])]).toEqual(rows);
 });

@@ -21,6 +21,8 @@ const NEEDED: Partial<Record<FaultKind, object>> = {
   slow: { ms: 1 },
   row_count: { count: 'absent' },
   bad_value: { value: 'nul' },
+  odd_value: { value: 'number_in_text' },
+  missing_field: { field: 'schema' },
   drift: { change: 'reordered' },
   shrink: { keep: 0.5 },
 };
@@ -48,7 +50,7 @@ test('what is left out has its default', () => {
       {
         on: { operation: 'any', call: 'any' },
         when: { after_ms: 0 },
-        fault: { kind: 'failed', status: 200, message: 'the query ran out of memory' },
+        fault: { kind: 'failed', status: 200, message: 'the query ran out of memory', message_in: 'message' },
       },
     ],
   });
@@ -81,6 +83,11 @@ describe('mistakes are told by their place', () => {
       { on: { operation: 'keyword_rankings' }, fault: { kind: 'bad_value', value: 'not_a_boolean' } },
       'fault.column must be a column of keyword_rankings, of a type that not_a_boolean does not fit',
     ],
+    [
+      { on: { operation: 'ai_search_brands' }, fault: { kind: 'odd_value', value: 'infinity' } },
+      'fault.column must be a column of ai_search_brands, of the type that infinity is written for',
+    ],
+    [{ fault: { kind: 'restate', columns: ['intent', 'intnt'] } }, 'fault.columns.1 must be a column of a dataset'],
     [
       { on: { operation: 'ai_search_brands' }, fault: { kind: 'drift', change: 'renamed_type', column: 'rank_true' } },
       'fault.column must be a column of ai_search_brands',

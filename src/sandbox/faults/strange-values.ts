@@ -1,0 +1,70 @@
+// Values that are not what their column's type says, rows that are not what their schema says, and values that are right
+// and written in a way that is seldom seen.
+import type { Column, Dataset, WireType } from '../../datasets/dataset.ts';
+import type { WireValue } from '../../service/wire.ts';
+import type { FaultOf } from './fault.ts';
+
+/** A fault in the values of rows. */
+export type ValueFault = FaultOf<'bad_value' | 'odd_value'>;
+type BadValue = FaultOf<'bad_value'>['value'];
+type OddValue = FaultOf<'odd_value'>['value'];
+
+const BAD: Readonly<Record<Exclude<BadValue, 'short_row'>, Readonly<{ wires: readonly WireType[]; value: unknown }>>> = {
+  not_a_number: { wires: ['integer', 'float'], value: 'n/a' },
+  // One more than an int64 can hold.
+  too_large: { wires: ['integer'], value: '9223372036854775808' },
+  not_a_date: { wires: ['date'], value: '2026-02-30' },
+  not_a_boolean: { wires: ['boolean'], value: 'perhaps' },
+  nul: { wires: ['string'], value: 'before\u0000after' },
+  lone_surrogate: { wires: ['string'], value: 'half a pair: \ud83d' },
+  nested: { wires: ['integer', 'string', 'date', 'float', 'boolean'], value: { unexpected: ['object'] } },
+};
+
+/** `write` makes what is sent of the sandbox's own value, `mean` what is to be published of it; without `mean` the value stays. */
+type Oddity = Readonly<{ wire: WireType; write: (value: unknown) => unknown; mean?: (value: WireValue) => WireValue }>;
+
+const same = (wire: WireType, value: string): Oddity => ({ wire, write: () => value, mean: () => value });
+const addName = <T>(names: T): T | string => (typeof names === 'string' && names !== '' ? `${names}, and more` : names);
+
+const ODD: Readonly<Record<OddValue, Oddity>> = {
+  decimal_integer: { wire: 'integer', write: (value) => (isIntegerText(value) ? `${value}.0` : value) },
+  exponent_integer: { wire: 'integer', write: (value) => (isIntegerText(value) ? withExponent(value) : value) },
+  number_in_text: { wire: 'string', write: () => 1.5, mean: () => '1.5' },
+  not_a_number: same('float', 'NaN'),
+  infinity: same('float', 'Infinity'),
+  minus_infinity: same('float', '-Infinity'),
+  // One name more than there are, for whoever splits at commas.
+  comma_in_name: { wire: 'string', write: addName, mean: addName },
+};
+
+/**
+ * The column whose value becomes strange: the named one; else the last that does not identify rows; else the last of a
+ * type the value is meant for. Undefined when the dataset has none, and for `short_row`, which is about no column.
+ */
+export function valueColumnOf({ columns }: Dataset, fault: ValueFault): Column | undefined {
+  if (fault.value === 'short_row') return undefined;
+  const wires = fault.kind === 'odd_value' ? [ODD[fault.value].wire] : BAD[fault.value].wires;
+  const fitting = columns.filter(({ wire, name }) => wires.includes(wire) && (fault.column === undefined || name === fault.column));
+  return fitting.findLast(({ isIdentity }) => !isIdentity) ?? fitting.at(-1);
+}
+
+/** The row with its value at `position` become strange, or without its last value. */
+export function spoilRow(row: readonly unknown[], fault: ValueFault, position: number): readonly unknown[] {
+  if (fault.value === 'short_row') return row.slice(0, -1);
+  return row.with(position, fault.kind === 'odd_value' ? ODD[fault.value].write(row[position]) : BAD[fault.value].value);
+}
+
+/** What is to be published of a value that is sent in an odd way. */
+export function meaningOf({ value }: FaultOf<'odd_value'>, original: WireValue): WireValue {
+  return ODD[value].mean?.(original) ?? original;
+}
+
+function isIntegerText(value: unknown): value is string {
+  return typeof value === 'string' && /^-?\d+$/.test(value);
+}
+
+/** `12000` becomes `1.2E4`. */
+function withExponent(integer: string): string {
+  const [, sign = '', digits = ''] = /^(-?)0*(\d+)$/.exec(integer) ?? [];
+  return `${sign}${digits[0]}.${digits.slice(1).replace(/0+$/, '') || '0'}E${digits.length - 1}`;
+}
