@@ -8,6 +8,9 @@ import { DATASETS } from '../datasets/index.ts';
 import type { FaultPlan } from '../sandbox/faults/plan.ts';
 import { parseFaultPlanText } from '../sandbox/faults/plan-file.ts';
 import { type SandboxOptions, sandboxDefaults } from '../sandbox/options.ts';
+import { RECORD_FORMS, type RecordForm } from '../sandbox/protocol/answers.ts';
+import type { GatewayHeader } from '../sandbox/protocol/credentials.ts';
+import { PERIOD_RULES, type PeriodRule } from '../sandbox/queries/period-rules.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { SIZE_PRESETS, type SizePreset } from '../sandbox/world/sizes.ts';
 import { parseCount, parsePort } from './arguments.ts';
@@ -27,6 +30,9 @@ type Flags = Readonly<{
   submits: number;
   reads: number;
   duplicates: number;
+  periods: PeriodRule;
+  records: RecordForm;
+  gatewayHeader?: GatewayHeader;
   faults?: FaultPlan;
   control?: true;
 }>;
@@ -61,6 +67,17 @@ export function sandboxVerb(terminal: Terminal): Command {
         .argParser(parseShare)
         .default(sandboxDefaults.duplicates),
     )
+    .addOption(
+      new Option('--periods <rule>', 'periods accepted: whole weeks of at most 92 days, or any')
+        .choices(PERIOD_RULES)
+        .default(sandboxDefaults.periods),
+    )
+    .addOption(
+      new Option('--records <form>', 'records without the fields that have no value, or with all fields as specified')
+        .choices(RECORD_FORMS)
+        .default(sandboxDefaults.records),
+    )
+    .addOption(new Option('--gateway-header <name:value>', 'a header that every call must carry').argParser(parseGatewayHeader))
     .addOption(new Option('--faults <file>', 'a fault plan (YAML): what goes wrong, at which calls, and when').argParser(readFaultPlan))
     .addOption(new Option('--control', 'serve /control to this machine: set faults, restate rows, end ids and credentials'))
     .addHelpText(
@@ -105,6 +122,15 @@ function toOptions({ token, key, submits, reads, control, ...rest }: Flags): San
     isControllable: control === true,
     ...(credentials.length > 0 ? { credentials } : {}),
   };
+}
+
+function parseGatewayHeader(written: string): GatewayHeader {
+  const colon = written.indexOf(':');
+  const header = { name: written.slice(0, colon).trim(), value: written.slice(colon + 1).trim() };
+  if (colon < 1 || header.value === '') {
+    throw new ConfigurationError('--gateway-header: expected a name and a value, separated by a colon, such as X-Gateway-Key:abc');
+  }
+  return header;
 }
 
 function readFaultPlan(path: string): FaultPlan {

@@ -13,6 +13,11 @@ export const RECOMMENDED_LIMITS: Readonly<Record<CallKind, number>> = { submit: 
 /** Rows of one page. */
 export const PAGE_SIZE = { min: 1, max: 1000, default: 1000 } as const;
 
+/** Most days of one query's period. Source: the vendor's public documentation of one dataset. */
+export const MAX_PERIOD_DAYS = 92;
+/** Most whole weeks that fit into a query's period. */
+export const MAX_WEEKS_PER_QUERY = Math.floor(MAX_PERIOD_DAYS / 7);
+
 /** How long an executionId and its page tokens stay usable, in milliseconds. */
 export const EXECUTION_VALIDITY_MS = 7 * 24 * 60 * 60 * 1000;
 

@@ -4,13 +4,19 @@ import { z } from 'zod';
 import { type Column, type Dataset, operationPath } from '../datasets/dataset.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { API_KEY_PARAMETER, type EXECUTION_STATES, errorBodySchema, JSON_CONTENT_TYPE, SIGNATURE_PARAMETER } from '../service/wire.ts';
+import type { RecordForm } from './protocol/answers.ts';
+import type { GatewayHeader } from './protocol/credentials.ts';
 import { paginateSchema, pollSchema } from './protocol/reading.ts';
 import { submitSchema } from './queries/submit-body.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** What of a sandbox's settings shows in its description. */
+export type DescribedSettings = Readonly<{ records: RecordForm; gatewayHeader: GatewayHeader | undefined }>;
+
 /** `serverUrl` is where this sandbox was reached. */
-export function createOpenApiDocument(serverUrl: string): Json {
+export function createOpenApiDocument(serverUrl: string, { records, gatewayHeader }: DescribedSettings): Json {
+  const alsoDemanded = gatewayHeader ? { gateway: [] } : {};
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -34,27 +40,26 @@ export function createOpenApiDocument(serverUrl: string): Json {
           name: SIGNATURE_PARAMETER,
           description: 'MD5 of API key, shared secret and Unix seconds, as 32 lower-case hexadecimal digits; made anew for every request.',
         },
+        ...(gatewayHeader ? { gateway: { type: 'apiKey', in: 'header', name: gatewayHeader.name } } : {}),
       },
       schemas: {
         Poll: jsonSchema(pollSchema),
         Paginate: jsonSchema(paginateSchema),
-        InProgress: describeRecord(
-          ['IN_PROGRESS'],
-          { type: 'array', maxItems: 0 },
-          { type: 'array', maxItems: 0 },
-          { nextPageId: { type: 'null' }, totalRowCount: { type: 'null' } },
-        ),
+        InProgress: describeInProgress(records),
         Error: jsonSchema(errorBodySchema),
         ...Object.fromEntries(
           DATASETS.flatMap((dataset) => [
             [`${dataset.name}_submit`, jsonSchema(submitSchema(dataset))],
-            [`${dataset.name}_page`, describePage(dataset)],
+            [`${dataset.name}_page`, describePage(dataset, records)],
           ]),
         ),
       },
     },
     // Either the token alone, or key and signature together.
-    security: [{ token: [] }, { apiKey: [], signature: [] }],
+    security: [
+      { token: [], ...alsoDemanded },
+      { apiKey: [], signature: [], ...alsoDemanded },
+    ],
   };
 }
 
@@ -91,16 +96,26 @@ function reference(schema: string): Json {
   return { $ref: `#/components/schemas/${schema}` };
 }
 
-function describePage({ columns }: Dataset): Json {
+function describeInProgress(form: RecordForm): Json {
+  const none = { type: 'array', maxItems: 0 };
+  const absent = { results: none, schema: none, nextPageId: { type: 'null' }, totalRowCount: { type: 'null' } };
+  return describeRecord(['IN_PROGRESS'], form === 'documented' ? {} : absent);
+}
+
+function describePage({ columns }: Dataset, form: RecordForm): Json {
   const row = { type: 'array', prefixItems: columns.map(describeValue), minItems: columns.length, maxItems: columns.length };
   const schema = {
     type: 'array',
     const: columns.map(({ name, wire }) => ({ name, type: wire })),
   };
-  return describeRecord(['COMPLETED'], { type: 'array', items: row }, schema, {
-    nextPageId: { type: ['string', 'null'], description: 'Token of the next page; null when this is the last.' },
-    totalRowCount: { type: 'integer', format: 'int64', minimum: 0 },
-  });
+  const results = { type: 'array', items: row };
+  const totalRowCount = { type: 'integer', format: 'int64', minimum: 0 };
+  if (form === 'documented') {
+    const nextPageId = { type: 'string', description: 'Token of the next page; not there when this is the last.' };
+    return describeRecord(['COMPLETED'], { results, schema, totalRowCount }, { nextPageId });
+  }
+  const nextPageId = { type: ['string', 'null'], description: 'Token of the next page; null when this is the last.' };
+  return describeRecord(['COMPLETED'], { results, schema, nextPageId, totalRowCount });
 }
 
 /** All values are strings on the wire, or null. */
@@ -108,16 +123,14 @@ function describeValue({ name, wire, comment }: Column): Json {
   return { title: name, description: `${comment} (${wire})`, type: ['string', 'null'], ...(wire === 'date' ? { format: 'date' } : {}) };
 }
 
-function describeRecord(states: readonly (typeof EXECUTION_STATES)[number][], results: Json, schema: Json, rest: Json): Json {
-  const properties = {
+function describeRecord(states: readonly (typeof EXECUTION_STATES)[number][], always: Json, sometimes: Json = {}): Json {
+  const required = {
     executionId: { type: 'string' },
     executionState: { type: 'string', enum: states },
     requestId: { type: 'string' },
-    results,
-    schema,
-    ...rest,
+    ...always,
   };
-  return { type: 'object', properties, required: Object.keys(properties) };
+  return { type: 'object', properties: { ...required, ...sometimes }, required: Object.keys(required) };
 }
 
 function jsonSchema(schema: z.ZodType): Json {

@@ -5,7 +5,9 @@ import { ConfigurationError } from '../core/errors.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS } from '../core/limits.ts';
 import { type IsoDate, isIsoDate, type Weekday } from '../core/weeks.ts';
 import type { FaultPlanInput } from './faults/plan.ts';
-import type { CredentialOptions } from './protocol/credentials.ts';
+import { RECORD_FORMS, type RecordForm } from './protocol/answers.ts';
+import { type CredentialOptions, checkGatewayHeader, type GatewayHeader } from './protocol/credentials.ts';
+import { PERIOD_RULES, type PeriodRule } from './queries/period-rules.ts';
 import { type AccountOptions, checkAccounts, DEFAULT_ACCOUNTS } from './world/accounts.ts';
 import { resolveSizes, type SizePreset, type Sizes } from './world/sizes.ts';
 
@@ -24,6 +26,8 @@ export type SandboxOptions = Readonly<{
   accounts?: readonly AccountOptions[];
   /** Tokens, and keys with their secrets, that are let in. Each has its own limits and sees only its own executions. */
   credentials?: readonly CredentialOptions[];
+  /** A header that every call must carry beside its credential, with this value; else 401. */
+  gatewayHeader?: GatewayHeader;
   /** How long a query runs, in milliseconds: each between half of this and one and a half times this, by what it asks. */
   queryMs?: number;
   /** How long a page request takes before it is answered, in milliseconds. */
@@ -36,6 +40,10 @@ export type SandboxOptions = Readonly<{
   historyStart?: IsoDate;
   /** First day of the reported weeks. */
   weekStartsOn?: Weekday;
+  /** Which periods are accepted: those documented publicly (whole weeks, at most 92 days), or any. */
+  periods?: PeriodRule;
+  /** Whether records leave out fields without a value, as is documented publicly, or have them as in the specification. */
+  records?: RecordForm;
   /** Whether answers are compressed for clients that accept it. */
   compression?: boolean;
   /** Most executions remembered; the oldest are forgotten first, as if they had expired. */
@@ -50,7 +58,7 @@ export type SandboxOptions = Readonly<{
   logger?: FastifyBaseLogger;
 }>;
 
-/** All options but `faults`, `logger` and `sizes`, as they are when not given. */
+/** All options but `faults`, `gatewayHeader`, `logger` and `sizes`, as they are when not given. */
 export const sandboxDefaults = {
   host: '127.0.0.1',
   port: 0,
@@ -64,6 +72,8 @@ export const sandboxDefaults = {
   duplicates: 0.005,
   historyStart: '2023-01-01',
   weekStartsOn: 'sunday',
+  periods: 'weeks',
+  records: 'documented',
   compression: true,
   maxExecutions: 10_000,
   isControllable: false,
@@ -71,10 +81,11 @@ export const sandboxDefaults = {
 } as const satisfies SandboxOptions;
 
 export type SandboxSettings = Readonly<
-  Required<Omit<SandboxOptions, 'size' | 'sizes' | 'limits' | 'faults' | 'logger'>> & {
+  Required<Omit<SandboxOptions, 'size' | 'sizes' | 'limits' | 'faults' | 'gatewayHeader' | 'logger'>> & {
     sizes: Sizes;
     limits: Readonly<Record<CallKind, number>>;
     faults: FaultPlanInput | undefined;
+    gatewayHeader: GatewayHeader | undefined;
     logger: FastifyBaseLogger | undefined;
   }
 >;
@@ -84,12 +95,16 @@ export function resolveOptions(options: SandboxOptions): SandboxSettings {
   const { size, sizes, limits, ...rest } = { ...sandboxDefaults, sizes: {}, ...withoutUndefined(options) };
   const settings: SandboxSettings = {
     faults: undefined,
+    gatewayHeader: undefined,
     logger: undefined,
     ...rest,
     sizes: resolveSizes(size, sizes),
     limits: { ...sandboxDefaults.limits, ...limits },
   };
   checkAccounts(settings.accounts);
+  checkOneOf('periods', settings.periods, PERIOD_RULES);
+  checkOneOf('records', settings.records, RECORD_FORMS);
+  if (settings.gatewayHeader) checkGatewayHeader(settings.gatewayHeader);
   if (settings.credentials.length === 0) throw new ConfigurationError('the sandbox needs at least one credential');
   for (const kind of CALL_KINDS) checkRange(`limit of ${kind} calls`, settings.limits[kind], 1, 1_000_000, true);
   checkRange('seed', settings.seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, true);
@@ -104,6 +119,10 @@ export function resolveOptions(options: SandboxOptions): SandboxSettings {
 function checkRange(what: string, value: number, min: number, max: number, isWhole: boolean): void {
   if (value >= min && value <= max && (!isWhole || Number.isInteger(value))) return;
   throw new ConfigurationError(`${what} of the sandbox is ${value}; it must be ${isWhole ? 'a whole number ' : ''}from ${min} to ${max}`);
+}
+
+function checkOneOf(what: string, value: string, known: readonly string[]): void {
+  if (!known.includes(value)) throw new ConfigurationError(`${what} of the sandbox is ${value}; it must be one of ${known.join(', ')}`);
 }
 
 function withoutUndefined(options: SandboxOptions): SandboxOptions {

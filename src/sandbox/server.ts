@@ -16,7 +16,7 @@ import { Faults } from './faults/faults.ts';
 import type { FaultReport } from './faults/journal.ts';
 import { createOpenApiDocument } from './openapi.ts';
 import { resolveOptions, type SandboxOptions, type SandboxSettings } from './options.ts';
-import { authenticate, limitCalls, readBody } from './protocol/admission.ts';
+import { authenticate, demandHeader, limitCalls, readBody } from './protocol/admission.ts';
 import { type Answer, refusal } from './protocol/answers.ts';
 import { Credentials } from './protocol/credentials.ts';
 import { answerBy, type Exchange, type Step } from './protocol/exchange.ts';
@@ -26,6 +26,7 @@ import { PageTokens } from './protocol/page-tokens.ts';
 import { answerPage, answerPoll } from './protocol/reading.ts';
 import { answerSubmit, createQuestionReader } from './protocol/submitting.ts';
 import { wireRows } from './queries/pages.ts';
+import { createPeriodCheck } from './queries/period-rules.ts';
 import { planQuery, rowLimit } from './queries/plan-query.ts';
 import { createWorld } from './world/world.ts';
 
@@ -40,8 +41,8 @@ export interface Sandbox extends FaultControl {
   report(): SandboxReport;
   /**
    * Exactly the rows that submitting `submitBody` to the operation now would yield, in order, values as on the wire; with
-   * what is restated, empty, shrunk or missing a column for every submit now (docs/sandbox.md, "What is true").
-   * Lazy. Throws when the body would be refused.
+   * what is restated, empty, shrunk or missing a column for every submit now (docs/sandbox.md, "What is true"). The period
+   * may be any. Lazy. Throws when the body would be refused for something else.
    */
   rowsOf(operation: string, submitBody: unknown): Iterable<WireRow>;
   /** The same for an execution that is remembered, as it was when it was submitted. Throws when it is not. */
@@ -54,7 +55,7 @@ const BODY_LIMIT = 1024 * 1024;
 /** Starts a sandbox and waits until it listens. Throws ConfigurationError for options that make no sense. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = resolveOptions(options);
-  const { clock, weekStartsOn, historyStart } = settings;
+  const { clock, weekStartsOn, historyStart, gatewayHeader, records } = settings;
   const calendar = { weekStartsOn, historyStart };
   const world = createWorld(settings);
   const readQuestion = createQuestionReader(world, calendar);
@@ -65,21 +66,28 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     credentials.names,
   );
   const tokens = new PageTokens();
-  const faults = new Faults({ executions, tokens, observations });
+  const faults = new Faults({ executions, tokens, observations, records });
   const control = createFaultControl({ faults, executions, credentials: credentials.names, now: () => clock.now() });
   if (settings.faults) control.setFaults(settings.faults);
   const closing = new AbortController();
 
-  const readTools = { executions, tokens, observations, clock, pageMs: settings.pageMs };
+  const readTools = { executions, tokens, observations, clock, pageMs: settings.pageMs, records };
   const way: Way = {
-    admission: [authenticate(credentials, observations), readBody(), limitCalls(settings.limits, observations)],
+    admission: [
+      ...(gatewayHeader ? [demandHeader(gatewayHeader, observations)] : []),
+      authenticate(credentials, observations),
+      readBody(),
+      limitCalls(settings.limits, observations),
+    ],
     answering: [
       answerSubmit({
         readQuestion,
+        checkPeriod: createPeriodCheck(settings.periods, weekStartsOn),
         revise: (query, exchange) => faults.revise(query, exchange.receivedAt, exchange),
         executions,
         observations,
         queryMs: settings.queryMs,
+        records,
       }),
       answerPoll(readTools),
       answerPage(readTools),
@@ -94,7 +102,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (settings.isControllable) routeControl(server, control, faults);
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/report', report);
-  server.get('/openapi.json', (request) => createOpenApiDocument(`${request.protocol}://${request.host}`));
+  server.get('/openapi.json', (request) => createOpenApiDocument(`${request.protocol}://${request.host}`, settings));
   const url = await server.listen({ host: settings.host, port: settings.port });
 
   return {

@@ -1,5 +1,6 @@
 // Service specification: "Authentication". The accepted clock difference is the sandbox's choice (docs/service-choices.md).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { computeSignature } from '../../src/service/wire.ts';
 import { call, NOON, question, type Reply, StandingClock, startTinySandbox, submit, TOKEN } from './sandbox-calls.ts';
@@ -11,7 +12,6 @@ const clock = new StandingClock();
 const lines: string[] = [];
 let sandbox: Sandbox;
 beforeAll(async () => {
-  const { default: pino } = await import('pino');
   sandbox = await startTinySandbox({
     clock,
     logger: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
@@ -123,6 +123,45 @@ test('an execution is known only to the credential that made it, and only to its
   expect(elsewhere.body.message).toContain(`belongs to the operation ${OPERATION}`);
   expect((await call(sandbox, OPERATION, { executionId })).status).toBe(200);
   expect(sandbox.report().violations.foreignExecutions).toBe(2);
+});
+
+describe('behind a gateway that demands a header', () => {
+  const KEY = 'gateway-key-91';
+
+  async function startGateway(): Promise<Sandbox> {
+    const guarded = await startTinySandbox({
+      gatewayHeader: { name: 'X-API-GATEWAY-KEY', value: KEY },
+      logger: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
+    });
+    onTestFinished(() => guarded.close());
+    return guarded;
+  }
+
+  test('a call without it, or with another value, is refused with 401 whatever its credential; with it, the credential decides', async () => {
+    const guarded = await startGateway();
+    const asked = (headers: Record<string, string>) => call(guarded, OPERATION, question(OPERATION), { headers });
+    const without = await asked(TOKEN);
+    expectUnauthorized(without);
+    expect(without.body.message).toBe('the gateway demands the header X-API-GATEWAY-KEY');
+    expectUnauthorized(await asked({ ...TOKEN, 'x-api-gateway-key': 'wrong' }));
+    expectUnauthorized(await asked({ 'x-api-gateway-key': KEY }));
+    expect((await asked({ ...TOKEN, 'X-Api-Gateway-Key': KEY })).status).toBe(202);
+    expect(guarded.report().violations).toMatchObject({ missingCredentials: 2, wrongCredentials: 1 });
+    expect([...lines, JSON.stringify(guarded.report())].join('\n')).not.toContain(KEY);
+  });
+
+  test('its description says so beside each credential', async () => {
+    const guarded = await startGateway();
+    const document = (await (await fetch(`${guarded.url}/openapi.json`)).json()) as Record<string, unknown>;
+    expect(document.security).toEqual([
+      { token: [], gateway: [] },
+      { apiKey: [], signature: [], gateway: [] },
+    ]);
+    expect(document).toMatchObject({
+      components: { securitySchemes: { gateway: { type: 'apiKey', in: 'header', name: 'X-API-GATEWAY-KEY' } } },
+    });
+    expect(JSON.stringify(document)).not.toContain(KEY);
+  });
 });
 
 test('logs and reports hold no token, key, secret or signature', async () => {

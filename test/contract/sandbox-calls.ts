@@ -13,11 +13,15 @@ export type ReplyBody = Readonly<{
   requestId: string;
   results: readonly Row[];
   schema: readonly { name: string; type: string }[];
-  nextPageId: string | null;
+  /** Not there on the last page and while IN_PROGRESS, or null where records have the specification's form. */
+  nextPageId?: string | null;
   totalRowCount: number | null;
   error: string;
   message: string;
 }>;
+
+/** How a page of an answer is named; absent and null: there is no further one. */
+export type NextPageId = ReplyBody['nextPageId'];
 
 export const TOKEN = { authorization: 'Bearer sandbox-token' };
 
@@ -103,7 +107,7 @@ export async function readAll(sandbox: Sandbox, operation: string, body: unknown
     if (reply.status !== 200) throw new Error(`${operation} answered ${reply.status}: ${reply.body.message}`);
     rows.push(...reply.body.results);
     const { nextPageId } = reply.body;
-    if (nextPageId === null) return rows;
+    if (typeof nextPageId !== 'string') return rows;
     reply = await call(sandbox, operation, { executionId, nextPageId, ...(pageSize ? { pageSize } : {}) });
   }
 }

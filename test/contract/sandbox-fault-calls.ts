@@ -12,7 +12,7 @@ export type Held = Readonly<{ sandbox: Sandbox; clock: StandingClock }>;
 /** A tiny sandbox with a standing clock and these rules, closed after the test. */
 export async function startFaulty(rules: readonly Rule[], options: SandboxOptions = {}): Promise<Held> {
   const clock = new StandingClock();
-  const sandbox = await startTinySandbox({ clock, faults: { rules }, ...options });
+  const sandbox = await startTinySandbox({ clock, records: 'specified', faults: { rules }, ...options });
   onTestFinished(() => sandbox.close());
   return { sandbox, clock };
 }

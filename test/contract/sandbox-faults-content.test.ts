@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findDataset } from '../../src/datasets/index.ts';
 import { addedValue } from '../../src/sandbox/faults/content.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { call, question, type Reply, type Row, submit } from './sandbox-calls.ts';
+import { call, type NextPageId, question, type Reply, type Row, submit } from './sandbox-calls.ts';
 import { type Rule, startFaulty } from './sandbox-fault-calls.ts';
 
 const OPERATION = 'keyword_rankings';
@@ -109,7 +109,7 @@ test('what is wrong with the rows of an execution is the same however its pages 
   );
   const executionId = await submit(sandbox, OPERATION, BODY);
   const whole = await pagesOf(sandbox, OPERATION, executionId);
-  let nextPageId = whole[0]?.nextPageId ?? null;
+  let nextPageId: NextPageId = whole[0]?.nextPageId ?? null;
   const rows: Row[] = [...(whole[0]?.results ?? [])];
   while (nextPageId !== null) {
     const body = { executionId, nextPageId, pageSize: 77 };

@@ -1,7 +1,7 @@
 // Faults of executions, of the tokens that lead from page to page, and of statuses that belie the state.
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { call, question, type Reply, type Row, submit } from './sandbox-calls.ts';
+import { call, type NextPageId, question, type Reply, type Row, submit } from './sandbox-calls.ts';
 import { post, startFaulty } from './sandbox-fault-calls.ts';
 
 const OPERATION = 'ai_search_brands';
@@ -122,13 +122,13 @@ async function startPaged(...rules: Parameters<typeof startFaulty>[0]): Promise<
 }
 
 /** Five pages follow the first, the last one not full. */
-const readPage = ({ sandbox, executionId }: Paged, nextPageId: string | null): Promise<Reply> =>
+const readPage = ({ sandbox, executionId }: Paged, nextPageId: NextPageId): Promise<Reply> =>
   call(sandbox, PAGED, { executionId, nextPageId, pageSize: 300 });
 
 test('repeated_token points a page to itself, even the last one', async () => {
   const paged = await startPaged({ when: { nth: 2 }, fault: 'repeated_token' }, { when: { nth: 6 }, fault: 'repeated_token' });
   let { nextPageId } = paged.first.body;
-  const asked: (string | null)[] = [];
+  const asked: NextPageId[] = [];
   const pages: (readonly Row[])[] = [];
   for (let page = 1; page <= 7; page++) {
     asked.push(nextPageId);
@@ -171,7 +171,7 @@ test('empty_page has no rows and a next page where they are; no row is lost', as
   const rows: Row[] = [...paged.first.body.results];
   const tokens: string[] = [];
   let empty = paged.first.body.results.length === 0 ? 1 : 0;
-  for (let { nextPageId } = paged.first.body; nextPageId !== null; ) {
+  for (let { nextPageId } = paged.first.body; typeof nextPageId === 'string'; ) {
     tokens.push(nextPageId);
     const { status, body } = await readPage(paged, nextPageId);
     expect(status).toBe(200);

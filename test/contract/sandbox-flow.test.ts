@@ -1,15 +1,23 @@
 // Service specification: "States and transitions", "Flow rules", "Endpoints", "Query execution".
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DATASETS } from '../../src/datasets/index.ts';
+import { RECORD_FORMS } from '../../src/sandbox/protocol/answers.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { executionRecordSchema } from '../../src/service/wire.ts';
-import { call, firstPage, question, readAll, StandingClock, startTinySandbox, submit, TOKEN } from './sandbox-calls.ts';
+import { call, firstPage, question, type ReplyBody, readAll, StandingClock, startTinySandbox, submit, TOKEN } from './sandbox-calls.ts';
 
-describe('the flow of a query', () => {
+/** An answer without its token. */
+function omitToken({ nextPageId: _, ...rest }: ReplyBody): Omit<ReplyBody, 'nextPageId'> {
+  return rest;
+}
+
+describe.each(RECORD_FORMS)('the flow of a query, its records %s', (records) => {
+  const isSpecified = records === 'specified';
+  const lastPage = isSpecified ? { nextPageId: null } : {};
   const clock = new StandingClock();
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startTinySandbox({ clock, queryMs: 1000, sizes: { keywords: 60 } });
+    sandbox = await startTinySandbox({ clock, queryMs: 1000, sizes: { keywords: 60 }, records });
   });
   afterAll(() => sandbox.close());
 
@@ -21,10 +29,7 @@ describe('the flow of a query', () => {
       executionId: expect.any(String),
       executionState: 'IN_PROGRESS',
       requestId: expect.any(String),
-      results: [],
-      schema: [],
-      nextPageId: null,
-      totalRowCount: null,
+      ...(isSpecified ? { results: [], schema: [], nextPageId: null, totalRowCount: null } : {}),
     });
     const { executionId } = accepted.body;
 
@@ -44,7 +49,7 @@ describe('the flow of a query', () => {
 
     const rows = [...first.body.results];
     let { nextPageId } = first.body;
-    while (nextPageId !== null) {
+    while (typeof nextPageId === 'string') {
       const page = await call(sandbox, operation, { executionId, nextPageId });
       expect(page.status).toBe(200);
       expect(page.body.totalRowCount).toBe(first.body.totalRowCount);
@@ -54,6 +59,13 @@ describe('the flow of a query', () => {
     expect(rows).toHaveLength(first.body.totalRowCount ?? -1);
     expect(rows).toEqual([...sandbox.rowsOf(operation, body)]);
     expect(rows.length).toBeGreaterThan(10);
+  });
+
+  test('ids have a prefix before a colon, and are no UUIDs', async () => {
+    const body = question('ai_search_brands');
+    const ids = [await submit(sandbox, 'ai_search_brands', body), await submit(sandbox, 'ai_search_brands', body)];
+    for (const id of ids) expect(id).toMatch(/^sandbox:[\w-]{20}$/);
+    expect(ids[0]).not.toBe(ids[1]);
   });
 
   test('pages hold 1000 rows unless another size is asked for, and the last one what is left', async () => {
@@ -68,10 +80,10 @@ describe('the flow of a query', () => {
     expect(second.body.results).toHaveLength(7);
     const third = await call(sandbox, operation, { executionId, nextPageId: second.body.nextPageId });
     expect(third.body.results).toHaveLength(1000);
-    expect(third.body.nextPageId).not.toBeNull();
+    expect(third.body.nextPageId).toEqual(expect.any(String));
     const last = await call(sandbox, operation, { executionId, nextPageId: third.body.nextPageId });
     expect(last.body.results).toHaveLength(total - 2007);
-    expect(last.body.nextPageId).toBeNull();
+    expect({ ...last.body, results: [] }).toEqual({ ...omitToken(third.body), requestId: last.body.requestId, results: [], ...lastPage });
   });
 
   test('a completed query answers every further poll with its first page', async () => {
@@ -90,7 +102,8 @@ describe('the flow of a query', () => {
     clock.advance(1500);
     const { status, body } = await firstPage(sandbox, operation, executionId);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ executionState: 'COMPLETED', results: [], nextPageId: null, totalRowCount: 0 });
+    expect(body).toMatchObject({ executionState: 'COMPLETED', results: [], totalRowCount: 0, ...lastPage });
+    expect('nextPageId' in body).toBe(isSpecified);
     expect(body.schema).toHaveLength(31);
   });
 });

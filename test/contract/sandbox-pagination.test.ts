@@ -1,7 +1,18 @@
 // Service specification: "Paginate body" (sequential), "Query execution" (nextPageId).
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { call, firstPage, question, type Reply, type Row, readAll, StandingClock, startTinySandbox, submit } from './sandbox-calls.ts';
+import {
+  call,
+  firstPage,
+  type NextPageId,
+  question,
+  type Reply,
+  type Row,
+  readAll,
+  StandingClock,
+  startTinySandbox,
+  submit,
+} from './sandbox-calls.ts';
 
 const OPERATION = 'keyword_rankings';
 const BODY = question(OPERATION);
@@ -12,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-function page(executionId: string, nextPageId: string | null, pageSize?: number, where = sandbox): Promise<Reply> {
+function page(executionId: string, nextPageId: NextPageId, pageSize?: number, where = sandbox): Promise<Reply> {
   return call(where, OPERATION, { executionId, nextPageId, ...(pageSize ? { pageSize } : {}) });
 }
 

@@ -1,6 +1,6 @@
 // Faults in what the service says of an execution: the sandbox's own answer is made first, so that all it remembers of
 // the execution stays right, and then becomes another.
-import { type Answer, inProgress } from '../protocol/answers.ts';
+import { type Answer, inProgress, type RecordForm } from '../protocol/answers.ts';
 import type { Exchange } from '../protocol/exchange.ts';
 import type { Execution, Executions } from '../protocol/executions.ts';
 import type { Observations } from '../protocol/observations.ts';
@@ -12,7 +12,7 @@ import type { FaultOf, FaultOfStage } from './fault.ts';
 import { closePage, openPage, type PageRecord } from './page-record.ts';
 import type { PlanRun } from './plan-run.ts';
 
-export type AlterationTools = Readonly<{ executions: Executions; tokens: PageTokens; observations: Observations }>;
+export type AlterationTools = Readonly<{ executions: Executions; tokens: PageTokens; observations: Observations; records: RecordForm }>;
 
 /** An answer that went well. `lastPageId` is the page asked for before this call. */
 export type Answered = Readonly<{ exchange: Exchange; execution: Execution; lastPageId: string | null; answer: Answer }>;
@@ -62,7 +62,7 @@ export class Alterations {
     }
     if (exchange.call !== 'poll' || !run?.takeStuckPoll(execution)) return undefined;
     exchange.faults.push('stuck');
-    return inProgress(execution.id, exchange.requestId);
+    return inProgress(execution.id, exchange.requestId, this.#tools.records);
   }
 
   #beginEnding({ exchange, execution }: Answered, run: PlanRun): Answer | undefined {
@@ -74,7 +74,9 @@ export class Alterations {
       case 'stuck':
         run.stick(execution, fault.polls);
         // A poll is the first of them.
-        return exchange.call === 'poll' && run.takeStuckPoll(execution) ? inProgress(execution.id, exchange.requestId) : undefined;
+        return exchange.call === 'poll' && run.takeStuckPoll(execution)
+          ? inProgress(execution.id, exchange.requestId, this.#tools.records)
+          : undefined;
       case 'expired_id':
         execution.expiresAtMs = exchange.receivedAt.getTime();
         return refuseId(execution.id, fault.kind);

@@ -3,12 +3,24 @@
 import type { CallKind } from '../../core/limits.ts';
 import { AUTHORIZATION_HEADER, JSON_CONTENT_TYPE } from '../../service/wire.ts';
 import { refusal } from './answers.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials, GatewayHeader } from './credentials.ts';
 import type { Step } from './exchange.ts';
 import { type Call, kindOf, type Observations } from './observations.ts';
 import { SlidingLimit } from './sliding-window.ts';
 
 const VIOLATION_OF = { missing: 'missingCredentials', wrong: 'wrongCredentials', stale: 'staleSignatures' } as const;
+
+/** 401 without the header that the gateway demands; nothing is said of what it should be. */
+export function demandHeader({ name, value }: GatewayHeader, observations: Observations): Step {
+  return ({ headers }) => {
+    const given = single(headers[name.toLowerCase()]);
+    if (given === value) return undefined;
+    observations.noteViolation(given === undefined ? 'missingCredentials' : 'wrongCredentials');
+    return refusal(401, `the gateway demands the header ${name}${given === undefined ? '' : ' with another value'}`, {
+      'www-authenticate': 'Bearer',
+    });
+  };
+}
 
 /** Leaves the credential; 401 without a good one. */
 export function authenticate(credentials: Credentials, observations: Observations): Step {

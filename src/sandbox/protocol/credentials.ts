@@ -6,6 +6,9 @@ import { API_KEY_PARAMETER, BEARER_PREFIX, computeSignature, SIGNATURE_PARAMETER
 /** `name` stands for the credential in reports and logs; `token 1`, `key 1` and so on when not given. */
 export type CredentialOptions = Readonly<{ name?: string; token: string } | { name?: string; apiKey: string; sharedSecret: string }>;
 
+/** A header that a gateway demands beside the credential. */
+export type GatewayHeader = Readonly<{ name: string; value: string }>;
+
 /** A credential that was let in. */
 export type Credential = Readonly<{ name: string }>;
 
@@ -78,6 +81,12 @@ function checkSignature({ credential, apiKey, sharedSecret }: Key, signature: st
     refusal: 'wrong',
     message: `the ${SIGNATURE_PARAMETER} does not belong to the ${API_KEY_PARAMETER}, its secret and the current time`,
   };
+}
+
+/** Throws ConfigurationError when a header has no name that HTTP allows, or no value. */
+export function checkGatewayHeader({ name, value }: GatewayHeader): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new ConfigurationError('gatewayHeader of the sandbox has no header name');
+  if (value === '') throw new ConfigurationError(`the value of gatewayHeader ${name} of the sandbox is empty`);
 }
 
 function addOnce<T>(map: Map<string, T>, key: string, value: T): void {

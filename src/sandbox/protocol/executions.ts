@@ -1,5 +1,5 @@
 // Query executions: what was asked and how far it is, never any rows. Source: service specification, "Query execution".
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EXECUTION_VALIDITY_MS } from '../../core/limits.ts';
 import { RowCount } from '../queries/pages.ts';
@@ -49,11 +49,11 @@ export class Executions {
     return this.#executions.size;
   }
 
-  /** Starts a query at `nowMs` that takes at least `durationMs`. Ids are random: those of an earlier sandbox are unknown. */
+  /** Starts a query at `nowMs` that takes at least `durationMs`. Ids are random: those of an earlier sandbox are unknown; as is documented publicly, they have a prefix and are no UUIDs. */
   create(query: Query, credential: Credential, nowMs: number, durationMs: number): Execution {
     this.#forgetOldest(nowMs);
     const execution: Execution = {
-      id: randomUUID(),
+      id: `sandbox:${randomBytes(15).toString('base64url')}`,
       credential,
       query,
       readyAtMs: nowMs + durationMs,

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/clock.ts';
 import { PAGE_SIZE } from '../../core/limits.ts';
 import { FIRST_PLACE, type Place, readPage, rowsToJson } from '../queries/pages.ts';
 import { describeIssue } from '../queries/submit-body.ts';
-import { type Answer, completed, inProgress, refusal } from './answers.ts';
+import { type Answer, completed, inProgress, type RecordForm, refusal } from './answers.ts';
 import type { Exchange, Step } from './exchange.ts';
 import type { Execution, Executions } from './executions.ts';
 import type { Observations, Violation } from './observations.ts';
@@ -18,7 +18,14 @@ export const paginateSchema = z.strictObject({
   pageSize: z.int().min(PAGE_SIZE.min).max(PAGE_SIZE.max).optional().meta({ default: PAGE_SIZE.default, description: 'Rows to return.' }),
 });
 
-export type ReadTools = Readonly<{ executions: Executions; tokens: PageTokens; observations: Observations; clock: Clock; pageMs: number }>;
+export type ReadTools = Readonly<{
+  executions: Executions;
+  tokens: PageTokens;
+  observations: Observations;
+  clock: Clock;
+  pageMs: number;
+  records: RecordForm;
+}>;
 
 /** 202 while the query runs; then 200 with the first page, however often it is asked for. */
 export function answerPoll(tools: ReadTools): Step {
@@ -28,7 +35,7 @@ export function answerPoll(tools: ReadTools): Step {
     if (!parsed.success) return refusal(400, describeIssues(parsed.error, exchange, 'a poll body (which executionId makes it)'));
     const execution = findExecution(tools, exchange, parsed.data.executionId);
     if ('status' in execution) return execution;
-    if (!isCompleted(execution, exchange.receivedAt)) return inProgress(execution.id, exchange.requestId);
+    if (!isCompleted(execution, exchange.receivedAt)) return inProgress(execution.id, exchange.requestId, tools.records);
     execution.lastPageId = null;
     return answerPageAt(tools, exchange, execution, FIRST_PLACE, PAGE_SIZE.default);
   };
@@ -67,7 +74,13 @@ export function answerPage(tools: ReadTools): Step {
   };
 }
 
-function answerPageAt({ executions, tokens }: ReadTools, exchange: Exchange, execution: Execution, place: Place, size: number): Answer {
+function answerPageAt(
+  { executions, tokens, records }: ReadTools,
+  exchange: Exchange,
+  execution: Execution,
+  place: Place,
+  size: number,
+): Answer {
   const totalRows = execution.totalRows ?? 0;
   const { rows, next } = readPage(executions.planOf(execution), place, size, totalRows);
   execution.newestPageId = next ? tokens.issue(execution.id, next) : null;
@@ -78,6 +91,7 @@ function answerPageAt({ executions, tokens }: ReadTools, exchange: Exchange, exe
     rowsJson: rowsToJson(rows),
     nextPageId: execution.newestPageId,
     totalRows,
+    form: records,
   });
 }
 

@@ -5,7 +5,7 @@ import { parseSubmit, type SubmitParse, submitSchema } from '../queries/submit-b
 import { hashText, share } from '../world/hash.ts';
 import { type Calendar, newestWeek } from '../world/reported-weeks.ts';
 import type { World } from '../world/world.ts';
-import { inProgress, refusal } from './answers.ts';
+import { inProgress, type RecordForm, refusal } from './answers.ts';
 import type { Exchange, Step } from './exchange.ts';
 import type { Executions } from './executions.ts';
 import type { Observations } from './observations.ts';
@@ -25,19 +25,25 @@ export function createQuestionReader(world: World, calendar: Calendar): Question
 
 export type SubmitTools = Readonly<{
   readQuestion: QuestionReader;
+  /** What is wrong with the period of a question. */
+  checkPeriod: (query: Query) => readonly string[];
   /** Says how the rows have been revised since they were first reported. */
   revise: (query: Query, exchange: Exchange) => Query;
   executions: Executions;
   observations: Observations;
   queryMs: number;
+  records: RecordForm;
 }>;
 
-export function answerSubmit({ readQuestion, revise, executions, observations, queryMs }: SubmitTools): Step {
+export function answerSubmit(tools: SubmitTools): Step {
+  const { readQuestion, checkPeriod, revise, executions, observations, queryMs, records } = tools;
   return (exchange) => {
     const { call, credential, dataset, body, receivedAt, requestId } = exchange;
     if (call !== 'submit' || !credential) return undefined;
     const parsed = readQuestion(dataset.name, body, receivedAt);
     if ('problems' in parsed) return refusal(400, parsed.problems.join('; '));
+    const misfits = checkPeriod(parsed.query);
+    if (misfits.length > 0) return refusal(400, misfits.join('; '));
     const execution = executions.create(
       revise(parsed.query, exchange),
       credential,
@@ -52,7 +58,7 @@ export function answerSubmit({ readQuestion, revise, executions, observations, q
       at: receivedAt.toISOString(),
       body,
     });
-    return inProgress(execution.id, requestId);
+    return inProgress(execution.id, requestId, records);
   };
 }
 

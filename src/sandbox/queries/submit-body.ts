@@ -13,8 +13,8 @@ export function submitSchema(dataset: Dataset): z.ZodType<Record<string, unknown
   const filters = dataset.filters.map((filter) => [filter.name, valueSchema(filter).optional()] as const);
   return z.strictObject({
     account_id: z.int().meta({ description: 'Account to ask about.' }),
-    [dataset.period.start]: date('First day of the period.'),
-    [dataset.period.end]: date('Last day of the period; must come after the first.'),
+    [dataset.period.start]: date('First day of the period; of WEEKLY data the first day of a week.'),
+    [dataset.period.end]: date('Last day of the period; must come after the first. Of WEEKLY data the last day of a week.'),
     ...Object.fromEntries(filters),
   });
 }

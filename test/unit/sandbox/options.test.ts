@@ -7,7 +7,7 @@ import { SIZE_PRESETS, type SizePreset } from '../../../src/sandbox/world/sizes.
 describe('options', () => {
   test('without any, the defaults hold, and with undefined ones too', () => {
     const { size, ...defaults } = sandboxDefaults;
-    expect(resolveOptions({})).toEqual({ ...defaults, sizes: SIZE_PRESETS[size], logger: undefined });
+    expect(resolveOptions({})).toEqual({ ...defaults, sizes: SIZE_PRESETS[size], gatewayHeader: undefined, logger: undefined });
     expect(resolveOptions({ port: undefined, size: undefined } as unknown as object)).toEqual(resolveOptions({}));
   });
 
@@ -33,6 +33,10 @@ describe('options', () => {
     [{ duplicates: 1.1 }, /duplicates .* from 0 to 1/],
     [{ maxExecutions: 0 }, /maxExecutions/],
     [{ historyStart: '2026-02-30' }, /historyStart 2026-02-30/],
+    [{ periods: 'months' as 'any' }, /periods of the sandbox is months; it must be one of weeks, any/],
+    [{ records: 'short' as 'specified' }, /records of the sandbox is short; it must be one of documented, specified/],
+    [{ gatewayHeader: { name: 'X Key', value: 'hush' } }, /gatewayHeader of the sandbox has no header name/],
+    [{ gatewayHeader: { name: 'X-Key', value: '' } }, /the value of gatewayHeader X-Key of the sandbox is empty/],
     [{ accounts: [] }, /at least one account/],
     [{ credentials: [] }, /at least one credential/],
   ])('%o is refused', (options, message) => {
