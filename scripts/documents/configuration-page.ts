@@ -7,6 +7,7 @@ import { filtersSchema } from '../../src/config/filters.ts';
 import { parseJobsConfig } from '../../src/config/jobs-config.ts';
 import { scheduleField } from '../../src/config/schedule.ts';
 import { completeJobSchema, connectionSchema, jobSchema, ownLimits, signatureAuth, tokenAuth } from '../../src/config/schema.ts';
+import { separatingFilters } from '../../src/datasets/disjoint-filters.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
 
@@ -70,6 +71,22 @@ export function configurationPage(): string {
       'Searchmill sends them from the job. The vocabularies of the service are open, so a value that it does not document is sent as it is; ' +
       'you get a warning when it looks like a misspelling of one that it does.',
     ...DATASETS.flatMap((dataset) => [`#### ${dataset.name}`, fieldTable('Filter', filtersSchema(dataset).shape)]),
+
+    '### Jobs that overlap',
+    'Two jobs of one dataset and account that may load the same rows are a mistake, whatever their connections, since each would overwrite ' +
+      "the other's. They may, unless both have the same one of these filters and no value of it is the same:",
+    table(
+      ['Dataset', 'Filters that keep two jobs apart'],
+      DATASETS.map((dataset) => [
+        code(dataset.name),
+        separatingFilters(dataset)
+          .map(({ name }) => code(name))
+          .join(', '),
+      ]),
+    ),
+    'Values are compared without case. A location or language covers what is inside it (`US` and `US-NY`, `en` and `en_US` are the same here), ' +
+      'a domain the hosts below it. A filter that is not set covers everything; `collection_frequency` that is not set is `WEEKLY`. ' +
+      'Ranks, `includeMsv`, groups and the other filters keep nothing apart: join such jobs into one. Editors cannot know this rule; `searchmill check` tells.',
 
     '## When something is wrong',
     'All mistakes are told at once, each with file, line and column:',

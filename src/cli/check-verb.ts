@@ -108,7 +108,7 @@ async function checkJobs(pool: Pool, config: JobsConfig): Promise<string> {
     const isChanged = before !== undefined && (before.dataset !== dataset.name || before.accountId !== accountId);
     if (isChanged && (await readSlices(pool, name)).length > 0) changed.push(`"${name}"`);
   }
-  if (changed.length === 0) return 'go with what was loaded before';
+  if (changed.length === 0) return 'no two load the same rows, and all go with what was loaded before';
   throw new Error(`${changed.join(', ')} loaded another dataset or account before; give new names, so that no week is taken for loaded`);
 }
 

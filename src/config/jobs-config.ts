@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { checkJobs } from './check-jobs.ts';
+import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
 import { checkShape } from './check-shape.ts';
 import { resolveConnections } from './connections.ts';
 import { deepFreeze } from './freeze.ts';
@@ -45,7 +46,8 @@ export function parseJobsConfig(path: string, text: string, env: EnvironmentVari
   // The file's shape first: it gives texts from variables the type the other checks expect.
   const shape = checkFileShape(source);
   const between = checkJobs(source);
-  const mistakes = [...unreadable, ...shape, ...between.mistakes];
+  const single = [...unreadable, ...shape, ...between.mistakes];
+  const mistakes = [...single, ...checkOverlaps(comparableJobs(source, single), source)];
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
 
   // The shape was checked above; what it would fill in is filled in after defaults.

@@ -17,7 +17,13 @@ export const aiSearchBrands: Dataset = {
   grain: "One row per mention of one of the account's own brands or products in an assistant's answer to a prompt in a week.",
   period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
-    { name: 'brand_or_product_names', type: 'strings', column: 'brand_or_product_name', comment: 'Brands or products to return.' },
+    {
+      name: 'brand_or_product_names',
+      type: 'strings',
+      column: 'brand_or_product_name',
+      separates: 'value',
+      comment: 'Brands or products to return.',
+    },
     {
       name: 'brand_or_product_attributions',
       type: 'strings',

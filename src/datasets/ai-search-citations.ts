@@ -17,8 +17,22 @@ export const aiSearchCitations: Dataset = {
   grain: "One row per page cited in an assistant's answer to a prompt in a week.",
   period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
-    { name: 'root_domains', type: 'strings', column: 'citation_domain', comment: 'Registrable domains of cited pages.' },
-    { name: 'domains', type: 'strings', column: 'citation_domain', comment: 'Domains of cited pages.' },
+    {
+      name: 'root_domains',
+      type: 'strings',
+      column: 'citation_domain',
+      separates: 'host',
+      settledBy: 'citation_url',
+      comment: 'Registrable domains of cited pages.',
+    },
+    {
+      name: 'domains',
+      type: 'strings',
+      column: 'citation_domain',
+      separates: 'host',
+      settledBy: 'citation_url',
+      comment: 'Domains of cited pages.',
+    },
     { name: 'citation_urls', type: 'strings', column: 'citation_url', comment: 'URLs of cited pages.' },
     {
       name: 'citation_attributions',

@@ -79,6 +79,7 @@ const PROMPT_TYPE_FILTER: Filter = {
   name: 'prompt_type',
   type: 'string',
   column: 'prompt_type',
+  separates: 'value',
   comment: 'Kind of prompt, branded or unbranded; one value.',
 };
 
@@ -87,23 +88,37 @@ const AI_SEARCH_FILTERS: readonly Filter[] = [
     name: 'collection_frequency',
     type: 'string',
     column: 'collection_frequency',
+    separates: 'value',
     known: ['WEEKLY'],
     comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set.',
   },
-  { name: 'web_property_ids', type: 'integers', column: 'web_property_id', comment: 'Web properties to return.' },
-  { name: 'ai_search_engines', type: 'strings', column: 'ai_search_engine', comment: 'AI assistants, as lower-case identifiers.' },
+  { name: 'web_property_ids', type: 'integers', column: 'web_property_id', separates: 'value', comment: 'Web properties to return.' },
+  {
+    name: 'ai_search_engines',
+    type: 'strings',
+    column: 'ai_search_engine',
+    separates: 'value',
+    comment: 'AI assistants, as lower-case identifiers.',
+  },
   {
     name: 'locodes',
     type: 'strings',
     column: 'locode',
+    separates: 'prefix',
     comment: 'Location codes: a country code, optionally with a city or region code after a space or hyphen.',
   },
-  { name: 'languages', type: 'strings', column: 'language', comment: 'Languages, as language_REGION or a script-based tag.' },
-  { name: 'topics', type: 'strings', column: 'topic', comment: 'Topics.' },
-  { name: 'prompts', type: 'strings', column: 'prompt', comment: 'Prompts, word for word.' },
+  {
+    name: 'languages',
+    type: 'strings',
+    column: 'language',
+    separates: 'prefix',
+    comment: 'Languages, as language_REGION or a script-based tag.',
+  },
+  { name: 'topics', type: 'strings', column: 'topic', separates: 'value', comment: 'Topics.' },
+  { name: 'prompts', type: 'strings', column: 'prompt', separates: 'value', comment: 'Prompts, word for word.' },
   PROMPT_TYPE_FILTER,
   { name: 'intents', type: 'strings', column: 'intent', comment: 'Search intents.' },
-  { name: 'personas', type: 'strings', column: 'persona', comment: 'Personas.' },
+  { name: 'personas', type: 'strings', column: 'persona', separates: 'value', comment: 'Personas.' },
 ];
 
 const PROMPT_GROUP_FILTERS: readonly Filter[] = [

@@ -16,9 +16,9 @@ export const aiSearchSentiments: Dataset = {
   grain: "One row per sentiment mention of a brand in an assistant's answer to a prompt in a week.",
   period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
-    { name: 'sentiment_brands', type: 'strings', column: 'sentiment_brand', comment: 'Brands the sentiment is about.' },
+    { name: 'sentiment_brands', type: 'strings', column: 'sentiment_brand', separates: 'value', comment: 'Brands the sentiment is about.' },
     { name: 'sentiment_values', type: 'strings', column: 'sentiment_value', comment: 'Sentiment values.' },
-    { name: 'sentiment_categories', type: 'strings', column: 'sentiment_category', comment: 'Sentiment categories.' },
+    { name: 'sentiment_categories', type: 'strings', column: 'sentiment_category', separates: 'value', comment: 'Sentiment categories.' },
     { name: 'sentiment_source_domains', type: 'strings', column: 'sentiment_source_domain', comment: 'Domains of the sources.' },
   ]),
   columns: [

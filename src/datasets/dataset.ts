@@ -33,6 +33,14 @@ export type Filter = Readonly<{
   type: FilterType;
   /** The column a row must match, where there is one; the sandbox filters by it. */
   column?: string;
+  /**
+   * How two lists of values prove that no row meets both (disjoint-filters.ts): no value of one is one of the other (`value`),
+   * nor the beginning of one, as `US` of `US-NY` (`prefix`), nor the domain above one (`host`). Not set where a row may have
+   * several values, or where it is not known how the service compares them.
+   */
+  separates?: 'value' | 'prefix' | 'host';
+  /** A column that decides which value a row has: with it as an identity column the filter separates, even if `column` is none. */
+  settledBy?: string;
   /** Values the specification shows. The vocabulary is open: others are allowed, with a hint when one looks misspelt. */
   known?: readonly string[];
   /** Smallest value of an integer filter. */

@@ -51,7 +51,7 @@ describe('check', () => {
         `ok    configuration: 1 job, 2 connections in ${mill.env.SEARCHMILL_CONFIG}`,
         'ok    database: answers, and its schema is that of this release',
         'ok    queue on Postgres: answers',
-        'ok    jobs: go with what was loaded before',
+        'ok    jobs: no two load the same rows, and all go with what was loaded before',
         `ok    credential of connection main: accepted by ${mill.sandbox.url}`,
         `ok    credential of connection old: accepted by ${mill.sandbox.url}`,
         '',

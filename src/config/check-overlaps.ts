@@ -1,0 +1,89 @@
+// Jobs that may load the same rows. A row of a table is that of one job, the one that was loaded last, so two jobs with rows in
+// common would overwrite each other's. docs/decisions/0001-overlapping-jobs-are-refused.md says why they are refused.
+import { SelectionIndex, selectionOf, separatingFilters } from '../datasets/disjoint-filters.ts';
+import { datasetNamed } from '../datasets/index.ts';
+import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+/** A job as far as it decides which rows are loaded, and where it stands in the file. */
+export type PlacedQuestion = Readonly<{
+  path: Path;
+  name: string;
+  dataset: string;
+  accountId: number;
+  filters: Readonly<Record<string, unknown>>;
+}>;
+
+const MOST_SHOWN_VALUES = 3;
+const LONGEST_SHOWN = 40;
+
+/**
+ * One mistake for each job that may have rows in common with one before it. The tables are keyed by account, so jobs of
+ * several connections may have rows in common, too.
+ * @param jobs without mistakes, in the order of the file
+ */
+export function checkOverlaps(jobs: readonly PlacedQuestion[], source: YamlSource): Remark[] {
+  const mistakes: Remark[] = [];
+  const groups = new Map<string, { earlier: PlacedQuestion[]; index: SelectionIndex }>();
+  for (const job of jobs) {
+    const dataset = datasetNamed(job.dataset);
+    const key = `${job.dataset} ${job.accountId}`;
+    const group = groups.get(key) ?? { earlier: [], index: new SelectionIndex(dataset) };
+    groups.set(key, group);
+    const selection = selectionOf(dataset, job.filters);
+    const overlapping = group.earlier[group.index.findOverlap(selection) ?? -1];
+    if (overlapping) mistakes.push({ position: source.positionOf(job.path), path: job.path, text: explain(job, overlapping, source) });
+    group.earlier.push(job);
+    group.index.add(selection);
+  }
+  return mistakes;
+}
+
+function explain(job: PlacedQuestion, other: PlacedQuestion, source: YamlSource): string {
+  const separating = separatingFilters(datasetNamed(job.dataset)).map(({ name }) => name);
+  return (
+    `the job "${job.name}" may load the same rows as "${other.name}" on line ${source.positionOf(other.path).line}, ` +
+    `and each would overwrite the other's: both load ${job.dataset} of one account, here with ${showFilters(job, source)}, ` +
+    `there with ${showFilters(other, source)}; expected one job for both, or in each the same one of these filters, with other values: ` +
+    separating.join(', ')
+  );
+}
+
+/** `devices [DESKTOP], min_rank 3`; what came from a variable is not shown. */
+function showFilters({ path, filters }: PlacedQuestion, source: YamlSource): string {
+  const shown = Object.entries(filters).map(([name, value]) => {
+    const place = [...path, 'filters', name];
+    if (!Array.isArray(value)) return `${name} ${showValue(value, place, source)}`;
+    const items = value.slice(0, MOST_SHOWN_VALUES).map((item, index) => showValue(item, [...place, index], source));
+    const more = value.length - items.length;
+    return `${name} [${items.join(', ')}${more > 0 ? `, and ${more} more` : ''}]`;
+  });
+  return shown.length > 0 ? shown.join(', ') : 'no filters';
+}
+
+function showValue(value: unknown, place: Path, source: YamlSource): string {
+  if (source.hasVariable(place)) return '(from a variable)';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+}
+
+/** The jobs of a file that can be compared: those in which, and in what they take from `defaults`, nothing is wrong. */
+export function comparableJobs(source: YamlSource, mistakes: readonly Remark[]): PlacedQuestion[] {
+  const isWrong = (path: Path): boolean => mistakes.some((mistake) => path.every((step, index) => mistake.path[index] === step));
+  const written = valueAt(source.value, ['jobs']);
+  if (!Array.isArray(written) || ['dataset', 'account_id'].some((field) => isWrong(['defaults', field]))) return [];
+  return written.flatMap((job: unknown, index): PlacedQuestion[] => {
+    const path = ['jobs', index];
+    if (!isMapping(job) || isWrong(path)) return [];
+    const [dataset, accountId] = ['dataset', 'account_id'].map((field) => job[field] ?? valueAt(source.value, ['defaults', field]));
+    return [
+      {
+        path,
+        name: String(job.name),
+        dataset: String(dataset),
+        accountId: Number(accountId),
+        filters: isMapping(job.filters) ? job.filters : {},
+      },
+    ];
+  });
+}
