@@ -1,6 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
 // docs/configuration.md: every setting, from the same zod definitions that Searchmill checks them with.
 import { z } from 'zod';
+import { formatNumber } from '../../src/cli/table.ts';
+import { MOST_JOBS } from '../../src/config/entry-jobs.ts';
 import { environmentSchema } from '../../src/config/environment.ts';
 import { factsOf } from '../../src/config/fields.ts';
 import { filtersSchema } from '../../src/config/filters.ts';
@@ -66,6 +68,15 @@ export function configurationPage(): string {
     '`schedule`:',
     fieldTable('Field', scheduleField.shape),
 
+    '### One entry for many accounts',
+    'With `account_ids` in place of `account_id`, in a job or in `defaults`, an entry makes one job per account. ' +
+      'Everywhere else these are ordinary jobs, each with its own weeks, schedule and name: that of the entry, a hyphen and the account. ' +
+      'This file makes six jobs, from `rankings-12345` to `brands-24680`:',
+    fenced('yaml', MANY_ACCOUNTS),
+    'Adding an account adds jobs and changes no other. An entry that gets `account_ids` instead of `account_id` renames its job, ' +
+      'here from `rankings` to `rankings-12345`; as with every renamed job that asks the same, `start` gives the weeks it has to the new name, ' +
+      `and nothing is loaded again. A file makes at most ${formatNumber(MOST_JOBS)} jobs; \`searchmill check\` says how many.`,
+
     '### filters',
     'By the names of the service. All are optional; without any, everything is asked for. The account and the period are no filters: ' +
       'Searchmill sends them from the job. The vocabularies of the service are open, so a value that it does not document is sent as it is; ' +
@@ -105,6 +116,14 @@ jobs:
     dataset: keyword_rankings
     account_id: 12345
     since: 2026-09-06
+`;
+
+const MANY_ACCOUNTS = `defaults:
+  account_ids: [12345, 67890, 24680]
+  since: 2026-09-06
+jobs:
+  - { name: rankings, dataset: keyword_rankings, filters: { devices: [DESKTOP] } }
+  - { name: brands, dataset: ai_search_brands }
 `;
 
 const WRONG = `connections:

@@ -38,9 +38,7 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       const config = readConfig(terminal, environment);
-      terminal.print(
-        `ok    configuration: ${count(config.jobs.length, 'job')}, ${count(config.connections.size, 'connection')} in ${config.path}`,
-      );
+      terminal.print(`ok    configuration: ${describeJobs(config)}, ${count(config.connections.size, 'connection')} in ${config.path}`);
       const databaseUrl = requireDatabase(environment);
       const pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
       const checks = new Checks(terminal);
@@ -71,6 +69,12 @@ Examples:
       }
       setExitCode(checks.failed.length > 0 ? EXIT.someFailed : EXIT.done);
     });
+}
+
+/** `7 jobs`, or `3 entries make 350 jobs`. */
+function describeJobs({ jobs, entryCount }: JobsConfig): string {
+  if (entryCount === jobs.length) return count(jobs.length, 'job');
+  return `${count(entryCount, 'entry', 'entries')} ${entryCount === 1 ? 'makes' : 'make'} ${count(jobs.length, 'job')}`;
 }
 
 class Checks {

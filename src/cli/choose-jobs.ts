@@ -5,6 +5,9 @@ import { ConfigurationError } from '../core/errors.ts';
 import { type IsoDate, startOfWeek, weeksFromTo } from '../core/weeks.ts';
 import type { KnownJob } from '../warehouse/coverage.ts';
 
+/** Names of jobs that one message lists. */
+const MOST_LISTED = 20;
+
 /** The named jobs, or all of them. Throws ConfigurationError for a name that is not configured. */
 export function chooseJobs(config: JobsConfig, names: readonly string[]): readonly Job[] {
   if (names.length === 0) return config.jobs;
@@ -27,7 +30,8 @@ export function requireKnownJob(jobs: readonly KnownJob[], name: string): void {
 
 function unknownJob(where: string, name: string, known: readonly string[]): ConfigurationError {
   const nearest = nearestName(name, known);
-  const hint = nearest ? `did you mean "${nearest}"?` : known.length > 0 ? `it has ${known.join(', ')}` : 'it has none yet';
+  const listed = known.slice(0, MOST_LISTED).join(', ') + (known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : '');
+  const hint = nearest ? `did you mean "${nearest}"?` : known.length > 0 ? `it has ${listed}` : 'it has none yet';
   return new ConfigurationError(`${where} has no job "${name}"; ${hint}`);
 }
 

@@ -30,6 +30,6 @@ export function formatNumber(value: number): string {
 }
 
 /** `3 weeks`, `1 week`. */
-export function count(amount: number, noun: string): string {
-  return `${formatNumber(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+export function count(amount: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatNumber(amount)} ${amount === 1 ? noun : nouns}`;
 }

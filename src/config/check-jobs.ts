@@ -2,7 +2,8 @@
 // between jobs. Works on values that may be wrong themselves, so that every mistake of a file is found in one go.
 import { findDataset } from '../datasets/index.ts';
 import { checkFilters } from './check-filters.ts';
-import { factsOf } from './fields.ts';
+import { accountListOf, countJobs, jobsOfEntry, MOST_JOBS } from './entry-jobs.ts';
+import { factsOf, LONGEST_NAME } from './fields.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
 import { completeJobSchema, jobSchema } from './schema.ts';
@@ -18,7 +19,8 @@ export function checkJobs(source: YamlSource): { mistakes: Remark[]; warnings: R
   const jobs: Path[] = Array.isArray(list) ? list.flatMap((job, index) => (isMapping(job) ? [['jobs', index]] : [])) : [];
   const filters = jobs.flatMap((job) => checkFiltersOf(job, source));
   const mistakes = [
-    ...checkNames(jobs, source),
+    ...checkNumber(jobs, source),
+    ...[['defaults'], ...jobs].flatMap((place) => checkAccounts(place, source)),
     ...jobs.flatMap((job) => checkPresence(job, connections.length, source)),
     ...[['defaults'], ...jobs].flatMap((place) => checkConnection([...place, 'connection'], connections, source)),
     ...filters.flatMap((found) => found.mistakes),
@@ -36,29 +38,80 @@ function checkFiltersOf(job: Path, source: YamlSource): { mistakes: Remark[]; wa
   return dataset ? [checkFilters([...job, 'filters'], dataset, source)] : [];
 }
 
-function checkNames(jobs: readonly Path[], source: YamlSource): Remark[] {
-  const mistakes: Remark[] = [];
-  const firstLines = new Map<string, number>();
-  for (const job of jobs) {
-    const path = [...job, 'name'];
-    const name = valueAt(source.value, path);
-    if (typeof name !== 'string') continue;
-    const position = source.positionOf(path);
-    const first = firstLines.get(name);
-    if (first === undefined) firstLines.set(name, position.line);
-    else mistakes.push({ position, path, text: `is the name of the job on line ${first}, too; expected a name of its own` });
+/** How many jobs there are; and their names, unless there are far too many to look at. */
+function checkNumber(entries: readonly Path[], source: YamlSource): Remark[] {
+  let count = 0;
+  for (const entry of entries) {
+    count += countJobs(source.value, entry);
+    const text = `makes ${count} jobs with those above; expected at most ${MOST_JOBS} in one file`;
+    if (count > MOST_JOBS) return [{ position: source.positionOf(entry), path: entry, text }];
   }
-  return mistakes;
+  return checkNames(entries, source);
+}
+
+/** At most one mistake per entry. */
+function checkNames(entries: readonly Path[], source: YamlSource): Remark[] {
+  const takenBy = new Map<string, Path>();
+  return entries.flatMap((entry) => {
+    const path = [...entry, 'name'];
+    const names = jobsOfEntry(source.value, entry).map(({ name }) => name);
+    const text = explainTaken(names, entry, takenBy, source) ?? explainTooLong(names, path, source);
+    for (const name of names) if (!takenBy.has(name)) takenBy.set(name, entry);
+    return text ? [{ position: source.positionOf(path), path, text }] : [];
+  });
+}
+
+function explainTaken(names: readonly string[], entry: Path, takenBy: ReadonlyMap<string, Path>, source: YamlSource): string | undefined {
+  const taken = names.find((name) => takenBy.has(name));
+  const other = taken === undefined ? undefined : takenBy.get(taken);
+  if (!other) return undefined;
+  const { line } = source.positionOf([...other, 'name']);
+  if (![entry, other].some((one) => accountListOf(source.value, one)))
+    return `is the name of the job on line ${line}, too; expected a name of its own`;
+  const shown = source.hasVariable([...entry, 'name']) ? 'a job of a name' : `the job ${taken}`;
+  return `makes ${shown} that the entry on line ${line} makes, too; expected a name of its own`;
+}
+
+function explainTooLong(names: readonly string[], path: Path, source: YamlSource): string | undefined {
+  const written = String(valueAt(source.value, path));
+  const longest = Math.max(...names.map((name) => name.length - written.length));
+  // Too long by itself, it was found by the schema of the file.
+  if (written.length > LONGEST_NAME || written.length + longest <= LONGEST_NAME) return undefined;
+  return `is too long, as its jobs are named with a hyphen and the account after it; expected at most ${LONGEST_NAME - longest} characters`;
+}
+
+/** The account or accounts of a job, or of defaults. */
+function checkAccounts(place: Path, source: YamlSource): Remark[] {
+  const path = [...place, 'account_ids'];
+  const list: unknown = valueAt(source.value, path);
+  if (list !== undefined && valueAt(source.value, [...place, 'account_id']) !== undefined)
+    return [{ position: source.positionOf(path, 'key'), path, text: 'stands beside account_id; expected one of the two' }];
+  if (!Array.isArray(list)) return [];
+  const first = new Map<unknown, number>();
+  return list.flatMap((account: unknown, index) => {
+    const before = first.get(account);
+    if (before === undefined) first.set(account, index);
+    if (before === undefined) return [];
+    const { line } = source.positionOf([...path, before]);
+    const text = `is the same account as on line ${line}; expected each account once`;
+    return [{ position: source.positionOf([...path, index]), path: [...path, index], text }];
+  });
 }
 
 function checkPresence(job: Path, connectionCount: number, source: YamlSource): Remark[] {
   // Without a connection to choose from, the connections themselves are the mistake.
   const fields = connectionCount > 1 ? [...REQUIRED_FIELDS, 'connection' as const] : REQUIRED_FIELDS;
-  const absent = fields.filter((field) => [job, ['defaults']].every((place) => isAbsent(valueAt(source.value, place), field)));
+  const absent = fields.filter((field) => [job, ['defaults']].every((place) => lacks(valueAt(source.value, place), field)));
   return absent.map((field) => {
     const { expected } = factsOf(completeJobSchema.shape[field]);
-    return { position: source.positionOf(job), path: [...job, field], text: `is missing, here and in defaults; expected ${expected}` };
+    const text = `is missing, here and in defaults; expected ${expected}${field === 'account_id' ? ', or a list of them as account_ids' : ''}`;
+    return { position: source.positionOf(job), path: [...job, field], text };
   });
+}
+
+/** Whether a mapping says nothing about a field. Accounts may be said in two ways. */
+function lacks(mapping: unknown, field: string): boolean {
+  return isAbsent(mapping, field) && (field !== 'account_id' || isAbsent(mapping, 'account_ids'));
 }
 
 /** Whether a mapping has neither the field nor a misspelling of it, which is remarked upon where it stands. */

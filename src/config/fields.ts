@@ -50,12 +50,15 @@ export function oneOf<const Names extends readonly string[]>(names: Names, descr
   return z.enum(names).meta({ description, expected: `one of ${names.join(', ')}` });
 }
 
+/** Characters of an identifier. */
+export const LONGEST_NAME = 63;
+
 /** A lower-case name that is safe in queue names, labels and file names. */
 export function identifier(description: string) {
   return z
     .string()
     .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/)
-    .meta({ description, expected: 'a name of up to 63 lower-case letters, digits, - and _' });
+    .meta({ description, expected: `a name of up to ${LONGEST_NAME} lower-case letters, digits, - and _` });
 }
 
 export function calendarDate(description: string) {

@@ -6,8 +6,9 @@ import { checkJobs } from './check-jobs.ts';
 import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
 import { checkShape } from './check-shape.ts';
 import { resolveConnections } from './connections.ts';
+import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
-import { resolveJob } from './jobs.ts';
+import { resolveEntry } from './jobs.ts';
 import { configurationErrorOf, formatRemarks, type Path, type Remark } from './remarks.ts';
 import { fileSchema, type WrittenFile } from './schema.ts';
 import type { JobsConfig } from './settings.ts';
@@ -53,7 +54,12 @@ export function parseJobsConfig(path: string, text: string, env: EnvironmentVari
   // The shape was checked above; what it would fill in is filled in after defaults.
   const { jobs, defaults } = source.value as WrittenFile;
   const { connections, warnings } = resolveConnections(fileSchema.parse(source.value).connections, source);
-  const config: JobsConfig = { path, connections, jobs: jobs.map((job) => resolveJob(job, defaults, connections)) };
+  // Each job with the path of its entry, for what can only be said of resolved jobs.
+  const resolved = jobs.flatMap((written, index) => {
+    const entry: Path = ['jobs', index];
+    return resolveEntry(written, defaults, connections, jobsOfEntry(source.value, entry)).map((job) => ({ job, entry }));
+  });
+  const config: JobsConfig = { path, connections, jobs: resolved.map(({ job }) => job), entryCount: jobs.length };
   return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings]) });
 }
 

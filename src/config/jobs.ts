@@ -1,28 +1,36 @@
 // Jobs as the rest of Searchmill sees them: defaults filled in, units in names, the question digested.
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { startOfWeek } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { DEFAULT_COLLECTION_FREQUENCY, type Question } from '../datasets/submit-body.ts';
+import type { EntryJob } from './entry-jobs.ts';
 import { parseDurationMs } from './fields.ts';
 import { completeJobSchema, type WrittenFile } from './schema.ts';
 import type { Connection, FilterValues, Job } from './settings.ts';
 
 /**
- * Resolves a job of a file that has no mistakes: its own fields, else those of `defaults`, else Searchmill's; of the
- * schedule, key by key.
+ * Resolves the jobs of an entry of a file that has no mistakes: its own fields, else those of `defaults`, else
+ * Searchmill's; of the schedule, key by key. `entryJobs` say which jobs they are.
  */
-export function resolveJob(
+export function resolveEntry(
   written: WrittenFile['jobs'][number],
   defaults: WrittenFile['defaults'],
   connections: ReadonlyMap<string, Connection>,
-): Job {
+  entryJobs: readonly EntryJob[],
+): Job[] {
   const [onlyConnection] = connections.keys();
-  const job = completeJobSchema.parse({
+  const { account_ids: _list, ...job } = completeJobSchema.parse({
     connection: onlyConnection,
     ...defaults,
     ...written,
+    account_id: entryJobs[0]?.accountId,
     schedule: { ...defaults?.schedule, ...written.schedule },
   });
+  return entryJobs.map(({ name, accountId }) => resolveJob({ ...job, name, account_id: accountId }, connections));
+}
+
+function resolveJob(job: z.output<typeof completeJobSchema>, connections: ReadonlyMap<string, Connection>): Job {
   const dataset = datasetNamed(job.dataset);
   const filters = { collection_frequency: DEFAULT_COLLECTION_FREQUENCY, ...job.filters } as FilterValues;
   const question = { dataset, accountId: job.account_id, filters };

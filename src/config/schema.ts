@@ -6,7 +6,7 @@ import { HARD_LIMITS, PAGE_SIZE, RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { WEEKDAYS } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { baseUrlField } from './base-url.ts';
-import { calendarDate, duration, identifier, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
+import { calendarDate, duration, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
 import { scheduleField } from './schedule.ts';
 
 export const tokenAuth = section(
@@ -73,7 +73,16 @@ const SHARED_FIELDS = {
     'What to load; also the name of the table it is loaded into.',
   ),
   connection: text('Connection to use, by its name.', { expected: 'the name of a connection', usual: 'the only one' }),
-  account_id: wholeNumber('Account to ask for.', { min: 1 }),
+  account_id: wholeNumber('Account to ask for.', { min: 1 }).meta({
+    usual: 'required, or `account_ids`',
+  }),
+  account_ids: listOf(
+    wholeNumber('One of them.', { min: 1 }),
+    'Accounts to ask for, instead of account_id: makes one job of each, named after the entry and the account, as in acme-12345.',
+    'a list of accounts, not empty, each a whole number, at least 1',
+  )
+    .meta({ uniqueItems: true })
+    .optional(),
   schedule: scheduleField.prefault({}),
   since: calendarDate('First day wanted. It is moved back to the start of its week.'),
   lookback_weeks: wholeNumber('How many weeks before the newest are loaded again at every run, because the service restates them.', {
@@ -93,7 +102,9 @@ const SHARED_FIELDS = {
   max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours.', { min: 1, max: 100 }).default(3),
 };
 
-const nameField = identifier('Name of the job: in logs, in the ledger and on the command line. Unique.');
+const nameField = identifier(
+  'Name of the job: in logs, in the ledger and on the command line. Unique. With account_ids, what the names of its jobs begin with.',
+);
 
 const filtersField = z.record(z.string(), z.unknown()).meta({
   description: 'What to ask for, by the names of the service. Which filters there are depends on the dataset; none means everything.',
@@ -105,12 +116,12 @@ export const defaultsSchema = section(
   'What holds for every job that does not say otherwise. Everything but name and filters may stand here.',
 );
 
-const { dataset, connection, account_id, ...others } = defaultsSchema.shape;
+const { dataset, connection, account_id, account_ids, ...others } = defaultsSchema.shape;
 
 /** A job as it is written: whatever `defaults` may hold is optional. */
 export const jobSchema = section(
-  { name: nameField, dataset, connection, account_id, filters: filtersField.optional(), ...others },
-  'One dataset of one account, loaded on a schedule.',
+  { name: nameField, dataset, connection, account_id, account_ids, filters: filtersField.optional(), ...others },
+  'One dataset of one account, loaded on a schedule; with account_ids, of each of these accounts.',
 );
 
 /** A job after `defaults` were filled in; parsing it adds Searchmill's own defaults. */

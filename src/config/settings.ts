@@ -62,6 +62,8 @@ export type JobsConfig = Readonly<{
   path: string;
   connections: ReadonlyMap<string, Connection>;
   jobs: readonly Job[];
+  /** How many entries of the file make the jobs. */
+  entryCount: number;
 }>;
 
 /** What the environment resolves to. Database and queue addresses carry passwords, hence Secret. */

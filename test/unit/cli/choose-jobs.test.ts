@@ -7,6 +7,7 @@ const config: JobsConfig = {
   path: 'jobs.config.yaml',
   connections: new Map(),
   jobs: [jobOf({ name: 'acme-rankings' }), jobOf({ name: 'acme-brands' })],
+  entryCount: 2,
 };
 const names = (chosen: readonly string[]): string[] => chooseJobs(config, chosen).map((job) => job.name);
 
@@ -23,6 +24,11 @@ describe('jobs on the command line', () => {
   it('must be configured; the nearest name is offered', () => {
     expect(() => names(['acme-brnads'])).toThrow('jobs.config.yaml has no job "acme-brnads"; did you mean "acme-brands"?');
     expect(() => names(['zzz'])).toThrow('jobs.config.yaml has no job "zzz"; it has acme-rankings, acme-brands');
+  });
+
+  it('are listed as far as a person reads when the name is like none of them', () => {
+    const jobs = Array.from({ length: 350 }, (_, index) => jobOf({ name: `acme-${index}` }));
+    expect(() => chooseJobs({ ...config, jobs }, ['zzz'])).toThrow(/it has acme-0, acme-1, .*, acme-19 and 330 more$/);
   });
 });
 

@@ -1,0 +1,40 @@
+// One entry of `jobs` stands for one job, or for one per account of its account_ids. Works on values that may be wrong
+// themselves, so that names are checked whatever else is.
+import { type Path, valueAt } from './remarks.ts';
+
+/** Most jobs that a file may make: each is planned, and has a schedule of its own. */
+export const MOST_JOBS = 10_000;
+
+/** What tells the jobs of one entry apart. */
+export type EntryJob = Readonly<{ name: string; accountId: number }>;
+
+/** The path of the account_ids that hold for an entry: its own, else those of defaults. Its own account_id counts more than theirs. */
+export function accountListOf(file: unknown, entry: Path): Path | undefined {
+  const place = [entry, ['defaults']].find((mapping) => has(file, mapping, 'account_id') || has(file, mapping, 'account_ids'));
+  return place && has(file, place, 'account_ids') ? [...place, 'account_ids'] : undefined;
+}
+
+/** How many jobs an entry makes. */
+export function countJobs(file: unknown, entry: Path): number {
+  const list = accountListOf(file, entry);
+  const accounts = list && valueAt(file, list);
+  return Array.isArray(accounts) ? accounts.length : 1;
+}
+
+/**
+ * The jobs of an entry. Of a list, each is named after the entry and its account, so that no name changes when an account
+ * is added or taken away. Left out: what is no account. Empty for an entry without a name.
+ */
+export function jobsOfEntry(file: unknown, entry: Path): EntryJob[] {
+  const name = valueAt(file, [...entry, 'name']);
+  if (typeof name !== 'string') return [];
+  const list = accountListOf(file, entry);
+  if (!list) return [{ name, accountId: Number(valueAt(file, [...entry, 'account_id']) ?? valueAt(file, ['defaults', 'account_id'])) }];
+  const accounts: unknown = valueAt(file, list);
+  const known = Array.isArray(accounts) ? accounts.filter((account): account is number => typeof account === 'number') : [];
+  return known.map((accountId) => ({ name: `${name}-${accountId}`, accountId }));
+}
+
+function has(file: unknown, mapping: Path, field: string): boolean {
+  return valueAt(file, [...mapping, field]) !== undefined;
+}

@@ -1,0 +1,80 @@
+// account_ids through the program: one entry, jobs like any others, and what becomes of a single job that is made a list.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
+import type { JobsConfig } from '../../../src/config/settings.ts';
+import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { DEFAULT_ACCOUNTS } from '../../../src/sandbox/world/accounts.ts';
+import { runCli } from '../../support/command-line.ts';
+import { createMill, type Mill } from '../../support/mill.ts';
+import { expectExactlyServed } from '../../support/served-rows.ts';
+
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+
+function jobsFile(accounts: string): string {
+  return `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+defaults: { since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, ${accounts} }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: brands, dataset: ai_search_brands }
+`;
+}
+
+const OTHER_ACCOUNT = {
+  id: 67890,
+  name: 'Farshore',
+  organizationId: 'org-far',
+  organizationName: 'Farshore',
+  webProperties: [{ id: 901, name: 'Farshore Shop', brand: 'Farshore', domain: 'farshore.example' }],
+};
+
+let mill: Mill;
+beforeAll(async () => {
+  mill = await createMill({
+    queue: { kind: 'postgres', redisUrl: undefined },
+    jobs: jobsFile('account_id: 12345'),
+    sandbox: { size: 'tiny', accounts: [...DEFAULT_ACCOUNTS, OTHER_ACCOUNT] },
+  });
+});
+afterAll(() => mill.close());
+
+const accountsAsked = (): number[] => mill.sandbox.report().submits.map(({ body }) => (body as { account_id: number }).account_id);
+
+/** Loads all that is expected. */
+async function loadAll(config: JobsConfig): Promise<void> {
+  const instance = await mill.start({ config });
+  await mill.settle();
+  await instance.stop();
+}
+
+it('a job that becomes a list keeps the weeks it has; only those of the accounts that were added are asked for', async () => {
+  await loadAll(mill.config);
+  expect(accountsAsked()).toEqual([12345, 12345, 12345, 12345]);
+
+  const path = join(mill.folder, 'jobs.config.yaml');
+  await writeFile(path, jobsFile('account_ids: [12345, 67890]'));
+  await loadAll(loadJobsConfig(path, mill.env).config);
+  expect(accountsAsked().slice(4)).toEqual([67890, 67890, 67890, 67890]);
+  expect(await mill.read(`SELECT job, count(*)::integer AS weeks FROM searchmill.slices GROUP BY job ORDER BY job`)).toEqual([
+    { job: 'brands-12345', weeks: 2 },
+    { job: 'brands-67890', weeks: 2 },
+    { job: 'rankings-12345', weeks: 2 },
+    { job: 'rankings-67890', weeks: 2 },
+  ]);
+  await expectExactlyServed(mill);
+});
+
+it('its jobs are named on the command line as any others', async () => {
+  expect(await runCli(['run', 'brands-67890'], { env: mill.env })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Nothing to do'),
+  });
+});
+
+it('check says how many jobs the entries make', async () => {
+  const { out } = await runCli(['check'], { env: mill.env });
+  expect(out).toContain('ok    configuration: 2 entries make 4 jobs, 1 connection in ');
+});
