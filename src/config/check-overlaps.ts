@@ -2,10 +2,11 @@
 // common would overwrite each other's. docs/decisions/0001-overlapping-jobs-are-refused.md says why they are refused.
 import { SelectionIndex, selectionOf, separatingFilters } from '../datasets/disjoint-filters.ts';
 import { datasetNamed } from '../datasets/index.ts';
+import { jobsOfEntry } from './entry-jobs.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** A job as far as it decides which rows are loaded, and where it stands in the file. */
+/** A job as far as it decides which rows are loaded; `path` is that of its entry, the same object for all jobs of one entry. */
 export type PlacedQuestion = Readonly<{
   path: Path;
   name: string;
@@ -18,12 +19,12 @@ const MOST_SHOWN_VALUES = 3;
 const LONGEST_SHOWN = 40;
 
 /**
- * One mistake for each job that may have rows in common with one before it. The tables are keyed by account, so jobs of
+ * One mistake for each entry with a job that may have rows in common with one before it. The tables are keyed by account, so jobs of
  * several connections may have rows in common, too.
  * @param jobs without mistakes, in the order of the file
  */
 export function checkOverlaps(jobs: readonly PlacedQuestion[], source: YamlSource): Remark[] {
-  const mistakes: Remark[] = [];
+  const mistakes = new Map<Path, Remark>();
   const groups = new Map<string, { earlier: PlacedQuestion[]; index: SelectionIndex }>();
   for (const job of jobs) {
     const dataset = datasetNamed(job.dataset);
@@ -32,11 +33,12 @@ export function checkOverlaps(jobs: readonly PlacedQuestion[], source: YamlSourc
     groups.set(key, group);
     const selection = selectionOf(dataset, job.filters);
     const overlapping = group.earlier[group.index.findOverlap(selection) ?? -1];
-    if (overlapping) mistakes.push({ position: source.positionOf(job.path), path: job.path, text: explain(job, overlapping, source) });
+    if (overlapping && !mistakes.has(job.path))
+      mistakes.set(job.path, { position: source.positionOf(job.path), path: job.path, text: explain(job, overlapping, source) });
     group.earlier.push(job);
     group.index.add(selection);
   }
-  return mistakes;
+  return [...mistakes.values()];
 }
 
 function explain(job: PlacedQuestion, other: PlacedQuestion, source: YamlSource): string {
@@ -67,23 +69,18 @@ function showValue(value: unknown, place: Path, source: YamlSource): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
 }
 
-/** The jobs of a file that can be compared: those in which, and in what they take from `defaults`, nothing is wrong. */
+/** The jobs of a file that can be compared: those of entries in which, and in what they take from `defaults`, nothing is wrong. */
 export function comparableJobs(source: YamlSource, mistakes: readonly Remark[]): PlacedQuestion[] {
   const isWrong = (path: Path): boolean => mistakes.some((mistake) => path.every((step, index) => mistake.path[index] === step));
   const written = valueAt(source.value, ['jobs']);
-  if (!Array.isArray(written) || ['dataset', 'account_id'].some((field) => isWrong(['defaults', field]))) return [];
+  const isWhollyWrong = mistakes.some(({ path }) => path.length === 1 && path[0] === 'jobs');
+  if (!Array.isArray(written) || isWhollyWrong || ['dataset', 'account_id', 'account_ids'].some((field) => isWrong(['defaults', field])))
+    return [];
   return written.flatMap((job: unknown, index): PlacedQuestion[] => {
     const path = ['jobs', index];
     if (!isMapping(job) || isWrong(path)) return [];
-    const [dataset, accountId] = ['dataset', 'account_id'].map((field) => job[field] ?? valueAt(source.value, ['defaults', field]));
-    return [
-      {
-        path,
-        name: String(job.name),
-        dataset: String(dataset),
-        accountId: Number(accountId),
-        filters: isMapping(job.filters) ? job.filters : {},
-      },
-    ];
+    const dataset = String(job.dataset ?? valueAt(source.value, ['defaults', 'dataset']));
+    const filters = isMapping(job.filters) ? job.filters : {};
+    return jobsOfEntry(source.value, path).map(({ name, accountId }) => ({ path, name, dataset, accountId, filters }));
   });
 }

@@ -129,8 +129,20 @@ describe('a list of accounts is refused', () => {
     const text = (count: number): string =>
       `defaults: { account_ids: ${accounts(count)}, since: 2026-09-06 }\n${completeJobFile()}  - { name: b, dataset: ai_search_brands }\n`;
     expect(jobsOf(text(9_999))).toHaveLength(10_000);
-    expect(mistakesIn(text(10_000))).toEqual(['9:5: jobs[1]: makes 10001 jobs with those above; expected at most 10000 in one file']);
+    expect(mistakesIn(text(10_000))).toEqual(['9:5: jobs: are 10001 with those of this entry; expected at most 10000 in one file']);
   });
+});
+
+it('an entry overlaps another when a job of it does, which is told once', () => {
+  const file = (accounts: string, second: string): string =>
+    `${listFile(`account_ids: ${accounts}`)}  - { name: b, dataset: keyword_rankings, ${second}, since: 2026-09-06 }\n`;
+  expect(mistakesIn(file('[1, 2, 3]', 'account_ids: [2, 3]'))).toEqual([
+    expect.stringMatching(/^8:5: jobs\[1\]: the job "b-2" may load the same rows as "acme-2" on line 4, /),
+  ]);
+  expect(mistakesIn(file('[1, 2, 3]', 'account_id: 3'))).toEqual([
+    expect.stringMatching(/^8:5: jobs\[1\]: the job "b" .* as "acme-3" on line 4, /),
+  ]);
+  expect(mistakesIn(file('[1, 2, 3]', 'account_ids: [4, 5]'))).toEqual([]);
 });
 
 it('says that an account is missing only where neither field gives one', () => {
