@@ -25,6 +25,7 @@ describe('whatever is killed, cut or emptied', () => {
         weeks: 3,
         pace: { min: 300, max: 1_800 },
         mayHold: false,
+        changesQuestions: false,
         workers: 3,
       };
       const result = await runChaos({

@@ -1,4 +1,4 @@
-// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--plan weather-mild|weather-bad|hostile|all]
+// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--plan weather-mild|weather-bad|hostile|odd-answers|all]
 // [--weeks 8] [--workers 3]`: a longer run of the chaos driver. Prints the seed that repeats it, and ends with 1 when
 // anything was lost, doubled, unexplained or over a limit.
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 const backends =
   values.backend === 'both' ? (['redis', 'postgres'] as const) : ([values.backend === 'redis' ? 'redis' : 'postgres'] as const);
-const plans = values.plan === 'all' ? ['weather-mild', 'weather-bad', 'hostile'] : [values.plan];
+const plans = values.plan === 'all' ? ['weather-mild', 'weather-bad', 'hostile', 'odd-answers'] : [values.plan];
 const results: ChaosResult[] = [];
 const startedAt = Date.now();
 const endsAt = startedAt + Number(values.minutes) * 60_000;
@@ -34,7 +34,9 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
       weeks: Number(values.weeks),
       workers: Number(values.workers),
       faults: readPlan(plan),
-      mayHold: plan === 'hostile',
+      // Bad weather alone needs nobody.
+      mayHold: !plan.startsWith('weather'),
+      changesQuestions: !plan.startsWith('weather'),
       pace: { min: 800, max: 5_000 },
       tell: (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
     });

@@ -5,11 +5,20 @@ import type { Post } from './crew.ts';
 import type { ChaosPostgres, ChaosRedis } from './servers.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
+/** What only happens to runs whose jobs change their questions. */
+export type Deciding = Readonly<{
+  /** Another question of some job is in the jobs file from now on. */
+  changeQuestion(): void;
+  /** An operator decides about some week that is held. */
+  decide(): Promise<void>;
+}>;
+
 export type Stage = Readonly<{
   random: () => number;
   posts: readonly Post[];
   postgres: ChaosPostgres;
   redis: ChaosRedis | undefined;
+  deciding: Deciding | undefined;
   proxies: Readonly<{ postgres: TcpProxy; redis: TcpProxy | undefined; service: TcpProxy }>;
   /** Does something later, unless the run is over by then; then it is done at once. */
   later(ms: number, work: () => void | Promise<void>): void;
@@ -20,6 +29,7 @@ export type Misfortune = Readonly<{
   weight: number;
   isKill?: boolean;
   needsRedis?: boolean;
+  needsDeciding?: boolean;
   strike(stage: Stage): void | Promise<void>;
 }>;
 
@@ -98,6 +108,22 @@ export const MISFORTUNES: readonly Misfortune[] = [
       later(between(random, 500, 4_000), () => proxies.service.release());
     },
   },
+  {
+    // One scheduler after the other: for a moment both questions are asked for.
+    name: 'the filters of a job changed, and the schedulers started anew',
+    weight: 5,
+    needsDeciding: true,
+    strike({ random, posts, deciding, later }) {
+      deciding?.changeQuestion();
+      for (const post of posts.filter(({ role }) => role === 'scheduler')) {
+        later(between(random, 0, 3_000), () => {
+          post.kill();
+          post.start();
+        });
+      }
+    },
+  },
+  { name: 'a decision of the operator', weight: 5, needsDeciding: true, strike: async ({ deciding }) => deciding?.decide() },
   { name: 'FLUSHALL', weight: 3, needsRedis: true, strike: async ({ redis }) => redis?.flush() },
   {
     name: 'Redis killed and replaced by an empty one',
@@ -148,7 +174,9 @@ export const MISFORTUNES: readonly Misfortune[] = [
 
 /** One of the misfortunes that can happen on this stage, by weight. */
 export function chooseMisfortune(stage: Stage): Misfortune {
-  const possible = MISFORTUNES.filter((misfortune) => !misfortune.needsRedis || stage.redis !== undefined);
+  const possible = MISFORTUNES.filter(
+    ({ needsRedis, needsDeciding }) => (!needsRedis || stage.redis !== undefined) && (!needsDeciding || stage.deciding !== undefined),
+  );
   let left = stage.random() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const misfortune of possible) {
     left -= misfortune.weight;

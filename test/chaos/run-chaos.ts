@@ -1,6 +1,6 @@
 // One chaos run on one queue backend: real processes against the sandbox, Postgres and Redis, a seeded plan of misfortunes,
 // then calm, then the verdict.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,10 +17,11 @@ import { servedBy, servedTo } from '../support/row-bags.ts';
 import { between, seededRandom } from './chance.ts';
 import { openCrew } from './crew.ts';
 import { chooseMisfortune, type Stage } from './misfortunes.ts';
-import { decideAndReload } from './operator.ts';
+import { chooseDecision, decideAll, decideOne, type OperatorOptions, reloadEverything } from './operator.ts';
+import { openQuestions } from './questions.ts';
 import { startChaosPostgres, startChaosRedis } from './servers.ts';
 import { openProxy } from './tcp-proxy.ts';
-import { findContradictions, judge, type Verdict } from './verdict.ts';
+import { findContradictions, findOtherQuestions, judge, type Verdict } from './verdict.ts';
 
 export type ChaosOptions = Readonly<{
   backend: 'redis' | 'postgres';
@@ -37,6 +38,8 @@ export type ChaosOptions = Readonly<{
   faults: FaultPlan | undefined;
   /** The service may lie, so that weeks rest held until somebody decides; else each week must end published. */
   mayHold: boolean;
+  /** Jobs ask for something else now and then, and an operator decides about what is held; needs `mayHold`. */
+  changesQuestions: boolean;
   /** Between two misfortunes, in milliseconds. */
   pace: Readonly<{ min: number; max: number }>;
   tell: (line: string) => void;
@@ -59,6 +62,7 @@ export type ChaosResult = Verdict &
 
 const TOKENS = ['chaos-token-a', 'chaos-token-b'] as const;
 const SCHEDULERS = 2;
+const MOST_RELOADS = 4;
 /** Small pages make many checkpoints, and so many places to be killed at. */
 const PAGE_SIZE = 100;
 
@@ -77,7 +81,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const through = new URL(postgres.url);
   through.port = String(proxies.postgres.port);
   const configPath = join(folder, 'jobs.config.yaml');
-  writeFileSync(configPath, jobsFile(proxies.service.port, options.weeks));
+  const questions = openQuestions({
+    path: configPath,
+    servicePort: proxies.service.port,
+    tokens: TOKENS,
+    since: addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (options.weeks - 1)),
+    pageSize: PAGE_SIZE,
+  });
   const logPath = join(folder, 'processes.log');
   const env = {
     DATABASE_URL: through.href,
@@ -90,6 +100,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     logPath,
     env,
   });
+
+  const operator = { env, tell: options.tell };
 
   // One thing may undo what another waits for: Redis can be gone when it should be relieved.
   const attempt = async (work: () => void | Promise<void>): Promise<void> => {
@@ -105,6 +117,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     posts,
     postgres,
     redis,
+    deciding: options.changesQuestions
+      ? {
+          changeQuestion: () => options.tell(`  ${questions.change(random)}`),
+          decide: () => decideOne(pool, random, operator),
+        }
+      : undefined,
     proxies,
     later(ms, work) {
       const timer = setTimeout(() => {
@@ -163,9 +181,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     if (options.mayHold) {
       complaints.push(...(await judge(pool, sandbox, HARD_LIMITS, servedTo)).complaints);
       for (const post of posts) post.start();
-      held = await decideAndReload(pool, { env, tell: options.tell });
-      await waitForRest(pool, { ...options, mayHold: false });
-      complaints.push(...(await stopAll()));
+      const decisions = seededRandom(options.seed);
+      held = await decideAll(pool, () => chooseDecision(decisions), operator);
+      await waitForRest(pool, options);
+      complaints.push(...(await stopAll()), ...(await judge(pool, sandbox, HARD_LIMITS, servedTo)).complaints);
+      questions.askForEverything();
+      for (const post of posts) post.start();
+      await loadEverythingAgain(pool, options, operator);
+      complaints.push(...(await stopAll()), ...(await findOtherQuestions(pool)));
     }
     isOver = true;
     await reader;
@@ -175,7 +198,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const calls = Object.values(sandbox.report().calls).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
     if (complaints.length > 0) options.tell(`the processes' log is kept: ${logPath}`);
     else rmSync(folder, { recursive: true, force: true });
-    return { ...verdict, complaints, seed: options.seed, backend: options.backend, kills, misfortunes, faults, held, looks, calls };
+    return {
+      ...verdict,
+      complaints: [...new Set(complaints)],
+      seed: options.seed,
+      backend: options.backend,
+      kills,
+      misfortunes,
+      faults,
+      held,
+      looks,
+      calls,
+    };
   } finally {
     isOver = true;
     for (const timer of pending.keys()) clearTimeout(timer);
@@ -186,6 +220,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await sandbox.close();
     await redis?.stop();
     await postgres.stop();
+  }
+}
+
+/**
+ * Discards what is held and loads everything, until each week is published as its job asks for it now. What was under way
+ * before may be published or held in between.
+ */
+async function loadEverythingAgain(pool: Pool, options: ChaosOptions, operator: OperatorOptions): Promise<void> {
+  for (let round = 1; ; round++) {
+    await decideAll(pool, () => 'discard', operator);
+    await reloadEverything(pool, operator);
+    await waitForRest(pool, options);
+    const { rows: held } = await pool.query(`SELECT FROM searchmill.executions WHERE state = 'held'`);
+    if (held.length + (await findOtherQuestions(pool)).length === 0) return;
+    if (round === MOST_RELOADS)
+      throw new Error(`after ${round} reloads weeks are held, or published as their jobs do not ask for them any more`);
   }
 }
 
@@ -208,21 +258,4 @@ async function waitForRest(pool: Pool, { calmMs, weeks, mayHold, tell }: ChaosOp
     if (Date.now() > givesUpAt) throw new Error(`no rest after ${Math.round(calmMs / 1000)} s: ${now}`);
     await delay(500);
   }
-}
-
-/** All seven datasets through two credentials; the schedule fires every minute, so that the newest weeks are read again. */
-function jobsFile(servicePort: number, weeks: number): string {
-  const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (weeks - 1));
-  const connections = TOKENS.map(
-    (token, index) => `  c${index}: { base_url: "http://127.0.0.1:${servicePort}", auth: { token: ${token} }, limits: hard }`,
-  );
-  const jobs = DATASETS.map(
-    ({ name }, index) => `  - { name: ${name.replaceAll('_', '-')}, dataset: ${name}, connection: c${index % TOKENS.length} }`,
-  );
-  return `connections:
-${connections.join('\n')}
-defaults: { account_id: 12345, since: ${since}, lookback_weeks: 1, page_size: ${PAGE_SIZE}, max_submits: 100, schedule: { cron: "* * * * *", timezone: UTC } }
-jobs:
-${jobs.join('\n')}
-`;
 }

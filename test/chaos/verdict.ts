@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
+import { findUnaskedErasures } from '../support/invariants.ts';
 import { compareBags, type PublishedSlice, publishedAs, readPublishedSlices } from '../support/row-bags.ts';
 
 export type Verdict = Readonly<{
@@ -27,7 +28,7 @@ export async function judge(
   limits: Readonly<{ submit: number; read: number }>,
   truth: Truth,
 ): Promise<Verdict> {
-  const complaints = [...(await findContradictions(pool)), ...(await findLooseEnds(pool))];
+  const complaints = [...(await findContradictions(pool)), ...(await findLooseEnds(pool)), ...(await findUnaskedErasures(pool))];
   const slices = await readPublishedSlices(pool);
   let rowsLost = 0;
   let rowsDoubled = 0;
@@ -117,6 +118,15 @@ export async function findContradictions(pool: Pool): Promise<string[]> {
     for (const row of rows) complaints.push(`${row.job} ${row.window} shows ${row.found} rows, ${row.published} are published`);
   }
   return complaints;
+}
+
+/** Weeks that are published as their job does not ask for them any more. */
+export async function findOtherQuestions(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ job: string; window: string }>(
+    `SELECT s.job, s.window_start || '..' || s.window_end AS window FROM searchmill.slices s JOIN searchmill.jobs j ON j.name = s.job
+      WHERE s.published_filters_digest <> j.filters_digest`,
+  );
+  return rows.map(({ job, window }) => `${job} ${window} is published with other filters than its job has`);
 }
 
 async function findLooseEnds(pool: Pool): Promise<string[]> {

@@ -77,3 +77,18 @@ export async function findBrokenInvariants(pool: Pool): Promise<string[]> {
   }
   return broken;
 }
+
+/**
+ * Publications that replaced rows by none, or by fewer than half of those before, although nobody approved it. For jobs
+ * whose `min_keep` is half or more, and whose windows do not overlap.
+ */
+export async function findUnaskedErasures(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: number; before: number; after: number }>(
+    `SELECT p.execution_id AS id, p.rows_unchanged + p.rows_updated + p.rows_deleted AS before,
+            p.rows_unchanged + p.rows_updated + p.rows_inserted AS after
+       FROM searchmill.publications p JOIN searchmill.executions e ON e.id = p.execution_id
+      WHERE e.approved_at IS NULL AND p.rows_deleted > 0
+        AND 2 * (p.rows_unchanged + p.rows_updated + p.rows_inserted) < p.rows_unchanged + p.rows_updated + p.rows_deleted`,
+  );
+  return rows.map(({ id, before, after }) => `execution ${id} replaced ${before} rows by ${after}, and nobody approved it`);
+}
