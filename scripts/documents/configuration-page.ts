@@ -59,7 +59,10 @@ export function configurationPage(): string {
     fieldTable('Field', signatureAuth.shape),
     '`limits`, where they are own numbers:',
     fieldTable('Field', ownLimits.shape),
-    'Connections with the same `base_url` and credential share one budget, the lowest of their limits, since the service counts their calls together.',
+    'Connections with the same `base_url` and credential share one budget, the lowest of their limits, since the service counts their calls together; ' +
+      'headers make no difference to that.',
+    'A gateway that asks for a header beside the credential gets it from `headers`; the values are never logged or shown:',
+    fenced('yaml', GATEWAY),
 
     '### jobs and defaults',
     'What a job does not say is taken from `defaults`, and what that does not say either has the default of this table. ' +
@@ -124,6 +127,13 @@ const MANY_ACCOUNTS = `defaults:
 jobs:
   - { name: rankings, dataset: keyword_rankings, filters: { devices: [DESKTOP] } }
   - { name: brands, dataset: ai_search_brands }
+`;
+
+const GATEWAY = `connections:
+  main:
+    base_url: \${SEARCH_API_URL}
+    auth: { api_key: "\${SEARCH_API_KEY}", shared_secret: "\${SEARCH_API_SECRET}" }
+    headers: { X-API-GATEWAY-KEY: "\${SEARCH_API_KEY}" }
 `;
 
 const WRONG = `connections:

@@ -41,15 +41,16 @@ function hasOtherLimits(a: Connection, b: Connection): boolean {
   return CALL_KINDS.some((kind) => a.callsPerMinute[kind] !== b.callsPerMinute[kind]);
 }
 
-function resolveConnection(name: string, { base_url, auth, limits }: WrittenConnection): Connection {
+function resolveConnection(name: string, { base_url, auth, headers, limits }: WrittenConnection): Connection {
   const baseUrl = normalizeBaseUrl(base_url);
   const resolvedAuth: Auth =
     'token' in auth
       ? { kind: 'token', token: new Secret(auth.token) }
       : { kind: 'signature', apiKey: new Secret(auth.api_key), sharedSecret: new Secret(auth.shared_secret) };
+  const secretHeaders = Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, new Secret(value)]));
   const callsPerMinute =
     typeof limits === 'string' ? NAMED_LIMITS[limits] : { submit: limits.submits_per_minute, read: limits.reads_per_minute };
-  return { name, baseUrl, auth: resolvedAuth, callsPerMinute, budgetId: budgetIdOf(baseUrl, resolvedAuth) };
+  return { name, baseUrl, auth: resolvedAuth, headers: secretHeaders, callsPerMinute, budgetId: budgetIdOf(baseUrl, resolvedAuth) };
 }
 
 function budgetIdOf(baseUrl: string, auth: Auth): string {

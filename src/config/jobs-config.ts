@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
+import { checkHeaders } from './check-headers.ts';
 import { checkJobs } from './check-jobs.ts';
 import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
 import { checkShape } from './check-shape.ts';
@@ -47,7 +48,7 @@ export function parseJobsConfig(path: string, text: string, env: EnvironmentVari
   // The file's shape first: it gives texts from variables the type the other checks expect.
   const shape = checkFileShape(source);
   const between = checkJobs(source);
-  const single = [...unreadable, ...shape, ...between.mistakes];
+  const single = [...unreadable, ...shape, ...checkHeaders(source), ...between.mistakes];
   const mistakes = [...single, ...checkOverlaps(comparableJobs(source, single), source)];
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
 

@@ -29,6 +29,13 @@ export const signatureAuth = section(
   'API key and signature (legacy).',
 );
 
+// A header value: printable, blanks only inside, so that nothing in it ends the header.
+const headerValue = secretText(
+  'Value of the header; never shown.',
+  /^[\x21-\x7e]+(?:[ \t]+[\x21-\x7e]+)*$/,
+  'the value of a header: characters of ASCII, blanks only between them',
+);
+
 const LIMIT_NAMES = ['recommended', 'hard'] as const;
 
 export const ownLimits = section(
@@ -51,6 +58,15 @@ export const connectionSchema = section(
       expected: 'either token, or api_key and shared_secret',
       isSecret: true,
     }),
+    headers: z
+      .record(z.string(), headerValue)
+      .meta({
+        description:
+          'Headers sent with every call beside the credential, such as one that a gateway asks for. Their values are treated as secrets.',
+        expected: 'a mapping of header names to their values',
+        isSecret: true,
+      })
+      .default({}),
     limits: z
       .union([oneOf(LIMIT_NAMES, 'The limits the service recommends, or the ones it enforces.'), ownLimits])
       .meta({

@@ -13,11 +13,13 @@ export type Connection = Readonly<{
   /** Origin and optional path prefix, without a trailing slash. */
   baseUrl: string;
   auth: Auth;
+  /** Sent with every call beside the credential, by name. They are no part of the budget's identity. */
+  headers: Readonly<Record<string, Secret>>;
   /** Calls per minute. Connections that share a budget have the same, the lowest of what they were given. */
   callsPerMinute: Readonly<Record<CallKind, number>>;
   /**
    * Names the budget in the ledger: the first 32 hexadecimal digits of SHA-256 over base URL and credential. Two
-   * connections with the same base URL and credential share it; a changed credential is a new budget.
+   * connections with the same base URL and credential share it, whatever their headers; a changed credential is a new budget.
    */
   budgetId: string;
 }>;

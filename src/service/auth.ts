@@ -1,6 +1,6 @@
 // What proves to the service who is calling: a bearer token, or an API key with a signature that is made anew for every
 // request. Source: service specification, "Authentication".
-import type { Auth } from '../config/settings.ts';
+import type { Connection } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
@@ -20,8 +20,13 @@ export type Authorize = () => Credentials;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** @throws ConfigurationError when a token cannot be sent in a header (a line break or a blank in it, for instance). */
-export function createAuthorize(auth: Auth, clock: Clock): Authorize {
+/**
+ * `headers` of the connection go with every request and are as secret as its credential.
+ * @throws ConfigurationError when a token cannot be sent in a header (a line break or a blank in it, for instance).
+ */
+export function createAuthorize({ auth, headers }: Pick<Connection, 'auth' | 'headers'>, clock: Clock): Authorize {
+  const own = Object.values(headers);
+  const reveal = (): Record<string, string> => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.reveal()]));
   if (auth.kind === 'token') {
     const { token } = auth;
     if (!VISIBLE_ASCII.test(token.reveal())) {
@@ -29,12 +34,16 @@ export function createAuthorize(auth: Auth, clock: Clock): Authorize {
         'the API token is empty or has characters that no token has (blanks, line breaks, accents); copy it again',
       );
     }
-    return () => ({ headers: { [AUTHORIZATION_HEADER]: `${BEARER_PREFIX}${token.reveal()}` }, query: '', secrets: [token] });
+    return () => ({
+      headers: { ...reveal(), [AUTHORIZATION_HEADER]: `${BEARER_PREFIX}${token.reveal()}` },
+      query: '',
+      secrets: [token, ...own],
+    });
   }
   const { apiKey, sharedSecret } = auth;
   return () => {
     const signature = computeSignature(apiKey.reveal(), sharedSecret.reveal(), Math.floor(clock.now().getTime() / SECOND));
     const query = `?${API_KEY_PARAMETER}=${encodeURIComponent(apiKey.reveal())}&${SIGNATURE_PARAMETER}=${signature}`;
-    return { headers: {}, query, secrets: [apiKey, sharedSecret, new Secret(signature)] };
+    return { headers: reveal(), query, secrets: [apiKey, sharedSecret, new Secret(signature), ...own] };
   };
 }

@@ -55,7 +55,7 @@ export type ServiceClientSettings = Readonly<{
 export function createServiceClient({ connection, limiter, clock, httpAgent, observer, ...rest }: ServiceClientSettings): ServiceClient {
   const options = { ...DEFAULT_CLIENT_OPTIONS, ...rest.options };
   const baseUrl = new URL(connection.baseUrl);
-  const authorize = createAuthorize(connection.auth, clock);
+  const authorize = createAuthorize(connection, clock);
   const pools = httpAgent ? shareAgent(httpAgent) : openPools(baseUrl.origin, limiter, options);
   const settings: CallSettings = {
     origin: baseUrl.origin,

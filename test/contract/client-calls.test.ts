@@ -100,6 +100,7 @@ describe('a grant that grows old before the first byte', () => {
       name: 'main',
       baseUrl: service.url,
       auth: { kind: 'token', token: new Secret('t') },
+      headers: {},
       callsPerMinute: { submit: 1, read: 1 },
       budgetId: 'x',
     } as const;

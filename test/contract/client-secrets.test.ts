@@ -6,7 +6,16 @@ import { describeError, SearchmillError } from '../../src/core/errors.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { ServiceCall } from '../../src/service/granted-call.ts';
 import { type FakeService, type ReceivedRequest, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
-import { API_KEY, createTestClient, SHARED_SECRET, SIGNATURE_AUTH, TOKEN, TOKEN_AUTH } from '../support/service-client.ts';
+import {
+  API_KEY,
+  createTestClient,
+  GATEWAY_HEADER,
+  GATEWAY_KEY,
+  SHARED_SECRET,
+  SIGNATURE_AUTH,
+  TOKEN,
+  TOKEN_AUTH,
+} from '../support/service-client.ts';
 
 const DATASET = { name: 'keyword_rankings' };
 const CALL: ServiceCall = { priority: 5, context: {} };
@@ -40,6 +49,21 @@ describe('with a token', () => {
   });
 });
 
+describe('with headers of the connection', () => {
+  it('every request carries them beside the credential, and one that is ours stays as it is', async () => {
+    client = createTestClient(service.url, { auth: SIGNATURE_AUTH, headers: GATEWAY_HEADER });
+    respond = (response) => sendJson(response, 200, RECORD);
+    await client.submit(DATASET, {}, CALL);
+    await client.poll(DATASET, 'e1', CALL);
+    await client.paginate(DATASET, 'e1', 'p1', 10, CALL);
+    expect(service.received).toHaveLength(3);
+    for (const { headers, url } of service.received) {
+      expect(headers).toMatchObject({ 'x-api-gateway-key': GATEWAY_KEY, 'content-type': 'application/json' });
+      expect(url).not.toContain(GATEWAY_KEY);
+    }
+  });
+});
+
 describe('with key and secret', () => {
   it('every request is signed for its own second, again after a failure, and has no Authorization header', async () => {
     let nowMs = Date.UTC(2026, 0, 5, 12, 0, 0, 900);
@@ -69,13 +93,13 @@ describe('with key and secret', () => {
 
 /** What the service may say: everything it was sent, and the secret it knows, in every form a page may have. */
 function echo({ url, headers }: ReceivedRequest): string {
-  const forms = [TOKEN, API_KEY, SHARED_SECRET].flatMap((secret) => [
+  const forms = [TOKEN, API_KEY, SHARED_SECRET, GATEWAY_KEY].flatMap((secret) => [
     secret,
     encodeURIComponent(secret),
     JSON.stringify(secret),
     secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
   ]);
-  return `${forms.join(' ')} ${headers.authorization} ${url} ${new URL(url, 'http://x').searchParams.get('sig')}`;
+  return `${forms.join(' ')} ${headers.authorization} ${headers['x-api-gateway-key']} ${url} ${new URL(url, 'http://x').searchParams.get('sig')}`;
 }
 
 const worstCases: [string, Respond][] = [
@@ -121,7 +145,7 @@ describe.each([
   ['signature', SIGNATURE_AUTH],
 ] as const)('no credential is in any part of an error (%s)', (_kind, auth) => {
   it.each(worstCases)('%s', async (_name, answer) => {
-    client = createTestClient(service.url, { auth });
+    client = createTestClient(service.url, { auth, headers: GATEWAY_HEADER });
     respond = answer;
     // A submit or poll that is answered FAILED returns; what it returns is shown as well.
     const returned = (answer: unknown): never => {
@@ -142,14 +166,15 @@ describe.each([
         String((error as Error).stack),
       ].join('\n');
       const signatures = service.received.map(({ url }) => new URL(url, 'http://x').searchParams.get('sig') ?? 'none');
-      const forms = [TOKEN, API_KEY, SHARED_SECRET, ...signatures].flatMap((secret) => [
+      const forms = [TOKEN, API_KEY, SHARED_SECRET, GATEWAY_KEY, ...signatures].flatMap((secret) => [
         secret,
         encodeURIComponent(secret),
         encodeURIComponent(encodeURIComponent(secret)),
         JSON.stringify(secret).slice(1, -1),
         secret.slice(0, 12),
       ]);
-      const ours = auth.kind === 'token' ? forms.filter((form) => form.startsWith('tok')) : forms.filter((form) => !form.startsWith('tok'));
+      const isToken = auth.kind === 'token';
+      const ours = forms.filter((form) => form.startsWith('gate') || form.startsWith('tok') === isToken);
       for (const form of ours) if (form !== 'none') expect(all).not.toContain(form);
     }
     expect(service.received).toHaveLength(3);

@@ -14,6 +14,9 @@ export const TOKEN = 'tok_9f8e7d6c5b4a39281706f5e4d3c2b1a0';
 export const API_KEY = 'key/1a2b+3c4d5e6f';
 export const SHARED_SECRET = 'shared"secret&0123456789';
 
+export const GATEWAY_KEY = 'gate<way>key&5f4e3d2c1b';
+
+export const GATEWAY_HEADER: Connection['headers'] = { 'X-API-GATEWAY-KEY': new Secret(GATEWAY_KEY) };
 export const TOKEN_AUTH: Auth = { kind: 'token', token: new Secret(TOKEN) };
 export const SIGNATURE_AUTH: Auth = { kind: 'signature', apiKey: new Secret(API_KEY), sharedSecret: new Secret(SHARED_SECRET) };
 
@@ -21,6 +24,7 @@ const AMPLE = { submit: 1_000, read: 10_000 };
 
 export type TestClientOptions = Readonly<{
   auth?: Auth;
+  headers?: Connection['headers'];
   budget?: CallBudget;
   clock?: Clock;
   options?: Partial<ClientOptions>;
@@ -35,6 +39,7 @@ export function createTestClient(baseUrl: string, given: TestClientOptions = {})
     name: 'main',
     baseUrl,
     auth: given.auth ?? TOKEN_AUTH,
+    headers: given.headers ?? {},
     callsPerMinute: AMPLE,
     budgetId: 'test',
   };

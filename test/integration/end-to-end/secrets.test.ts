@@ -21,12 +21,13 @@ const SECRETS = {
   sharedSecret: mark('shared'),
   password: mark('password'),
   wrongToken: mark('wrong'),
+  gatewayKey: mark('gateway'),
 } as const;
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: "\${TOKEN:-${SECRETS.token}}" }, limits: hard }
-  old: { base_url: "\${SANDBOX_URL}", auth: { api_key: ${SECRETS.apiKey}, shared_secret: ${SECRETS.sharedSecret} }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: "\${TOKEN:-${SECRETS.token}}" }, headers: { X-Gateway-Key: "\${GATEWAY_KEY:-${SECRETS.gatewayKey}}" }, limits: hard }
+  old: { base_url: "\${SANDBOX_URL}", auth: { api_key: ${SECRETS.apiKey}, shared_secret: ${SECRETS.sharedSecret} }, headers: { x-gateway-key: ${SECRETS.gatewayKey} }, limits: hard }
 defaults: { account_id: 12345, since: ${NEWEST}, connection: main, schedule: { cron: "0 0 * * 0", timezone: UTC }, max_submits: 2 }
 jobs:
   - { name: rankings, dataset: keyword_rankings, page_size: 300 }
@@ -60,7 +61,11 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     mill = await createMill({
       queue,
       jobs: JOBS,
-      sandbox: { credentials: [{ token: SECRETS.token }, { apiKey: SECRETS.apiKey, sharedSecret: SECRETS.sharedSecret }], pageMs: 5 },
+      sandbox: {
+        credentials: [{ token: SECRETS.token }, { apiKey: SECRETS.apiKey, sharedSecret: SECRETS.sharedSecret }],
+        gatewayHeader: { name: 'X-Gateway-Key', value: SECRETS.gatewayKey },
+        pageMs: 5,
+      },
       hasAmpleBudget: false,
     });
     // A role of the test's own, since the password must be one that can be found.
@@ -112,6 +117,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     const week = addDays(NEWEST, -7);
     expect(await run('run refused', ['run', 'answers', '--week', week])).toBe(1);
     expect(await ask('check refused', ['check'], { TOKEN: SECRETS.wrongToken })).toBe(1);
+    expect(await ask('check refused by the gateway', ['check'], { GATEWAY_KEY: SECRETS.wrongToken })).toBe(1);
     for (const path of ['/healthz', '/readyz', '/metrics']) keep('ops', await (await fetch(`${opsUrl}${path}`)).text());
     service.send('SIGTERM');
     expect((await service.ended).code).toBe(0);
@@ -139,6 +145,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
   main: { base_url: "http://me:${SECRETS.password}@api.example", auth: { tokne: ${SECRETS.token} } }
   old: { base_url: "https://api.example", auth: { api_key: ${SECRETS.apiKey} ${SECRETS.apiKey}, shared_secret: [${SECRETS.sharedSecret}] } }
   short: ${SECRETS.token}
+  gate: { base_url: "https://api.example", auth: { token: t }, headers: { Authorization: ${SECRETS.gatewayKey}, X: [${SECRETS.gatewayKey}] } }
 jobs:
   - { name: "\${TOKEN}", dataset: keyword_rankings }
 `,

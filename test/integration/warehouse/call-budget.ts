@@ -16,6 +16,7 @@ export function connectionOf(callsPerMinute: Partial<Record<CallKind, number>> =
     name: `connection-${last}`,
     baseUrl: 'https://service.invalid',
     auth: { kind: 'token', token: new Secret('token') },
+    headers: {},
     callsPerMinute: { submit: 5, read: 10, ...callsPerMinute },
     budgetId: budgetId ?? `budget-${last}`,
   };

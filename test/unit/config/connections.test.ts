@@ -1,4 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
@@ -106,7 +109,7 @@ describe('a credential', () => {
 
   it('written in place of a connection is not shown', () => {
     expect(mistakesIn(connectionsFile('main: hunter2'))).toEqual([
-      '2:9: connections.main: is text of another form; expected a mapping with base_url, auth, limits',
+      '2:9: connections.main: is text of another form; expected a mapping with base_url, auth, headers, limits',
     ]);
   });
 
@@ -118,6 +121,77 @@ describe('a credential', () => {
     );
     expect(inspect(config, { depth: 9, showHidden: true })).not.toContain('hunter2');
     expect(JSON.stringify([...config.connections])).not.toContain('hunter2');
+  });
+});
+
+describe('headers', () => {
+  const connection = (headers: string): string => `main: { base_url: "https://x.example", auth: { token: t }, headers: ${headers} }`;
+
+  it('are sent by the names they are written with; their values may come from variables and files, and are secrets', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'searchmill-')), 'gateway-key');
+    writeFileSync(file, 'hunter2\n');
+    const [resolved] = resolve([connection('{ X-API-GATEWAY-KEY: "${GATEWAY_KEY}", x-tenant: "team ${TEAM}" }')], {
+      GATEWAY_KEY_FILE: file,
+      TEAM: 'north',
+    }).connections;
+    const revealed = Object.entries(resolved?.headers ?? {}).map(([name, value]) => [name, value.reveal()]);
+    expect(revealed).toEqual([
+      ['X-API-GATEWAY-KEY', 'hunter2'],
+      ['x-tenant', 'team north'],
+    ]);
+    expect(`${inspect(resolved, { depth: 9, showHidden: true })}${JSON.stringify(resolved)}`).not.toMatch(/hunter2|north/);
+  });
+
+  it('are none unless written, and do not change the budget', () => {
+    const [without] = resolve(['main: { base_url: "https://x.example", auth: { token: t } }']).connections;
+    const [with_] = resolve([connection('{ X-Key: abc }')]).connections;
+    expect(without?.headers).toEqual({});
+    expect(with_?.budgetId).toBe(without?.budgetId);
+  });
+
+  it.each([
+    ['Authorization', 'is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)'],
+    ['content-type', 'is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)'],
+    ['Content-Length', 'is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)'],
+    ['HOST', 'is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)'],
+    ['Connection', 'is a header about the connection to the next hop, not about the call; expected it to be left out'],
+    ['transfer-encoding', 'is a header about the connection to the next hop, not about the call; expected it to be left out'],
+    ['"X Key"', 'is no name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
+    ['"X-Key:"', 'is no name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
+    ['""', 'is no name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
+  ])('named %s are refused at the name, and their values not shown', (name, problem) => {
+    expect(mistakesIn(connectionsFile(connection(`{ ${name}: hunter2 }`)))).toEqual([
+      `2:73: connections.main.headers.${name.replaceAll('"', '')}: ${problem}`,
+    ]);
+  });
+
+  it('that differ only by case are one header', () => {
+    expect(mistakesIn(connectionsFile(connection('{ X-Key: a, x-key: b }')))).toEqual([
+      '2:83: connections.main.headers.x-key: is the same header as X-Key, since case does not matter; expected one of them',
+    ]);
+  });
+
+  it.each([
+    ['" hunter2"', 'is text of another form'],
+    ['"hunter2\\r\\nX-Other: 1"', 'is text of another form'],
+    ['"hünter2"', 'is text of another form'],
+    ['""', 'is text of another form'],
+    ['"${BAD}"', 'comes from a variable whose value does not fit'],
+  ])('with the value %s are refused without showing it', (value, fault) => {
+    const [mistake = '', ...others] = mistakesIn(connectionsFile(connection(`{ X-Key: ${value} }`)), { BAD: 'hunter2\nX-Other: 1' });
+    expect(mistake).toBe(
+      `2:80: connections.main.headers.X-Key: ${fault}; expected the value of a header: characters of ASCII, blanks only between them`,
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('that are no mapping, or whose value is a number, are told so', () => {
+    expect(mistakesIn(connectionsFile(connection('hunter2')))).toEqual([
+      '2:71: connections.main.headers: is text of another form; expected a mapping of header names to their values',
+    ]);
+    expect(mistakesIn(connectionsFile(connection('{ X-Key: 12345 }')))).toEqual([
+      '2:80: connections.main.headers.X-Key: is a number; expected the value of a header: characters of ASCII, blanks only between them; write it in quotes',
+    ]);
   });
 });
 

@@ -10,7 +10,7 @@ const callsPerMinute = { submit: 5, read: 1000 };
 
 function connection(name: string, budgetId: string): Connection {
   const auth = { kind: 'token', token: new Secret('t') } as const;
-  return { name, baseUrl: 'https://api.example.com', auth, callsPerMinute, budgetId };
+  return { name, baseUrl: 'https://api.example.com', auth, headers: {}, callsPerMinute, budgetId };
 }
 
 describe('createLimiters', () => {
