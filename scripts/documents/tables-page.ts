@@ -1,12 +1,12 @@
 // docs/tables.md: the seven tables for those who query them. The service's columns come from src/datasets, Searchmill's
-// own from the migration that makes them.
-import { readFileSync } from 'node:fs';
+// own from the migrations that make and describe them.
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import { operationPath } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
 
-const MIGRATION = new URL('../../migrations/0002_warehouse.sql', import.meta.url);
+const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 
 export function tablesPage(): string {
   return page([
@@ -44,16 +44,19 @@ function datasetBlocks(dataset: Dataset): string[] {
   ];
 }
 
-/** Name, type and comment of the columns the migration adds to the first table; every table has the same. */
+/** Name, type and comment of the columns the migrations add to the first table; every table has the same. */
 function ownColumns(): string[][] {
-  const sql = readFileSync(MIGRATION, 'utf8');
+  const files = readdirSync(MIGRATIONS).sort();
+  const sql = files.map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8')).join('\n');
   const [first] = DATASETS;
-  const comments = [...sql.matchAll(/^COMMENT ON COLUMN search\.(\w+)\.(_\w+) IS '((?:[^']|'')*)';$/gm)].filter(
-    ([, name]) => name === first?.name,
-  );
-  return comments.map(([, , column = '', comment = '']) => {
+  // The last comment on a column holds.
+  const comments = new Map<string, string>();
+  for (const [, name, column = '', comment = ''] of sql.matchAll(/^COMMENT ON COLUMN search\.(\w+)\.(_\w+) IS '((?:[^']|'')*)';$/gm)) {
+    if (name === first?.name) comments.set(column, comment.replaceAll("''", "'"));
+  }
+  return [...comments].map(([column, comment]) => {
     const type = new RegExp(`^ +${column} +(\\w+)`, 'm').exec(sql)?.[1];
-    if (!type) throw new Error(`the migration comments on ${column} but does not make it`);
-    return [code(column), type, comment.replaceAll("''", "'")];
+    if (!type) throw new Error(`a migration comments on ${column}, but none makes it`);
+    return [code(column), type, comment];
   });
 }

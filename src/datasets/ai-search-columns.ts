@@ -44,7 +44,7 @@ export const LANGUAGE = dimension('language', 'Language the prompt was asked in.
 export const AI_SEARCH_ENGINE = dimension('ai_search_engine', 'AI assistant that was asked.');
 export const TOPIC = dimension('topic', 'Topic the prompt is filed under.');
 export const PROMPT = dimension('prompt', 'The question that was asked.');
-export const INTENT = dimension('intent', 'Search intent the prompt stands for.');
+export const INTENT = attribute('intent', 'Search intent the prompt stands for.');
 export const PERSONA = dimension('persona', 'Persona the prompt was asked as.');
 
 export const AI_RESPONSE_COLLECTED = flag('ai_response_collected', 'Whether the assistant gave a response that was collected.');

@@ -57,7 +57,7 @@ export const aiSearchResponse: Dataset = {
     INTENT,
     PERSONA,
     attribute('ai_response', 'The full answer.'),
-    { name: 'collection_date', wire: 'date', pg: 'date', isIdentity: true, comment: 'Day the answer was collected.' },
+    { name: 'collection_date', wire: 'date', pg: 'date', isIdentity: false, comment: 'Day the answer was collected.' },
     PROMPT_GROUP_NAMES,
   ],
 };

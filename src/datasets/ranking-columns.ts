@@ -58,7 +58,6 @@ export const SEARCH_IDENTITY = [
   'web_property_id',
   'time_period_start',
   'time_period_end',
-  'collection_date',
   'search_engine',
   'search_engine_country_code',
   'search_engine_language_code',

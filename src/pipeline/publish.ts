@@ -6,7 +6,7 @@ import type { Drift } from '../warehouse/decode.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { boundPublished, countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';
-import { completeStaging, readMissingColumns } from '../warehouse/staging.ts';
+import { completeStaging, readMissingColumns, renewKeys } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { auditSlice, isShrunk, type Objection } from './audit.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -38,6 +38,7 @@ type Audited = Readonly<{ staged: StagedFacts; objections: readonly Objection[];
 
 async function audit(client: Client, dataset: Dataset, execution: Execution): Promise<Audited> {
   await completeStaging(client, dataset, execution.id);
+  await renewKeys(client, dataset, execution);
   const staged = await readStagedFacts(client, execution);
   const identity = new Set(identityColumns(dataset).map((column) => column.name));
   const missing = await readMissingColumns(client, execution.id);

@@ -1,7 +1,6 @@
 // From the bytes of a page to the bytes of COPY, with no string in between: the fast path of decoding, taken by rows of
 // strings while the service's columns are the expected ones in their order. A value that is not obviously fine is
 // decoded by decode.ts, whose rules these are, so both ways give the same for every row; a test holds them to it.
-import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { ESCAPED, type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
 import { isIsoDate } from '../core/weeks.ts';
@@ -32,8 +31,6 @@ const LOWER_U = 0x75;
 const SHORT_ESCAPES: Readonly<Record<number, number>> = { 98: 0x08, 102: 0x0c, 110: 0x0a, 114: 0x0d, 116: 0x09 };
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
-const LOWER_F = 0x66;
-const LOWER_T = 0x74;
 
 /** Types as numbers, so that one loop over all columns stays quick. */
 const KINDS = { text: 0, bigint: 1, integer: 2, 'double precision': 3, boolean: 4, date: 5 } as const satisfies Record<PgType, number>;
@@ -72,7 +69,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
   let known = 0;
 
   /** Writes a row's values of the columns from `first` to before `last`, and returns where they end; -1 when they need a closer look. */
-  function writeValues({ rows, source, isAllAscii, into }: Page, index: number, first: number, last: number, start: number): number {
+  function writeValues({ rows, source, into }: Page, index: number, first: number, last: number, start: number): number {
     const { bytes, offsets } = rows;
     const { bytes: out, view } = into;
     let to = start;
@@ -90,7 +87,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
         if (isRequired[column] === 1) return -1;
         length = NULL_LENGTH;
       } else if (isEscaped) {
-        length = kind === KINDS.text && isIdentity[column] === 0 ? unescapeText(bytes, from, end, out, start) : -1;
+        length = kind === KINDS.text ? unescapeText(bytes, from, end, out, start) : -1;
         if (length === -1) return -1;
       } else if (kind === KINDS.text) {
         length = end - from;
@@ -128,15 +125,8 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
         if (made + (end - from) + IDENTITY_OVERHEAD > identity.length)
           identity = enlarge(identity, made + (end - from) + IDENTITY_OVERHEAD);
         if (length === NULL_LENGTH) identity[made++] = MINUS;
-        else if (kind === KINDS.boolean) {
-          made = writeNumber(identity, made, 1);
-          identity[made++] = COLON;
-          identity[made++] = out[start] === 1 ? LOWER_T : LOWER_F;
-        } else {
-          made = writeNumber(identity, made, isAllAscii ? end - from : countUnits(bytes, from, end));
-          identity[made++] = COLON;
-          for (let byte = from; byte < end; byte += 1) identity[made++] = bytes[byte] as number;
-        }
+        else if (kind === KINDS.text) made = writeIdentity(identity, made, out, start, start + length);
+        else made = writeIdentity(identity, made, bytes, from, end);
       }
     }
     known = made;
@@ -199,7 +189,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
   return (rows, number, before = 0, lacking) => {
     // Rows of strings, all together, are never longer than this.
     const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);
-    const page = { rows, number, before, into, source: viewOf(rows.bytes), isAllAscii: isAscii(rows.bytes) };
+    const page = { rows, number, before, into, source: viewOf(rows.bytes) };
     const decoded = lacking && decodeAll(page, lacking);
     if (decoded) return { ...decoded, common: lacking };
     const whole = decodeAll(page) as DecodedRows;
@@ -208,7 +198,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
 }
 
 /** What is the same for all rows of a page that is being decoded. `source`: `rows.bytes` as numbers. */
-type Page = Readonly<{ rows: PageRows; number: number; before: number; into: CopyRows; source: DataView; isAllAscii: boolean }>;
+type Page = Readonly<{ rows: PageRows; number: number; before: number; into: CopyRows; source: DataView }>;
 
 /** The number of the first row that is not parsed; -1 when all are. */
 function firstPlainRow({ length, parsed }: PageRows): number {
@@ -335,16 +325,12 @@ function writeCodePoint(out: Buffer, at: number, code: number): number {
   return at + out.write(String.fromCodePoint(code), at);
 }
 
-/** UTF-16 units of a UTF-8 text: what its length is as a string. */
-function countUnits(bytes: Buffer, start: number, end: number): number {
-  let units = end - start;
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] as number;
-    // Continuation bytes count nothing; the first byte of four stands for two units.
-    if (byte >= 0x80 && byte < 0xc0) units -= 1;
-    else if (byte >= 0xf0) units += 1;
-  }
-  return units;
+/** Adds a value to the text of a row's identity, and returns where it ends. The rule is that of row-key.ts. */
+function writeIdentity(to: Buffer, at: number, value: Buffer, start: number, end: number): number {
+  let made = writeNumber(to, at, end - start);
+  to[made++] = COLON;
+  for (let byte = start; byte < end; byte += 1) to[made++] = value[byte] as number;
+  return made;
 }
 
 /** Writes a whole number from 0 in decimal and returns where it ends. */

@@ -1,10 +1,10 @@
 // From the service's rows to those of COPY. A decoder is compiled once per schema and then only looks things up: values are
 // checked here so that COPY never refuses a page. What does not decode is rejected with its column and reason, never
 // altered. Source of the rules: service specification, "Result rows".
-import { hash } from 'node:crypto';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Column, Dataset, PgType } from '../datasets/dataset.ts';
 import { CopyRows, type CopyType } from './copy-rows.ts';
+import { identify, keyOf } from './row-key.ts';
 
 /** One entry of a response's `schema`. */
 export type SchemaEntry = Readonly<{ name: string; type: string }>;
@@ -96,7 +96,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
         reason: 'a column the table does not have holds what Postgres cannot store as it came',
       };
     cells[fields.length] = extra;
-    cells[fields.length + 1] = hash('sha256', identity).slice(0, 32);
+    cells[fields.length + 1] = keyOf(identity);
     cells[fields.length + 2] = String(page);
     cells[fields.length + 3] = String(position);
     return undefined;
@@ -192,16 +192,6 @@ function findDrift(dataset: Dataset, schema: readonly SchemaEntry[], columnNames
   return drift;
 }
 
-/**
- * What a value adds to the text of a row's identity: its length and itself, so that no two different identities have the
- * same text. With the escapes of COPY text, for no better reason than that the keys of published rows were made so.
- */
-function identify(cell: string | null): string {
-  if (cell === null) return '-';
-  const escaped = NEEDS_ESCAPE.test(cell) ? cell.replaceAll(EACH_ESCAPED, (character) => ESCAPES[character] ?? character) : cell;
-  return `${escaped.length}:${escaped}`;
-}
-
 function createEncode(type: PgType): Encode {
   switch (type) {
     case 'bigint':
@@ -268,10 +258,6 @@ function createEncodeDate(): Encode {
     return value;
   };
 }
-
-const NEEDS_ESCAPE = /[\\\t\n\r]/;
-const EACH_ESCAPED = /[\\\t\n\r]/g;
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 // NUL, and any surrogate (most are halves of a pair and fine).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the control character is what is looked for

@@ -41,6 +41,8 @@ export type Execution = Readonly<{
   errorsInRow: number;
   pollCalls: number;
   isApproved: boolean;
+  /** Of the keys of its staged rows, older where another release began the load. */
+  keyVersion: number;
   /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
   isExpired: boolean | null;
   /** Until the remote id's 7 days are over, in milliseconds. Null before there is one. */

@@ -9,8 +9,9 @@ import type { Dataset } from '../datasets/dataset.ts';
 import { addingCommon, type CommonValues, formatCommon, parseCommon } from './common-values.ts';
 import { COPY_HEADER, COPY_TRAILER } from './copy-rows.ts';
 import { type Drift, type RejectedRow, stagingColumns } from './decode.ts';
-import { type Lease, requireLease } from './executions.ts';
+import { type Execution, type Lease, requireLease } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
+import { KEY_VERSION, keyArguments } from './row-key.ts';
 import { execute, executeTemplate, quoteIdentifier, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
@@ -104,6 +105,7 @@ export async function commitPages(
         sum((page) => page.decodeMs),
         Math.round(performance.now() - started),
         leaseMs,
+        KEY_VERSION,
       ]);
       requireLease(rowCount, lease);
       for (const page of pages) await keepOddities(client, lease, page);
@@ -179,6 +181,15 @@ async function keepCommon(client: Client, dataset: Dataset, staging: string, com
 export async function completeStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
   const lacking = await readLacking(client, dataset, executionId);
   if (lacking) await addCommon(client, dataset, executionId, lacking);
+}
+
+/**
+ * Gives an execution's staged rows keys of this release's version, where the load was begun with those of another.
+ * `completeStaging` comes before. Repeating changes nothing. Throws StoreError.
+ */
+export async function renewKeys(client: Client, dataset: Dataset, { id, keyVersion }: Pick<Execution, 'id' | 'keyVersion'>): Promise<void> {
+  if (keyVersion === KEY_VERSION) return;
+  await executeTemplate(client, 'renew-keys', { staging: stagingTable(id), identity: keyArguments(dataset) }, [id, KEY_VERSION]);
 }
 
 /** What an execution's staging table lacks. Throws as completeStaging. */

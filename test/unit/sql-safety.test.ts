@@ -53,7 +53,18 @@ describe('SQL in the source', () => {
     expect([...places].sort()).toEqual(
       [
         // Identifiers and lists of columns, from the dataset and the number of the execution.
-        ...['table', 'staging', 'columns', 'staged_columns', 'assignments', 'order', 'table_values', 'staged_values', 'given_values'],
+        ...[
+          'table',
+          'staging',
+          'columns',
+          'staged_columns',
+          'assignments',
+          'order',
+          'table_values',
+          'staged_values',
+          'given_values',
+          'identity',
+        ],
         // Of find-changes, a CREATE TABLE AS, which takes no parameters: numbers, and literals by pg.escapeLiteral.
         ...['accounts', 'account', 'slice', 'first', 'last', 'window_start', 'window_end', 'job'],
         // Of ALTER TABLE and COMMENT, which take none either.
