@@ -1,5 +1,5 @@
 // Publishing: one transaction makes the table equal to the new slice (delete what vanished, rewrite what differs, insert
-// what is new) and marks the ledger. A reader sees the week as it was, or as it is, and nothing between.
+// what is new) and marks the ledger. What other jobs have of the same keys is taken over. A reader sees the week as it was, or as it is, and nothing between.
 import pg from 'pg';
 import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
@@ -16,6 +16,9 @@ const MANY_ROWS = 20_000;
 
 /** What a publication did to the table, in rows. */
 export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
+
+/** Rows of the comparison by kind, see sql/find-changes.sql. */
+type Changes = { inserts: number; updates: number; deletes: number; takes: number; rests: number };
 
 /** And how many of its rows share their key with an earlier one. */
 type Replacement = Publication & Readonly<{ duplicates: number }>;
@@ -223,15 +226,18 @@ async function replaceSlice(
     table_values: prefixed('t', measures),
     staged_values: prefixed('s', measures),
   });
-  const { rows: counted } = await execute<{ inserts: number; updates: number; deletes: number }>(client, 'count-changes');
-  const { inserts = 0, updates = 0, deletes = 0 } = counted[0] ?? {};
-  if (inserts + updates + deletes > 0) await execute(client, 'analyze-changes');
-  if (deletes > 0) await executeTemplate(client, 'delete-rows', { table }, span);
+  const { rows: counted } = await execute<Changes>(client, 'count-changes');
+  const { inserts = 0, updates = 0, deletes = 0, takes = 0, rests = 0 } = counted[0] ?? {};
+  if (inserts + updates + deletes + takes + rests > 0) await execute(client, 'analyze-changes');
+  const left = rests > 0 ? ((await executeTemplate(client, 'leave-others', { staging })).rowCount ?? 0) : 0;
+  const deleted = deletes + rests - left;
+  if (deleted > 0) await executeTemplate(client, 'delete-rows', { table }, span);
+  if (takes > 0) await executeTemplate(client, 'take-rows', { table }, [execution.sliceId, ...span]);
   if (updates > 0) {
     const assignments = measures.map((name) => `${name} = s.${name}`).join(', ');
     await executeTemplate(client, 'update-rows', { table, staging, assignments }, [execution.sliceId, ...span]);
   }
   if (inserts > 0) await executeTemplate(client, 'insert-rows', { table, staging, columns, staged_columns }, [execution.sliceId]);
   await execute(client, 'join-as-usual');
-  return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted: deletes, duplicates };
+  return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted, duplicates };
 }

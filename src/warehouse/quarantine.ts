@@ -158,7 +158,10 @@ async function leaveReplaced(client: Client, execution: ReplayedExecution): Prom
   return (await executeTemplate(client, 'leave-replaced', { staging }, [execution.sliceId])).rowCount ?? 0;
 }
 
-/** Adds the staged rows, all of which are from quarantine, to what is published of their slice. */
+/**
+ * Adds the staged rows, all of which are from quarantine, to what is published of their slice. As in a publish, what other jobs
+ * have of the same keys is taken over.
+ */
 async function joinTable(pool: Pool, client: Client, dataset: Dataset, execution: ReplayedExecution, replayed: number): Promise<void> {
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);
@@ -188,8 +191,10 @@ async function joinTable(pool: Pool, client: Client, dataset: Dataset, execution
     },
     [execution.sliceId],
   );
+  await executeTemplate(client, 'take-shared', { table, staging }, [execution.sliceId]);
+  const deleted = (await executeTemplate(client, 'replace-others', { table, staging }, [execution.job])).rowCount ?? 0;
   const inserted = replayed - shared;
-  await execute(client, 'count-added', [execution.id, replayed, inserted, (rowCount ?? 0) - inserted]);
+  await execute(client, 'count-added', [execution.id, replayed, inserted, (rowCount ?? 0) - inserted, deleted]);
 }
 
 /**

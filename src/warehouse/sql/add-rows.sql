@@ -1,5 +1,5 @@
--- Adds replayed rows to a published slice. A row that another job's slice has under the same key and number is shared with
--- it, as in a publish: rewritten when it differs, else left alone.
+-- Adds replayed rows to a published slice. A row that another job's slice has under the same key and number is taken over, as in a
+-- publish: rewritten here when it differs, else by take-shared.sql.
 -- Placeholders: assignments of the columns that do not identify rows, and those columns in the table and as given.
 -- Params: $1 slice. Result: as many rows as were inserted or rewritten.
 INSERT INTO {table} AS t ({columns}, _extra, _key, _occurrence, _slice, _loaded_at, _changed_at)

@@ -178,10 +178,10 @@ describe('rows in quarantine that another job has, too', () => {
   it('are left alone when it is not known any more which are the same', async () => {
     const { pool } = ledger;
     const [one, other] = two();
-    await loadWindow(pool, other, [ranked(other, 'a', '7')]);
-    // Of the two rows `a` of this answer, the other job has one already.
     const execution = await stageWindow(pool, one, [[ranked(one, 'a', '7'), bad(one, 'a'), bad(one, 'b')]]);
     await publish(pool, one, execution);
+    // Of the two rows `a` of this answer, the other job has one now.
+    await loadWindow(pool, other, [ranked(other, 'a', '7')]);
     await understand(execution.id);
     await expect(replayQuarantine(pool, execution.id)).rejects.toThrow(`searchmill run ${one.name} --from ${WEEK.start}`);
     expect(await rows(one)).toEqual(['a 1 7']);

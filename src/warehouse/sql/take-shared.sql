@@ -1,0 +1,6 @@
+-- Replayed rows that another job has with the same values are those of the replay from now on. Params: $1 slice.
+-- Repeating changes nothing.
+UPDATE {table} t SET _slice = $1
+  FROM {staging} s
+ WHERE t.account_id = s.account_id AND t.time_period_start = s.time_period_start AND t._key = s._key AND t._occurrence = s._occurrence
+   AND t._slice <> $1
