@@ -8,7 +8,15 @@ import { factsOf } from '../../src/config/fields.ts';
 import { filtersSchema } from '../../src/config/filters.ts';
 import { parseJobsConfig } from '../../src/config/jobs-config.ts';
 import { scheduleField } from '../../src/config/schedule.ts';
-import { completeJobSchema, connectionSchema, jobSchema, ownLimits, signatureAuth, tokenAuth } from '../../src/config/schema.ts';
+import {
+  completeJobSchema,
+  connectionSchema,
+  EXTENSION_PREFIX,
+  jobSchema,
+  ownLimits,
+  signatureAuth,
+  tokenAuth,
+} from '../../src/config/schema.ts';
 import { separatingFilters } from '../../src/datasets/disjoint-filters.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
@@ -49,6 +57,13 @@ export function configurationPage(): string {
     ),
     'Variables are put in after the YAML was read, so a value can hold any characters. Where a number, or true or false, is expected, ' +
       'a text from a variable becomes one. Inside `{ }` and `[ ]` write them in quotes: `{ token: "${SEARCH_API_TOKEN}" }`.',
+
+    '### Anchors and merge keys',
+    'What several jobs have in common is written once, with the anchors, aliases and merge keys of YAML. Top-level sections whose name ' +
+      `begins with \`${EXTENSION_PREFIX}\` are ignored and are a home for them:`,
+    fenced('yaml', ANCHORS),
+    'What a mapping says itself counts more than what it merges, and of several merged mappings (`<<: [*a, *b]`) the first. A merge replaces ' +
+      'a mapping such as `filters` as a whole. A file may have 1 MiB and 64 levels, and 250,000 values with what its aliases stand for.',
 
     '### connections',
     'By names of your choice, each with:',
@@ -119,6 +134,17 @@ jobs:
     dataset: keyword_rankings
     account_id: 12345
     since: 2026-09-06
+`;
+
+const ANCHORS = `x-weekly: &weekly
+  since: 2026-09-06
+  filters: &desktop { devices: [DESKTOP], countries: [US] }
+jobs:
+  - { <<: *weekly, name: rankings, dataset: keyword_rankings }
+  - <<: *weekly
+    name: top-urls
+    dataset: highest_ranking_url_per_keyword
+    filters: { <<: *desktop, countries: [DE] }
 `;
 
 const MANY_ACCOUNTS = `defaults:

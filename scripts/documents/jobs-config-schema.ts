@@ -2,7 +2,7 @@
 // Searchmill itself checks the file with. Draft 7, which yaml-language-server and the editors built on it know best.
 import { z } from 'zod';
 import { filtersSchema } from '../../src/config/filters.ts';
-import { fileSchema } from '../../src/config/schema.ts';
+import { EXTENSION_PREFIX, fileSchema } from '../../src/config/schema.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,7 +25,8 @@ export function jobsConfigSchema(): string {
   });
   const definitions = Object.fromEntries(DATASETS.map((dataset) => [dataset.name, toDraft7(filtersSchema(dataset))]));
   const { $schema, ...rest } = schema;
-  return `${JSON.stringify({ $schema, title: 'Jobs of Searchmill', ...rest, definitions }, undefined, 2)}\n`;
+  const patternProperties = { [`^${EXTENSION_PREFIX}`]: { description: 'A section of your own, such as a home for anchors; ignored.' } };
+  return `${JSON.stringify({ $schema, title: 'Jobs of Searchmill', ...rest, patternProperties, definitions }, undefined, 2)}\n`;
 }
 
 function toDraft7(schema: z.ZodType): Json {

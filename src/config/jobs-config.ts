@@ -10,8 +10,8 @@ import { resolveConnections } from './connections.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
 import { resolveEntry } from './jobs.ts';
-import { configurationErrorOf, formatRemarks, type Path, type Remark } from './remarks.ts';
-import { fileSchema, type WrittenFile } from './schema.ts';
+import { configurationErrorOf, formatRemarks, isMapping, type Path, type Remark } from './remarks.ts';
+import { EXTENSION_PREFIX, fileSchema, type WrittenFile } from './schema.ts';
 import type { JobsConfig } from './settings.ts';
 import type { EnvironmentVariables } from './variables.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
@@ -43,7 +43,8 @@ export function loadJobsConfig(path: string, env: EnvironmentVariables): LoadedJ
 
 /** As loadJobsConfig, with the file's text at hand. */
 export function parseJobsConfig(path: string, text: string, env: EnvironmentVariables): LoadedJobsConfig {
-  const { source, mistakes: unreadable } = readYaml(text, env);
+  const { source: written, mistakes: unreadable } = readYaml(text, env);
+  const source = written && withoutExtensions(written);
   if (!source) throw configurationErrorOf(path, formatRemarks(path, unreadable));
   // The file's shape first: it gives texts from variables the type the other checks expect.
   const shape = checkFileShape(source);
@@ -62,6 +63,12 @@ export function parseJobsConfig(path: string, text: string, env: EnvironmentVari
   });
   const config: JobsConfig = { path, connections, jobs: resolved.map(({ job }) => job), entryCount: jobs.length };
   return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings]) });
+}
+
+/** Sections of the file's own, such as a home for anchors: Searchmill does not look at them. */
+function withoutExtensions(source: YamlSource): YamlSource {
+  if (!isMapping(source.value)) return source;
+  return { ...source, value: Object.fromEntries(Object.entries(source.value).filter(([key]) => !key.startsWith(EXTENSION_PREFIX))) };
 }
 
 function checkFileShape(source: YamlSource): Remark[] {

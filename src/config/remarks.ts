@@ -29,14 +29,19 @@ export function valueAt(root: unknown, path: Path): unknown {
   }, root);
 }
 
-/** `file:line:column: path: text`, sorted by position, each once. */
+/**
+ * `file:line:column: path: text`, sorted by position. What an alias or a merge key brings to many places was written once,
+ * and is told once: for the first of them.
+ */
 export function formatRemarks(file: string, remarks: readonly Remark[]): string[] {
   const sorted = [...remarks].sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column);
-  const lines = sorted.map(({ position, path, text }) => {
+  const lines = new Map<string, string>();
+  for (const { position, path, text } of sorted) {
     const place = `${file}:${position.line}:${position.column}`;
-    return path.length === 0 ? `${place}: ${text}` : `${place}: ${formatPath(path)}: ${text}`;
-  });
-  return [...new Set(lines)];
+    const key = JSON.stringify([place, path.at(-1), text]);
+    if (!lines.has(key)) lines.set(key, path.length === 0 ? `${place}: ${text}` : `${place}: ${formatPath(path)}: ${text}`);
+  }
+  return [...lines.values()];
 }
 
 /** One error for all mistakes; `lines` are ready to read. */

@@ -143,6 +143,9 @@ export const jobSchema = section(
 /** A job after `defaults` were filled in; parsing it adds Searchmill's own defaults. */
 export const completeJobSchema = z.strictObject({ name: nameField, ...SHARED_FIELDS, filters: filtersField.default({}) });
 
+/** Top-level sections that begin with this are ignored. */
+export const EXTENSION_PREFIX = 'x-';
+
 export const fileSchema = section(
   {
     connections: z

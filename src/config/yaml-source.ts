@@ -1,28 +1,18 @@
 // A YAML file as plain values that still know where they were written. Variables are put in after parsing, scalar by
 // scalar, so that nothing in the environment can add structure to the file.
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  type Scalar,
-} from 'yaml';
-import { describeError } from '../core/errors.ts';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from 'yaml';
 import type { Path, Position, Remark } from './remarks.ts';
 import { type EnvironmentVariables, substituteVariables } from './variables.ts';
+import { resolveAliases } from './yaml-aliases.ts';
+import { exceededBound } from './yaml-bounds.ts';
+import { isMergePair, keyOf, type Mappings, readMappings } from './yaml-mappings.ts';
 import { syntaxMistakes } from './yaml-syntax.ts';
 
 export type YamlSource = Readonly<{
-  /** Maps as objects, sequences as arrays, scalars with their variables put in. */
+  /** Maps as objects, sequences as arrays, scalars with their variables put in, aliases and merge keys as what they stand for. */
   value: unknown;
   /**
-   * Where the value at `path` stands, or its key. For a path that is not in the file: where the nearest thing above it
+   * Where the value at `path` stands, or its key: by an alias or a merge key, where it was written. For a path that is not in the file: where the nearest thing above it
    * stands, by its key if it has one.
    */
   positionOf(path: Path, part?: 'key' | 'value'): Position;
@@ -36,14 +26,21 @@ export type YamlSource = Readonly<{
 type Walk = Readonly<{
   text: string;
   env: EnvironmentVariables;
+  mappings: Mappings;
   positionAt: (offset: number) => Position;
   mistakes: Remark[];
   substituted: Set<Node>;
   unresolved: Set<Node>;
 }>;
 
-/** Reads YAML 1.2. The source is undefined when the syntax is broken, since nothing after that can be relied on. */
+/**
+ * Reads YAML 1.2 with the merge keys of YAML 1.1. The source is undefined when the syntax is broken or a bound exceeded, since
+ * nothing after that can be relied on.
+ */
 export function readYaml(text: string, env: EnvironmentVariables): { source: YamlSource | undefined; mistakes: Remark[] } {
+  const exceeded = exceededBound(text);
+  if (exceeded) return { source: undefined, mistakes: [exceeded] };
+
   const lines = new LineCounter();
   const positionAt = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
@@ -62,34 +59,30 @@ export function readYaml(text: string, env: EnvironmentVariables): { source: Yam
     uniqueKeys: false,
   });
   const broken = syntaxMistakes(document, text, positionAt);
+  const aliases = resolveAliases(document.contents);
+  broken.push(...aliases.mistakes.map(({ offset, text: sentence }) => ({ position: positionAt(offset), path: [], text: sentence })));
   if (broken.length > 0) return { source: undefined, mistakes: broken };
 
-  const walk: Walk = { text, env, positionAt, mistakes: [], substituted: new Set(), unresolved: new Set() };
+  const mappings = readMappings(aliases.targets);
+  const walk: Walk = { text, env, mappings, positionAt, mistakes: [], substituted: new Set(), unresolved: new Set() };
   readNode(document.contents, [], walk);
-  try {
-    const value: unknown = document.toJS();
-    return { source: sourceOf(document, value, walk), mistakes: walk.mistakes };
-  } catch (error) {
-    // Aliases of aliases, multiplied without end.
-    return { source: undefined, mistakes: [...walk.mistakes, { position: { line: 1, column: 1 }, path: [], text: describeError(error) }] };
-  }
+  return { source: sourceOf(document, walk), mistakes: walk.mistakes };
 }
 
-function sourceOf(document: Document.Parsed, value: unknown, walk: Walk): YamlSource {
-  const isAmong = (nodes: ReadonlySet<Node>, path: Path): boolean => {
-    const { node, isFound } = locate(document, path);
-    const target = isAlias(node) ? node.resolve(document) : node;
-    return isFound && target !== undefined && nodes.has(target);
+function sourceOf(document: Document.Parsed, { mappings, positionAt, substituted, unresolved }: Walk): YamlSource {
+  const isAmong = (nodes: ReadonlySet<unknown>, path: Path): boolean => {
+    const { node, isFound } = locate(document, path, mappings);
+    return isFound && nodes.has(mappings.follow(node));
   };
   return {
-    value,
+    value: mappings.plainValue(document.contents),
     positionOf(path, part = 'value') {
-      const { pair, node, isFound } = locate(document, path);
+      const { pair, node, isFound } = locate(document, path, mappings);
       const offset = pair && (part === 'key' || !isFound) ? keyOffset(pair) : node?.range?.[0];
-      return walk.positionAt(offset ?? 0);
+      return positionAt(offset ?? 0);
     },
-    hasVariable: (path) => isAmong(walk.substituted, path),
-    lacksVariable: (path) => isAmong(walk.unresolved, path),
+    hasVariable: (path) => isAmong(substituted, path),
+    lacksVariable: (path) => isAmong(unresolved, path),
   };
 }
 
@@ -108,6 +101,11 @@ function readNode(node: unknown, path: Path, walk: Walk): void {
     const first = firstLines.get(key);
     if (first === undefined) firstLines.set(key, place.position.line);
     else walk.mistakes.push({ ...place, text: `is written twice, first on line ${first}; expected once` });
+    if (isMergePair(pair) && !walk.mappings.mergedBy(pair))
+      walk.mistakes.push({
+        ...place,
+        text: 'merges something else than a mapping; expected an alias of one, such as *name, or a list of them',
+      });
     readNode(pair.value, place.path, walk);
   }
 }
@@ -139,27 +137,22 @@ function offsetAsWritten(written: string, value: string, offset: number): number
 }
 
 /** The node at a path and the pair that holds it, or the deepest ones on the way when the file has no such path. */
-function locate(document: Document.Parsed, path: Path): { node: Node | undefined; pair: Pair | undefined; isFound: boolean } {
+function locate(
+  document: Document.Parsed,
+  path: Path,
+  { follow, pairsOf }: Mappings,
+): { node: Node | undefined; pair: Pair | undefined; isFound: boolean } {
   let node: Node | undefined = document.contents ?? undefined;
   let pair: Pair | undefined;
   for (const step of path) {
-    const collection: unknown = isAlias(node) ? node.resolve(document) : node;
-    let next: unknown;
-    let nextPair: Pair | undefined;
-    if (isMap(collection)) {
-      // The last of equal keys, as in the value.
-      nextPair = collection.items.findLast((item) => keyOf(item) === step);
-      next = nextPair?.value;
-    } else if (isSeq(collection) && typeof step === 'number') next = collection.items[step];
+    const collection = follow(node);
+    const nextPair = isMap(collection) && typeof step === 'string' ? pairsOf(collection).get(step) : undefined;
+    const next: unknown = isSeq(collection) && typeof step === 'number' ? collection.items[step] : nextPair?.value;
     if (!isNode(next)) return { node, pair, isFound: false };
     node = next;
     pair = nextPair;
   }
   return { node, pair, isFound: true };
-}
-
-function keyOf(pair: Pair): string {
-  return isScalar(pair.key) ? String(pair.key.value) : '';
 }
 
 function keyOffset(pair: Pair): number {

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables, as people write it
 // What is wrong with a YAML file before its content is looked at, in words that quote nothing from it.
-import { type Document, visit } from 'yaml';
+import type { Document } from 'yaml';
 import type { Position, Remark } from './remarks.ts';
 
-/** Syntax errors, unknown tags and aliases without an anchor, each at its position. */
+/** Syntax errors and unknown tags, each at its position. */
 export function syntaxMistakes(document: Document.Parsed, text: string, positionAt: (offset: number) => Position): Remark[] {
   const mistakes: Remark[] = [];
   const add = (offset: number, sentence: string): void => {
@@ -19,12 +19,6 @@ export function syntaxMistakes(document: Document.Parsed, text: string, position
   });
   for (const warning of document.warnings)
     add(warning.pos[0], `YAML syntax: ${withoutQuotation(warning.message)}; expected plain YAML without tags`);
-  visit(document, {
-    Alias(_key, alias) {
-      if (!alias.resolve(document))
-        add(alias.range?.[0] ?? 0, 'no anchor of this name stands before this alias; text that begins with * must stand in quotes');
-    },
-  });
   return mistakes;
 }
 

@@ -19,7 +19,7 @@ afterAll(() => editor.close());
 
 /** Whether an editor would underline something in a file. */
 async function isUnderlined(text: string): Promise<boolean> {
-  const { statusCode } = await editor.inject({ method: 'POST', url: '/', payload: parse(text) });
+  const { statusCode } = await editor.inject({ method: 'POST', url: '/', payload: parse(text, { merge: true }) });
   expect([200, 400]).toContain(statusCode);
   return statusCode === 400;
 }
@@ -37,6 +37,8 @@ describe('what Searchmill accepts, the editor accepts', () => {
     [
       `defaults: { dataset: ai_search_brands, account_id: 5, since: "2026-09-06" }\n${jobFile().replace('    dataset: keyword_rankings\n', '')}`,
     ],
+    [completeJobFile('account_ids: [1, "${N}"]').replace('    account_id: 1\n', '')],
+    [`x-common: &common { page_size: 5 }\nx-note: anything\n${completeJobFile('<<: *common')}`],
     [completeJobFile().replace('token: abc', 'api_key: a, shared_secret: b').replace('} }', '}, limits: { submits_per_minute: "${N}" } }')],
   ])('%#', async (text) => {
     expect(mistakesIn(text, { N: '20', SHARE: '0.5', DAY: 'monday', FLAG: 'true' })).toEqual([]);
@@ -47,6 +49,9 @@ describe('what Searchmill accepts, the editor accepts', () => {
 describe('what Searchmill refuses for its shape, the editor underlines', () => {
   it.each([
     ['a field it does not know', completeJobFile('pagesize: 5')],
+    ['a section it does not know', `notes: {}\n${completeJobFile()}`],
+    ['an account that is listed twice', completeJobFile('account_ids: [1, 1]').replace('    account_id: 1\n', '')],
+    ['a wrong value that a job merges', `x-common: &common { page_size: 0 }\n${completeJobFile('<<: *common')}`],
     ['a number out of range', completeJobFile('page_size: 1001')],
     ['a number in quotes', completeJobFile('page_size: "10"')],
     ['a word out of a list', completeJobFile('week_starts_on: Sunday')],

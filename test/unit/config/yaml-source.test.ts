@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax under test
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { formatPath } from '../../../src/config/remarks.ts';
 import type { EnvironmentVariables } from '../../../src/config/variables.ts';
 import type { YamlSource } from '../../../src/config/yaml-source.ts';
@@ -139,11 +140,105 @@ describe('mistakes', () => {
     }
   });
 
-  it('end a file whose aliases multiply without end', () => {
-    const levels = Array.from(
-      { length: 12 },
-      (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}, *l${level}, *l${level}]\n`,
+  it.each([
+    ['nothing', 'a: { <<: }\n', '1:6'],
+    ['text', 'a:\n  <<: text\n', '2:3'],
+    ['a list of more than mappings', 'a: &x {}\nb: { <<: [*x, 1] }\n', '2:6'],
+  ])('of a merge key with %s stand at the key', (_what, text, place) => {
+    expect(mistakesOf(text)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${place} [ab]\\.<< merges something else than a mapping; expected an alias of one, such as \\*name`),
+      ),
+    ]);
+  });
+
+  it('of two merge keys in one mapping are those of any key that is written twice', () => {
+    expect(mistakesOf('a: &x {}\nb:\n  <<: *x\n  <<: *x\n')).toEqual(['4:3 b.<< is written twice, first on line 3; expected once']);
+  });
+});
+
+describe('merge keys', () => {
+  const text =
+    'x: &x { a: 1, b: { c: 1 } }\ny: &y { a: 2, d: "${NAME}" }\nz:\n  e: 5\n  <<: [*x, *y]\n  b: { c: 3 }\nlast: { <<: { <<: *y, e: 6 } }\n';
+  const source = sourceOf(text, { NAME: 'v' });
+
+  it('add what a mapping does not say itself, the first of several first, and merge what merged mappings merge', () => {
+    expect(source.value).toMatchObject({ z: { a: 1, b: { c: 3 }, d: 'v', e: 5 }, last: { a: 2, d: 'v', e: 6 } });
+    expect(sourceOf('%YAML 1.1\n---\nx: &x { a: 1 }\ny: { <<: *x }\n').value).toEqual({ x: { a: 1 }, y: { a: 1 } });
+  });
+
+  it('lead to where a value was written', () => {
+    const place = (path: (string | number)[], part?: 'key'): string => Object.values(source.positionOf(path, part)).join(':');
+    expect(place(['z', 'a'])).toBe('1:12');
+    expect(place(['z', 'd'], 'key')).toBe('2:15');
+    expect(place(['z', 'b', 'c'])).toBe('6:11');
+    expect(place(['last', 'a'])).toBe('2:12');
+    expect(source.hasVariable(['last', 'd'])).toBe(true);
+    expect(source.hasVariable(['last', 'a'])).toBe(false);
+  });
+
+  it('are ordinary keys in quotes', () => {
+    expect(sourceOf('a: { "<<": 1 }\n').value).toEqual({ a: { '<<': 1 } });
+  });
+
+  it('and aliases give what the yaml library gives for them', () => {
+    const mapping = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.integer());
+    fc.assert(
+      fc.property(
+        fc.array(mapping, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(3), { maxLength: 4 }),
+        mapping,
+        (anchored, merged, own) => {
+          const anchors = anchored.map((one, index) => `x${index}: &x${index} ${JSON.stringify(one)}\n`).join('');
+          const aliases = merged.map((index) => `*x${index % anchored.length}`).join(', ');
+          const file = `${anchors}y: { <<: [${aliases}]${Object.entries(own)
+            .map(([key, value]) => `, ${key}: ${value}`)
+            .join('')} }\nz: [${aliases}]\n`;
+          expect(sourceOf(file).value).toEqual(parse(file, { merge: true }));
+        },
+      ),
     );
-    expect(mistakesOf(`l0: &l0 [x]\n${levels.join('')}`)).toEqual([expect.stringContaining('Excessive alias count')]);
+  });
+});
+
+describe('a file that would exhaust the process is refused', () => {
+  it('when its aliases multiply without end, also by merge keys', () => {
+    const bomb = (of: (level: number) => string): string =>
+      `l0: &l0 { x: 1 }\n${Array.from({ length: 60 }, (_, level) => `l${level + 1}: &l${level + 1} ${of(level)}\n`).join('')}`;
+    for (const of of [
+      (level: number) => `{ x: ${`*l${level}`}, y: *l${level}, z: *l${level} }`,
+      (level: number) => `{ <<: [*l${level}, *l${level}, *l${level}] }`,
+    ])
+      expect(mistakesOf(bomb(of))).toEqual([
+        expect.stringMatching(
+          /^\d+:\d+ {2}with what its aliases stand for, the file has more than 250000 values from here on; expected fewer aliases of aliases$/,
+        ),
+      ]);
+  });
+
+  it('but not for using an anchor as often as there may be jobs', () => {
+    const file = `x: &x { a: 1, b: { c: 2 } }\njobs:\n${'  - { <<: *x, d: *x }\n'.repeat(10_000)}`;
+    const source = sourceOf(file);
+    expect((source.value as { jobs: unknown[] }).jobs).toHaveLength(10_000);
+    expect(source.positionOf(['jobs', 9_999, 'b', 'c'])).toEqual({ line: 1, column: 23 });
+  });
+
+  it('when an alias stands for what holds it', () => {
+    expect(mistakesOf('a: &a\n  b: [*a]\n')).toEqual(['2:7  this alias stands for a value that holds it; expected another anchor']);
+    expect(mistakesOf('a: &a\n  <<: *a\n')).toEqual([expect.stringMatching(/^2:7 {2}this alias stands for a value that holds it/)]);
+  });
+
+  it.each([
+    ['lists on one line', '['.repeat(400_000)],
+    ['mappings on one line', '{a: '.repeat(200_000)],
+    ['lists of lists', `${'- '.repeat(200_000)}x`],
+    ['mappings by indentation', Array.from({ length: 1_000 }, (_, level) => `${' '.repeat(level)}a:\n`).join('')],
+  ])('when it is nested too deep, by %s', (_what, text) => {
+    expect(mistakesOf(text)).toEqual([expect.stringMatching(/^\d+:\d+ {2}is nested more than 64 levels deep; expected fewer$/)]);
+  });
+
+  it('when it is larger than 1 MiB', () => {
+    expect(mistakesOf(`# ${'ä'.repeat(600_000)}\n`)).toEqual(['1:1  is larger than 1 MiB (1048576 bytes); expected a smaller file']);
+    expect(mistakesOf(`# ${'a'.repeat(1_000_000)}\n`)).toEqual([]);
   });
 });

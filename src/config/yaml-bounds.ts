@@ -1,0 +1,31 @@
+// What is refused before a YAML file is parsed, so that no file can exhaust the process: the parser descends into nested
+// values by recursion, and ends the whole process when they are too deep.
+import { Lexer, Parser } from 'yaml';
+import type { Remark } from './remarks.ts';
+
+const MOST_BYTES = 1024 * 1024;
+/** Levels of nesting; a job's filters are at the fifth. */
+const MOST_LEVELS = 64;
+
+/** The bound that a text exceeds, told where it does. */
+export function exceededBound(text: string): Remark | undefined {
+  if (Buffer.byteLength(text) > MOST_BYTES) return remarkAt(text, 0, `is larger than 1 MiB (${MOST_BYTES} bytes); expected a smaller file`);
+  const offset = offsetOfExcessiveNesting(text);
+  return offset === undefined ? undefined : remarkAt(text, offset, `is nested more than ${MOST_LEVELS} levels deep; expected fewer`);
+}
+
+function remarkAt(text: string, offset: number, sentence: string): Remark {
+  const before = text.slice(0, offset).split('\n');
+  return { position: { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }, path: [], text: sentence };
+}
+
+/** By the parser's first stage, which has no recursion: its stack holds the values that are open. */
+function offsetOfExcessiveNesting(text: string): number | undefined {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    // Its documents come at the end, and are parsed again where they are used.
+    for (const _document of parser.next(lexeme));
+    if (parser.stack.length > MOST_LEVELS) return parser.offset;
+  }
+  return undefined;
+}
