@@ -34,7 +34,7 @@ export const aiSearchBrands: Dataset = {
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,
-    dimension('brand_or_product_name', 'Brand or product that was mentioned.'),
+    { ...dimension('brand_or_product_name', 'Brand or product that was mentioned.'), breakdown: 'brands' },
     dimension('brand_or_product_entity_type', 'Whether the mention is of a brand or of a product.'),
     attribute('brand_or_product_attribution', 'Whose brand it is, such as You or SEO Competitor.'),
     AI_RESPONSE_COLLECTED,

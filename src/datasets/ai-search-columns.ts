@@ -39,9 +39,12 @@ export const TIME_PERIOD_END: Column = {
   comment: 'Last day of the reported period.',
 };
 export const COLLECTION_FREQUENCY = dimension('collection_frequency', 'How often the prompt is collected, such as WEEKLY.');
-export const LOCODE = dimension('locode', 'Location code: a country, or a country with a city or region.');
+export const LOCODE: Column = {
+  ...dimension('locode', 'Location code: a country, or a country with a city or region.'),
+  breakdown: 'locations',
+};
 export const LANGUAGE = dimension('language', 'Language the prompt was asked in.');
-export const AI_SEARCH_ENGINE = dimension('ai_search_engine', 'AI assistant that was asked.');
+export const AI_SEARCH_ENGINE: Column = { ...dimension('ai_search_engine', 'AI assistant that was asked.'), breakdown: 'engines' };
 export const TOPIC = dimension('topic', 'Topic the prompt is filed under.');
 export const PROMPT = dimension('prompt', 'The question that was asked.');
 export const INTENT = attribute('intent', 'Search intent the prompt stands for.');

@@ -23,7 +23,7 @@ export const aiSearchSentiments: Dataset = {
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,
-    dimension('sentiment_brand', 'Brand the sentiment is about.'),
+    { ...dimension('sentiment_brand', 'Brand the sentiment is about.'), breakdown: 'brands' },
     attribute('sentiment_value', 'The sentiment, such as positive or negative.'),
     { name: 'sentiment_score', wire: 'float', pg: 'double precision', isIdentity: false, comment: 'Strength of the sentiment.' },
     dimension('sentiment_category', 'What the sentiment is about, such as price or quality.'),

@@ -20,6 +20,8 @@ export type Column = Readonly<{
   isIdentity: boolean;
   /** Set for comma-separated lists: the type of one item. Views offer these columns as arrays. */
   items?: 'integer' | 'string';
+  /** Set where rows that would vanish are counted by the values of this column: what its values are called together. */
+  breakdown?: 'countries' | 'locations' | 'devices' | 'engines' | 'brands';
   /** One sentence for COMMENT ON and docs/tables.md. */
   comment: string;
 }>;

@@ -3,11 +3,12 @@
 import type { Drift } from '../warehouse/decode.ts';
 import type { Execution } from '../warehouse/executions.ts';
 import type { StagedFacts } from '../warehouse/publish.ts';
+import { describeShrinkage, type Shrinkage } from './shrinkage.ts';
 
 export type AuditRule = 'counts' | 'total' | 'window' | 'account' | 'identity' | 'quarantine' | 'shrink';
 
-/** Why a slice is held, with its figures. */
-export type Objection = Readonly<{ rule: AuditRule; message: string }>;
+/** Why a slice is held, with its figures; of the rule `shrink` also what would vanish. */
+export type Objection = Readonly<{ rule: AuditRule; message: string }> & Partial<Shrinkage>;
 
 export type AuditFacts = Readonly<{
   execution: Pick<
@@ -23,19 +24,14 @@ export type AuditFacts = Readonly<{
     | 'windowEnd'
   >;
   staged: StagedFacts;
-  /** Rows the job has in the table now for this window. */
-  published: number;
+  /** What would be taken away from the rows the job has in the table now for this window; undefined where that is not too much. */
+  shrinkage: Shrinkage | undefined;
   /** Columns that identify rows and were missing from a schema. */
   missingIdentity: readonly Drift['column'][];
 }>;
 
-/** Whether too little is left of `published` rows. */
-export function isShrunk({ minKeepShare }: Pick<Execution, 'minKeepShare'>, staged: Pick<StagedFacts, 'rows'>, published: number): boolean {
-  return published > 0 && (staged.rows === 0 || staged.rows < published * minKeepShare);
-}
-
 /** All objections; none means the slice may be published. */
-export function auditSlice({ execution, staged, published, missingIdentity }: AuditFacts): Objection[] {
+export function auditSlice({ execution, staged, shrinkage, missingIdentity }: AuditFacts): Objection[] {
   const objections: Objection[] = [];
   const object = (rule: AuditRule, message: string): void => {
     objections.push({ rule, message });
@@ -66,8 +62,8 @@ export function auditSlice({ execution, staged, published, missingIdentity }: Au
       `${rowsQuarantined} of ${rowsReceived} rows did not decode, a share of ${rejectedShare.toPrecision(3)}; max_rejected is ${maxRejectedShare}`,
     );
   }
-  if (isShrunk(execution, staged, published)) {
-    object('shrink', `${staged.rows} rows would replace ${published}; min_keep is ${minKeepShare}`);
+  if (shrinkage) {
+    objections.push({ rule: 'shrink', message: describeShrinkage(shrinkage, staged.weekRows.length, minKeepShare), ...shrinkage });
   }
   return objections;
 }

@@ -6,10 +6,12 @@ import type { Drift } from '../warehouse/decode.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { boundPublished, countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';
+import { readPublishedRequests, readVanishing } from '../warehouse/shrinkage.ts';
 import { completeStaging, readMissingColumns, renewKeys } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
-import { auditSlice, isShrunk, type Objection } from './audit.ts';
+import { auditSlice, type Objection } from './audit.ts';
 import type { Pipeline } from './pipeline.ts';
+import { compareFilters, findShrunkWeeks, MOST_NAMED, type Shrinkage } from './shrinkage.ts';
 
 /**
  * Audits a staged execution, then publishes or holds it. `signal` cuts it when the lease is lost or the database is gone.
@@ -42,14 +44,28 @@ async function audit(client: Client, dataset: Dataset, execution: Execution): Pr
   const staged = await readStagedFacts(client, execution);
   const identity = new Set(identityColumns(dataset).map((column) => column.name));
   const missing = await readMissingColumns(client, execution.id);
-  // Another question has another number of rows: nothing to compare with.
-  const isSameQuestion = execution.publishedFiltersDigest === null || execution.publishedFiltersDigest === execution.filtersDigest;
-  let published = isSameQuestion ? await boundPublished(client, execution) : 0;
-  // Where the answer is large enough for that many, it is for those that are still there.
-  if (published > 0 && isShrunk(execution, staged, published)) published = await countPublished(client, dataset, execution);
+  const shrinkage = execution.isApproved ? undefined : await findShrinkage(client, dataset, execution, staged);
   return {
     staged,
     drift: await findNewDrift(client, execution.id),
-    objections: auditSlice({ execution, staged, published, missingIdentity: missing.filter((name) => identity.has(name)) }),
+    objections: auditSlice({ execution, staged, shrinkage, missingIdentity: missing.filter((name) => identity.has(name)) }),
   };
+}
+
+/** What the staged rows would take away, whatever the published ones were asked with; undefined where that is not too much. */
+async function findShrinkage(client: Client, dataset: Dataset, execution: Execution, staged: StagedFacts): Promise<Shrinkage | undefined> {
+  const findWeeks = (published: readonly number[]) => findShrunkWeeks(execution, staged.weekRows, published);
+  // Where the answer is large enough for that many, it is for those that are still there.
+  if (findWeeks(await boundPublished(client, execution)).length === 0) return undefined;
+  const weeks = findWeeks(await countPublished(client, dataset, execution));
+  if (weeks.length === 0) return undefined;
+  const requests = await readPublishedRequests(
+    client,
+    execution.job,
+    weeks.map(({ week }) => week),
+  );
+  const [filters] = requests.flatMap((request) => compareFilters(dataset, request, execution.request) ?? []);
+  const indexes = weeks.map(({ index }) => index);
+  const vanishing = await readVanishing(client, dataset, execution, indexes, MOST_NAMED);
+  return { weeks, ...(filters && { filters }), vanishing };
 }

@@ -30,6 +30,8 @@ export type Execution = Readonly<{
   maxRejectedShare: number;
   minKeepShare: number;
   maxSubmits: number;
+  /** Fewer rows than are published are approved already, but none at all. */
+  mayShrink: boolean;
   remoteExecutionId: string | null;
   nextCursor: string | null;
   pages: number;
@@ -54,8 +56,6 @@ export type Execution = Readonly<{
   accountId: number;
   windowStart: IsoDate;
   windowEnd: IsoDate;
-  publishedRows: number | null;
-  publishedFiltersDigest: string | null;
 }>;
 
 /** What the queue needs to ring for an execution's next look. */

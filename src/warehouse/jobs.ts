@@ -25,7 +25,12 @@ export type PlannedSlice = Readonly<{
 }>;
 
 /** A load that should happen: a window and why. */
-export type WantedLoad = Readonly<{ window: Window; reason: LoadReason }>;
+export type WantedLoad = Readonly<{
+  window: Window;
+  reason: LoadReason;
+  /** Whoever asks for it has approved that its weeks have fewer rows than are published. */
+  mayShrink?: boolean;
+}>;
 
 /** Every slice of a job with its latest execution. */
 export async function readSlices(db: Pool | Client, job: string): Promise<PlannedSlice[]> {
@@ -191,6 +196,7 @@ async function planLoad(
     job.maxWaitMs,
     job.maxSubmits,
     plannedAt,
+    load.mayShrink ?? false,
   ]);
   if (rows[0] === undefined) await execute(client, 'refresh-planned', [slices[0]?.id, job.connection, job.filtersDigest, request]);
   return rows[0]?.id;

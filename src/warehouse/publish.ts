@@ -1,7 +1,7 @@
 // Publishing: one transaction makes the table equal to the new slice (delete what vanished, rewrite what differs, insert
 // what is new) and marks the ledger. What other jobs have of the same keys is taken over. A reader sees the week as it was, or as it is, and nothing between.
 import pg from 'pg';
-import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
+import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { type Execution, requireLease } from './executions.ts';
 import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
@@ -23,43 +23,66 @@ type Changes = { inserts: number; updates: number; deletes: number; takes: numbe
 /** And how many of its rows share their key with an earlier one. */
 type Replacement = Publication & Readonly<{ duplicates: number }>;
 
-/** What the audit looks at. `first` and `last` are the earliest and latest time_period_start, null without rows. */
-export type StagedFacts = Readonly<{ rows: number; outside: number; otherAccount: number; first: string | null; last: string | null }>;
+/**
+ * What the audit looks at. `first` and `last` are the earliest and latest time_period_start, null without rows; `weekRows` has
+ * the rows in each week of the window, the first week first.
+ */
+export type StagedFacts = Readonly<{
+  rows: number;
+  outside: number;
+  otherAccount: number;
+  first: string | null;
+  last: string | null;
+  weekRows: readonly number[];
+}>;
 
-/** Reads the staged rows once for the audit. */
+/** Reads the staged rows for the audit: once, and those of several weeks a second time. */
 export async function readStagedFacts(
   db: Pool | Client,
   execution: Pick<Execution, 'id' | 'windowStart' | 'windowEnd' | 'accountId'>,
 ): Promise<StagedFacts> {
-  const { rows } = await executeTemplate<StagedFacts>(db, 'audit-staging', { staging: stagingTable(execution.id) }, [
-    execution.windowStart,
-    execution.windowEnd,
-    execution.accountId,
-  ]);
-  return rows[0] ?? { rows: 0, outside: 0, otherAccount: 0, first: null, last: null };
+  const { windowStart, windowEnd, accountId } = execution;
+  const staging = stagingTable(execution.id);
+  const found = await executeTemplate<Omit<StagedFacts, 'weekRows'>>(db, 'audit-staging', { staging }, [windowStart, windowEnd, accountId]);
+  const facts = found.rows[0] ?? { rows: 0, outside: 0, otherAccount: 0, first: null, last: null };
+  if (weeksOf(execution).length === 1) return { ...facts, weekRows: [facts.rows] };
+  const { rows } = await executeTemplate<WeekCount>(db, 'count-staged', { staging }, [windowStart, windowEnd]);
+  return { ...facts, weekRows: rowsByWeek(execution, rows) };
+}
+
+type WindowDays = Pick<Execution, 'windowStart' | 'windowEnd'>;
+type WeekCount = { week: number; rows: number };
+
+function weeksOf({ windowStart, windowEnd }: WindowDays): IsoDate[] {
+  return weeksOfWindow({ start: windowStart, end: windowEnd });
+}
+
+function rowsByWeek(window: WindowDays, counts: readonly WeekCount[]): number[] {
+  const byWeek = new Map(counts.map(({ week, rows }) => [week, rows]));
+  return weeksOf(window).map((_, week) => byWeek.get(week) ?? 0);
 }
 
 /** At least as many rows as countPublished finds, without reading the table. */
 export async function boundPublished(
   db: Pool | Client,
   { job, windowStart, windowEnd }: Pick<Execution, 'job' | 'windowStart' | 'windowEnd'>,
-): Promise<number> {
-  return (await execute<{ rows: number }>(db, 'bound-published', [job, windowStart, windowEnd])).rows[0]?.rows ?? 0;
+): Promise<number[]> {
+  return (await execute<{ rows: number }>(db, 'bound-published', [job, windowStart, windowEnd])).rows.map(({ rows }) => rows);
 }
 
-/** Rows of the execution's job that are in the table now, in its window. */
+/** Rows of the execution's job that are in the table now, in each week of its window. */
 export async function countPublished(
   db: Pool | Client,
   dataset: Dataset,
   execution: Pick<Execution, 'job' | 'accountId' | 'windowStart' | 'windowEnd'>,
-): Promise<number> {
-  const { rows } = await executeTemplate<{ rows: number }>(db, 'count-published', { table: warehouseTable(dataset) }, [
+): Promise<number[]> {
+  const { rows } = await executeTemplate<WeekCount>(db, 'count-published', { table: warehouseTable(dataset) }, [
     execution.job,
     execution.accountId,
     execution.windowStart,
     execution.windowEnd,
   ]);
-  return rows[0]?.rows ?? 0;
+  return rowsByWeek(execution, rows);
 }
 
 /**
@@ -100,6 +123,7 @@ export async function publishStaged(
         deleted,
         duplicates,
         elapsedMs,
+        facts.weekRows.length > 1 ? facts.weekRows : null,
       ]);
       requireLease(done.rowCount, execution);
       await dropStaging(client, execution.id);

@@ -194,7 +194,7 @@ async function joinTable(pool: Pool, client: Client, dataset: Dataset, execution
   await executeTemplate(client, 'take-shared', { table, staging }, [execution.sliceId]);
   const deleted = (await executeTemplate(client, 'replace-others', { table, staging }, [execution.job])).rowCount ?? 0;
   const inserted = replayed - shared;
-  await execute(client, 'count-added', [execution.id, replayed, inserted, (rowCount ?? 0) - inserted, deleted]);
+  await execute(client, 'count-added', [execution.id, replayed, inserted, (rowCount ?? 0) - inserted, deleted, facts.weekRows]);
 }
 
 /**
@@ -206,10 +206,14 @@ async function countShared(client: Client, dataset: Dataset, execution: Replayed
   const fragments = { table: warehouseTable(dataset), staging: stagingTable(execution.id) };
   const { rows } = await executeTemplate<{ rows: number }>(client, 'count-shared', fragments);
   const shared = rows[0]?.rows ?? 0;
-  if (shared === 0 || (await countPublished(client, dataset, execution)) === execution.rowsStaged) return shared;
+  if (shared === 0 || sum(await countPublished(client, dataset, execution)) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;
   throw new ConfigurationError(
     `${shared} rows of execution ${execution.id} decode now, but other jobs have rows like them, and which are the same cannot be told any more; nothing was replayed. ` +
       `"searchmill run ${job} --from ${windowStart} --to ${windowEnd} --reload" asks for them again`,
   );
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }

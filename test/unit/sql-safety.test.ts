@@ -56,6 +56,7 @@ describe('SQL in the source', () => {
         ...[
           'table',
           'staging',
+          'column',
           'columns',
           'staged_columns',
           'assignments',

@@ -1,7 +1,13 @@
--- At least as many rows as the job has in the table in a window, by what its slices published: those of the window, and those
--- that were approved and may have rows anywhere. Params: $1 job, $2 first and $3 last day.
-SELECT coalesce(sum(s.published_rows), 0)::bigint AS rows
-  FROM searchmill.slices s
- WHERE s.job = $1 AND s.published_execution_id IS NOT NULL
-   AND ((s.window_start <= $3 AND s.window_end >= $2)
-        OR EXISTS (SELECT FROM searchmill.executions e WHERE e.id = s.published_execution_id AND e.approved_at IS NOT NULL))
+-- At least as many rows as the job has in the table in each week of a window, by what its slices published: those of the window,
+-- and those that were approved and may have rows anywhere. Params: $1 job, $2 first and $3 last day.
+-- Result: rows, for one week after another. The weeks of a slice are known where they are those of the window.
+SELECT coalesce(sum(CASE WHEN a.id IS NULL AND (w.week::date - s.window_start) % 7 = 0
+                         THEN coalesce(s.published_week_rows[(w.week::date - s.window_start) / 7 + 1], s.published_rows)
+                         ELSE s.published_rows END), 0)::bigint AS rows
+  FROM generate_series($2::timestamp, $3::timestamp, interval '7 days') AS w (week)
+  LEFT JOIN (searchmill.slices s
+             LEFT JOIN searchmill.executions a ON a.id = s.published_execution_id AND a.approved_at IS NOT NULL)
+    ON s.job = $1 AND s.published_execution_id IS NOT NULL
+   AND (a.id IS NOT NULL OR (s.window_start <= w.week::date + 6 AND s.window_end >= w.week::date))
+ GROUP BY w.week
+ ORDER BY w.week

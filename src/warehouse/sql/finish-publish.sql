@@ -1,5 +1,6 @@
 -- Marks the execution and its slice published and keeps the counts, in the transaction that changed the table.
--- Params: $1 execution, $2 token, $3 inserted, $4 updated, $5 unchanged, $6 deleted, $7 duplicates, $8 ms spent.
+-- Params: $1 execution, $2 token, $3 inserted, $4 updated, $5 unchanged, $6 deleted, $7 duplicates, $8 ms spent,
+--         $9 rows in each week of a window of several.
 -- No row: the lease was lost.
 WITH done AS (
   UPDATE searchmill.executions
@@ -10,7 +11,7 @@ WITH done AS (
 ), slice AS (
   UPDATE searchmill.slices s
      SET published_execution_id = done.id, published_at = clock_timestamp(), published_rows = done.rows_staged,
-         published_filters_digest = done.filters_digest
+         published_week_rows = $9, published_filters_digest = done.filters_digest
     FROM done WHERE s.id = done.slice_id
 )
 INSERT INTO searchmill.publications (slice_id, execution_id, rows_inserted, rows_updated, rows_unchanged, rows_deleted, rows_duplicated)

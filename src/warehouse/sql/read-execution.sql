@@ -2,6 +2,7 @@
 SELECT e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks,
           e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",
           e.max_rejected_share AS "maxRejectedShare", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",
+          e.may_shrink AS "mayShrink",
           e.remote_execution_id AS "remoteExecutionId", e.next_cursor AS "nextCursor", e.pages,
           e.rows_received AS "rowsReceived", e.rows_staged AS "rowsStaged", e.rows_quarantined AS "rowsQuarantined",
           e.total_row_count::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
@@ -12,7 +13,6 @@ SELECT e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.
             interval '0') AS "isExpired",
           (extract(epoch FROM e.expires_at - clock_timestamp()) * 1000)::float8 AS "expiresInMs",
           e.submitted_at + e.max_wait <= clock_timestamp() AS "isOverdue",
-          s.job, s.dataset, s.account_id AS "accountId", s.window_start AS "windowStart", s.window_end AS "windowEnd",
-          s.published_rows AS "publishedRows", s.published_filters_digest AS "publishedFiltersDigest"
+          s.job, s.dataset, s.account_id AS "accountId", s.window_start AS "windowStart", s.window_end AS "windowEnd"
   FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
  WHERE e.id = $1 AND e.lease_token = $2 AND e.ended_at IS NULL

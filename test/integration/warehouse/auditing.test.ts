@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { aiSearchBrands } from '../../../src/datasets/ai-search-brands.ts';
+import type { Objection } from '../../../src/pipeline/audit.ts';
 import type { SchemaEntry } from '../../../src/warehouse/decode.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
+import { boundPublished } from '../../../src/warehouse/publish.ts';
+import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
-import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, planWindow, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
@@ -11,7 +16,7 @@ const ledger = useLedger();
 type Answer = Readonly<{ rows: readonly unknown[]; schema?: readonly SchemaEntry[]; total?: bigint }>;
 
 /** Loads one answer of a job through the pipeline until it is published or held. */
-async function load(job: Job, { rows, schema = schemaOf(job.dataset), total }: Answer): Promise<void> {
+async function load(job: Job, { rows, schema = schemaOf(job.dataset), total }: Answer, window: Window = WEEK): Promise<void> {
   const { pool } = ledger;
   const service = scriptService(schema, [rows], 0);
   const { poll } = service;
@@ -19,7 +24,7 @@ async function load(job: Job, { rows, schema = schemaOf(job.dataset), total }: A
     const answer = await poll(...args);
     return answer.state === 'completed' && total !== undefined ? { ...answer, page: { ...answer.page, totalRowCount: total } } : answer;
   };
-  await planWindow(pool, job);
+  await planWindow(pool, job, window);
   await drive(pool, pipelineOn(pool, service), job.name);
 }
 
@@ -91,12 +96,18 @@ describe('an answer the audit objects to', () => {
 });
 
 describe('an answer the audit lets pass', () => {
-  it('may be small when another question was asked', async () => {
+  it('may answer another question, as long as it is not much smaller', async () => {
     const job = newJob();
     await load(job, { rows: ['a', 'b', 'c', 'd'].map((query) => row(job, query)) });
-    await load({ ...job, filtersDigest: 'other' }, { rows: [row(job, 'a')] });
+    await load({ ...job, filtersDigest: 'other' }, { rows: [row(job, 'a'), row(job, 'b')] });
     expect((await latest(job)).state).toBe('published');
-    expect(await queries(job)).toEqual(['a']);
+    expect(await queries(job)).toEqual(['a', 'b']);
+  });
+
+  it('may be empty where nothing is published', async () => {
+    const job = newJob();
+    await load(job, { rows: [] });
+    expect((await latest(job)).state).toBe('published');
   });
 
   it('may have as many rows in quarantine as the job allows, which are kept', async () => {
@@ -118,5 +129,116 @@ describe('an answer the audit lets pass', () => {
       (await latest(job)).id,
     ]);
     expect(rows).toEqual([{ kind: 'new_column', column_name: 'mood' }]);
+  });
+});
+
+describe('rows that an answer would take away', () => {
+  const asked = (job: Job, engine: string): Job => ({ ...job, filters: { ai_search_engines: [engine] }, filtersDigest: engine });
+  const answers = (job: Job, values: Record<string, Record<string, unknown>>): unknown[] =>
+    Object.entries(values).map(([prompt, columns]) => wireRow(job, { prompt, ...columns }));
+
+  async function shrinkObjection(job: Job): Promise<Objection | undefined> {
+    const { rows } = await ledger.pool.query<{ objections: Objection[] | null }>(
+      'SELECT objections FROM searchmill.executions WHERE id = $1',
+      [(await latest(job)).id],
+    );
+    return rows[0]?.objections?.find(({ rule }) => rule === 'shrink');
+  }
+
+  it('are held whatever the filters were, with the filters then and now, and the values of which there would be fewer', async () => {
+    const job = asked(newJob({ dataset: aiSearchBrands, minKeepShare: 0 }), 'chatgpt');
+    const us = { locode: 'US', ai_search_engine: 'chatgpt', brand_or_product_name: 'Acme' };
+    await load(job, { rows: answers(job, { a: us, b: us, c: { ...us, locode: 'DE', brand_or_product_name: 'Acme \u001b[31mShoes' } }) });
+    await load(asked(job, 'ChatGPT'), { rows: [] });
+    expect(await latest(job)).toMatchObject({ state: 'held', rules: ['shrink'] });
+    expect(await shrinkObjection(job)).toEqual({
+      rule: 'shrink',
+      message:
+        '0 rows would replace 3; min_keep is 0. The filters have changed: ai_search_engines was [chatgpt], is [ChatGPT]. ' +
+        'Rows that would vanish: locations US 2 -> 0, DE 1 -> 0; engines chatgpt 3 -> 0; brands Acme 2 -> 0, Acme [31mShoes 1 -> 0',
+      weeks: [{ week: '2026-11-08', index: 0, before: 3, after: 0 }],
+      filters: { before: { ai_search_engines: ['chatgpt'] }, now: { ai_search_engines: ['ChatGPT'] } },
+      vanishing: [
+        {
+          what: 'locations',
+          column: 'locode',
+          more: 0,
+          values: [
+            { value: 'US', before: 2, after: 0 },
+            { value: 'DE', before: 1, after: 0 },
+          ],
+        },
+        { what: 'engines', column: 'ai_search_engine', more: 0, values: [{ value: 'chatgpt', before: 3, after: 0 }] },
+        {
+          what: 'brands',
+          column: 'brand_or_product_name',
+          more: 0,
+          values: expect.arrayContaining([{ value: 'Acme', before: 2, after: 0 }]),
+        },
+      ],
+    });
+    expect(await publishedRows(ledger.pool, job, ['prompt'])).toHaveLength(3);
+  });
+
+  it('are told by value also when the filters are the same, the greatest loss first, and no more than five', async () => {
+    const job = newJob();
+    const device = (name: string, rows: number): unknown[] =>
+      Array.from({ length: rows }, (_, i) => row(job, `${name} ${i}`, { device: name, search_engine_country_code: 'US' }));
+    const devices = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
+    await load(job, { rows: [...devices.flatMap((name, i) => device(name, i + 1)), ...device('KEPT', 3)] });
+    await load(job, { rows: device('KEPT', 4) });
+    expect(await shrinkObjection(job)).toMatchObject({
+      message:
+        '4 rows would replace 31; min_keep is 0.5. ' +
+        'Rows that would vanish: countries US 31 -> 4; devices G 7 -> 0, F 6 -> 0, E 5 -> 0, D 4 -> 0, C 3 -> 0 and 2 more',
+    });
+    expect(await shrinkObjection(job)).not.toHaveProperty('filters');
+  });
+
+  describe('in a window of several weeks', () => {
+    const window = windowOfWeeks('2026-10-25', 3);
+    const [first, second, third] = ['2026-10-25', '2026-11-01', '2026-11-08'] as const;
+    const week = (job: Job, start: string, rows: number): unknown[] =>
+      Array.from({ length: rows }, (_, i) => row(job, `${start} ${i}`, {}, start));
+
+    it('are held when one week would vanish, although there are more rows in all', async () => {
+      const job = newJob();
+      await load(job, { rows: [...week(job, first, 4), ...week(job, second, 4), ...week(job, third, 4)] }, window);
+      await load(job, { rows: [...week(job, first, 20), ...week(job, third, 4)] }, window);
+      expect(await latest(job)).toMatchObject({ state: 'held', rules: ['shrink'] });
+      expect(await shrinkObjection(job)).toMatchObject({
+        message: 'too few rows in 1 of 3 weeks: 0 would replace 4 in the week of 2026-11-01; min_keep is 0.5',
+        weeks: [{ week: second, before: 4, after: 0 }],
+      });
+    });
+
+    it('are held when the weeks were published one by one, and the other way round', async () => {
+      const job = newJob();
+      for (const start of [first, second, third]) await load(job, { rows: week(job, start, 4) }, windowOfWeeks(start, 1));
+      await load(job, { rows: [...week(job, first, 4), ...week(job, second, 4)] }, window);
+      expect(await shrinkObjection(job)).toMatchObject({ weeks: [{ week: third, before: 4, after: 0 }] });
+      await approveHeld(ledger.pool, (await latest(job)).slice_id);
+      await drive(ledger.pool, pipelineOn(ledger.pool, scriptService([], [])), job.name);
+      // The slice of three weeks has published these; that of one week asks for one of them.
+      await load(job, { rows: [] }, windowOfWeeks(second, 1));
+      expect(await shrinkObjection(job)).toMatchObject({ weeks: [{ week: second, before: 4, after: 0 }] });
+      expect(await queries(job)).toHaveLength(8);
+    });
+
+    it('need no look into the table: the ledger knows the rows of each week, also after a replay', async () => {
+      const { pool } = ledger;
+      const job = newJob({ maxRejectedShare: 1 });
+      const bound = (of: Window): Promise<number[]> => boundPublished(pool, { job: job.name, windowStart: of.start, windowEnd: of.end });
+      await load(job, { rows: [...week(job, first, 100), ...week(job, second, 1), row(job, 'x', { cpc: 'dear' }, second)] }, window);
+      expect(await bound(window)).toEqual([100, 1, 0]);
+      expect(await bound(windowOfWeeks(second, 1))).toEqual([1]);
+      const { id } = await latest(job);
+      await pool.query(`UPDATE searchmill.quarantined_rows SET raw = replace(raw, 'dear', '1') WHERE execution_id = $1`, [id]);
+      expect(await replayQuarantine(pool, id)).toMatchObject({ replayed: 1 });
+      expect(await bound(window)).toEqual([100, 2, 0]);
+      // Published before the rows of each week were written down: any week may have had all of them.
+      await pool.query('UPDATE searchmill.slices SET published_week_rows = NULL WHERE job = $1', [job.name]);
+      expect(await bound(window)).toEqual([102, 102, 102]);
+    });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type AuditFacts, auditSlice } from '../../../src/pipeline/audit.ts';
 
 type Changes = { execution?: Partial<AuditFacts['execution']>; staged?: Partial<AuditFacts['staged']> } & Partial<
-  Pick<AuditFacts, 'published' | 'missingIdentity'>
+  Pick<AuditFacts, 'shrinkage' | 'missingIdentity'>
 >;
 
 /** The rules that object to a good slice of 100 rows with some facts changed. */
@@ -21,8 +21,8 @@ function rulesAgainst({ execution, staged, ...rest }: Changes): string[] {
       windowEnd: '2026-11-14',
       ...execution,
     },
-    staged: { rows: 100, outside: 0, otherAccount: 0, first: '2026-11-08', last: '2026-11-08', ...staged },
-    published: 100,
+    staged: { rows: 100, outside: 0, otherAccount: 0, first: '2026-11-08', last: '2026-11-08', weekRows: [100], ...staged },
+    shrinkage: undefined,
     missingIdentity: [],
     ...rest,
   };
@@ -40,8 +40,8 @@ describe('the audit', () => {
     expect(rulesAgainst({})).toEqual([]);
   });
 
-  it('lets an empty answer pass where nothing was published before', () => {
-    expect(rulesAgainst({ ...arrived(0), staged: { rows: 0, first: null, last: null }, published: 0 })).toEqual([]);
+  it('lets an empty answer pass where it takes nothing away', () => {
+    expect(rulesAgainst({ ...arrived(0), staged: { rows: 0, first: null, last: null } })).toEqual([]);
   });
 
   it('states all of its objections at once', () => {
@@ -49,6 +49,7 @@ describe('the audit', () => {
       execution: { rowsReceived: 90, rowsStaged: 80, rowsQuarantined: 9, totalRowCount: '100' },
       staged: { rows: 10, outside: 1, otherAccount: 2 },
       missingIdentity: ['query'],
+      shrinkage: { weeks: [{ week: '2026-11-08', index: 0, before: 100, after: 10 }], vanishing: [] },
     });
     expect(everything).toEqual(['counts', 'total', 'window', 'account', 'identity', 'quarantine', 'shrink']);
   });
@@ -101,7 +102,7 @@ describe('the rule on quarantine', () => {
       fc.property(fc.integer({ min: 1, max: 5000 }), share, share, (rows, rejected, maxRejectedShare) => {
         const quarantined = Math.round(rows * rejected);
         const facts = arrived(rows, quarantined);
-        const rules = rulesAgainst({ ...facts, execution: { ...facts.execution, maxRejectedShare }, published: 0 });
+        const rules = rulesAgainst({ ...facts, execution: { ...facts.execution, maxRejectedShare } });
         expect(rules.includes('quarantine')).toBe(quarantined / rows > maxRejectedShare);
       }),
     );
@@ -113,27 +114,5 @@ describe('the rule on quarantine', () => {
     expect(rulesAgainst({ ...one, execution: { ...one.execution, maxRejectedShare: 0.01 } })).toEqual([]);
     const two = arrived(100, 2);
     expect(rulesAgainst({ ...two, execution: { ...two.execution, maxRejectedShare: 0.01 } })).toEqual(['quarantine']);
-  });
-});
-
-describe('the rule on shrinking', () => {
-  it('objects exactly below the share to keep', () => {
-    expect(rulesAgainst({ ...arrived(50), published: 100 })).toEqual([]);
-    expect(rulesAgainst({ ...arrived(49), published: 100 })).toEqual(['shrink']);
-    expect(rulesAgainst({ ...arrived(1), published: 1 })).toEqual([]);
-  });
-
-  it('objects to an empty answer over anything, even where nothing must be kept', () => {
-    const empty = arrived(0);
-    expect(rulesAgainst({ ...empty, execution: { ...empty.execution, minKeepShare: 0 }, published: 1 })).toEqual(['shrink']);
-  });
-
-  it('never objects to growth', () => {
-    fc.assert(
-      fc.property(fc.nat(10_000), fc.nat(10_000), fc.double({ min: 0, max: 1, noNaN: true }), (before, more, minKeepShare) => {
-        const facts = arrived(before + more);
-        expect(rulesAgainst({ ...facts, execution: { ...facts.execution, minKeepShare }, published: before })).toEqual([]);
-      }),
-    );
   });
 });

@@ -1,0 +1,103 @@
+// The rule `shrink`: which weeks of an answer have too few rows to replace those that are published, and what is said of it to
+// whoever decides. Each week is compared by itself: a total over several must not hide one that vanished. Pure.
+import { type IsoDate, weeksOfWindow } from '../core/weeks.ts';
+import type { Dataset } from '../datasets/dataset.ts';
+import { excerpt } from '../service/excerpt.ts';
+import type { Execution } from '../warehouse/executions.ts';
+import type { Vanishing } from '../warehouse/shrinkage.ts';
+
+/** Most weeks, values and items that a message names; the others are counted. */
+export const MOST_NAMED = 5;
+/** Longest value of a column or of a filter in a message, in characters. */
+const LONGEST_VALUE = 60;
+
+/** Rows of a week: those that are published, and those that would replace them. `index` is 0 for the first week of the window. */
+export type ShrunkWeek = Readonly<{ week: IsoDate; index: number; before: number; after: number }>;
+
+type Filters = Readonly<Record<string, unknown>>;
+
+/** Filters that differ, as the published rows were asked for and as these were; one that is not set is left out. */
+export type ChangedFilters = Readonly<{ before: Filters; now: Filters }>;
+
+/** What an answer would take away. */
+export type Shrinkage = Readonly<{ weeks: readonly ShrunkWeek[]; filters?: ChangedFilters; vanishing: readonly Vanishing[] }>;
+
+/**
+ * The weeks of which too little would be left: no row, or less than the share to keep. Fewer rows may have been approved with
+ * the plan; no row at all is an answer that nobody has seen. `published` and `staged` have the rows of each week of the window.
+ */
+export function findShrunkWeeks(
+  { minKeepShare, mayShrink, windowStart, windowEnd }: Pick<Execution, 'minKeepShare' | 'mayShrink' | 'windowStart' | 'windowEnd'>,
+  staged: readonly number[],
+  published: readonly number[],
+): ShrunkWeek[] {
+  return weeksOfWindow({ start: windowStart, end: windowEnd }).flatMap((week, index) => {
+    const [before, after] = [published[index] ?? 0, staged[index] ?? 0];
+    const isShrunk = before > 0 && (after === 0 || (after < before * minKeepShare && !mayShrink));
+    return isShrunk ? [{ week, index, before, after }] : [];
+  });
+}
+
+/** The filters in which two submit bodies of a dataset differ; undefined when they ask the same. */
+export function compareFilters({ period }: Pick<Dataset, 'period'>, before: Filters, now: Filters): ChangedFilters | undefined {
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (name) => name !== period.start && name !== period.end && canonical(before[name]) !== canonical(now[name]),
+  );
+  if (changed.length === 0) return undefined;
+  const pick = (filters: Filters): Filters =>
+    Object.fromEntries(changed.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])));
+  return { before: pick(before), now: pick(now) };
+}
+
+/** The order of a list, and an item written twice, do not change what is asked. */
+function canonical(value: unknown): string | undefined {
+  return JSON.stringify(Array.isArray(value) ? [...new Set(value.map((item) => JSON.stringify(item)))].sort() : value);
+}
+
+/** What is said of it, in a few sentences; values from outside are cut and without control characters. */
+export function describeShrinkage({ weeks, filters, vanishing }: Shrinkage, weeksOfAnswer: number, minKeepShare: number): string {
+  return [
+    `${describeWeeks(weeks, weeksOfAnswer)}; min_keep is ${minKeepShare}`,
+    ...(filters ? [`The filters have changed: ${describeFilters(filters)}`] : []),
+    ...(vanishing.length > 0 ? [`Rows that would vanish: ${vanishing.map(describeVanishing).join('; ')}`] : []),
+  ].join('. ');
+}
+
+function describeWeeks(weeks: readonly ShrunkWeek[], weeksOfAnswer: number): string {
+  const [first] = weeks;
+  if (weeksOfAnswer === 1 && first) return `${first.after} rows would replace ${first.before}`;
+  const named = nameSome(weeks.map(({ week, before, after }) => `${after} would replace ${before} in the week of ${week}`));
+  return `too few rows in ${weeks.length} of ${weeksOfAnswer} weeks: ${named}`;
+}
+
+function describeFilters({ before, now }: ChangedFilters): string {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return nameSome(
+    names.map((name) => `${name} was ${describeValue(before[name], now[name])}, is ${describeValue(now[name], before[name])}`),
+  );
+}
+
+/** A value of a filter; of a list first the items that the other value does not have. */
+function describeValue(value: unknown, other: unknown): string {
+  if (value === undefined) return 'not set';
+  if (!Array.isArray(value)) return quote(value);
+  const isOwn = (item: unknown): boolean => !(Array.isArray(other) && other.includes(item));
+  const items: unknown[] = [...value.filter(isOwn), ...value.filter((item) => !isOwn(item))];
+  return `[${nameSome(items.map(quote))}]`;
+}
+
+function describeVanishing({ what, values, more }: Vanishing): string {
+  const named = values.map(({ value, before, after }) => `${value === null ? 'none' : quote(value)} ${before} -> ${after}`);
+  return `${what} ${nameSome(named, more)}`;
+}
+
+function quote(value: unknown): string {
+  return excerpt(typeof value === 'string' ? value : JSON.stringify(value), [], LONGEST_VALUE);
+}
+
+/** The first of some items, and how many there are besides them and those that are given. */
+function nameSome(items: readonly string[], others = 0): string {
+  const more = Math.max(0, items.length - MOST_NAMED) + others;
+  const named = items.slice(0, MOST_NAMED).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named;
+}

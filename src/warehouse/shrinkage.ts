@@ -1,0 +1,45 @@
+// What an answer would take away from what a job has published, for whoever decides about it. Read only of an answer that is
+// held, as it reads all rows of the window.
+import type { IsoDate } from '../core/weeks.ts';
+import type { Dataset } from '../datasets/dataset.ts';
+import type { Execution } from './executions.ts';
+import { warehouseTable } from './partitions.ts';
+import type { Client } from './pool.ts';
+import { stagingTable } from './staging.ts';
+import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
+
+/** Rows of one value of a column, before and after; null where the column is empty. */
+export type VanishingValue = Readonly<{ value: string | null; before: number; after: number }>;
+
+/** The values of a column of which there would be fewer rows, the greatest loss first, and how many more such values there are. */
+export type Vanishing = Readonly<{ what: string; column: string; values: readonly VanishingValue[]; more: number }>;
+
+/** What would vanish in `weeks` of the window (0 is the first), for each column that has something to tell. Throws StoreError. */
+export async function readVanishing(
+  client: Client,
+  dataset: Dataset,
+  execution: Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>,
+  weeks: readonly number[],
+  mostValues: number,
+): Promise<Vanishing[]> {
+  const vanishing: Vanishing[] = [];
+  for (const { name: column, breakdown: what } of dataset.columns) {
+    if (what === undefined) continue;
+    const { rows } = await executeTemplate<VanishingValue & { values: number }>(
+      client,
+      'count-vanishing',
+      { table: warehouseTable(dataset), staging: stagingTable(execution.id), column: quoteIdentifier(column) },
+      [execution.job, execution.accountId, execution.windowStart, execution.windowEnd, weeks, mostValues],
+    );
+    if (rows.every(({ value }) => value === null)) continue;
+    const values = rows.map(({ value, before, after }) => ({ value, before, after }));
+    vanishing.push({ what, column, values, more: (rows[0]?.values ?? 0) - values.length });
+  }
+  return vanishing;
+}
+
+/** The submit bodies with which weeks were asked for that are published now, the newest week first. Throws StoreError. */
+export async function readPublishedRequests(client: Client, job: string, weeks: readonly IsoDate[]): Promise<Record<string, unknown>[]> {
+  const { rows } = await execute<{ request: Record<string, unknown> }>(client, 'read-requests', [job, weeks]);
+  return rows.map(({ request }) => request);
+}
