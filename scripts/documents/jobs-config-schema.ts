@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Where a number or a certain word is expected, a variable may stand. */
 const VARIABLE: Json = { type: 'string', pattern: '\\$\\{' };
 /** Keywords that only some texts meet. */
-const TEXT_RULES = ['enum', 'pattern'];
+const TEXT_RULES = ['const', 'enum', 'pattern'];
 const NUMBERS_AND_FLAGS = ['integer', 'number', 'boolean'];
 
 export function jobsConfigSchema(): string {

@@ -18,10 +18,11 @@ export type FieldFacts = Readonly<{
 }>;
 
 /** A whole number that a double holds exactly. */
-export function wholeNumber(description: string, bounds: { min?: number; max?: number } = {}) {
+export function wholeNumber(description: string, bounds: { min?: number; max?: number; because?: string } = {}) {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds;
   let expected = 'a whole number';
   if (bounds.min !== undefined) expected += bounds.max === undefined ? `, at least ${min}` : ` from ${min} to ${max}`;
+  if (bounds.because) expected += ` (${bounds.because})`;
   return z.int().min(min).max(max).meta({ description, expected });
 }
 

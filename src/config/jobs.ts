@@ -33,6 +33,7 @@ export function resolveEntry(
 function resolveJob(job: z.output<typeof completeJobSchema>, connections: ReadonlyMap<string, Connection>): Job {
   const dataset = datasetNamed(job.dataset);
   const filters = { collection_frequency: DEFAULT_COLLECTION_FREQUENCY, ...job.filters } as FilterValues;
+  const weekStartsOn = typeof job.week_starts_on === 'string' ? job.week_starts_on : job.week_starts_on.day;
   const question = { dataset, accountId: job.account_id, filters };
   return {
     ...question,
@@ -40,10 +41,10 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
     connection: job.connection,
     filtersDigest: digestQuestion(question, connections.get(job.connection)?.baseUrl ?? ''),
     schedule: job.schedule,
-    since: startOfWeek(job.since, job.week_starts_on),
+    since: startOfWeek(job.since, weekStartsOn),
     lookbackWeeks: job.lookback_weeks,
     weeksPerQuery: job.weeks_per_query,
-    weekStartsOn: job.week_starts_on,
+    weekStartsOn,
     pageSize: job.page_size,
     maxRejectedShare: job.max_rejected,
     minKeepShare: job.min_keep,

@@ -2,7 +2,7 @@
 // editors read) and docs/configuration.md are generated from it. Rules between fields are in check-jobs.ts, filters by
 // dataset in filters.ts.
 import { z } from 'zod';
-import { HARD_LIMITS, PAGE_SIZE, RECOMMENDED_LIMITS } from '../core/limits.ts';
+import { HARD_LIMITS, MAX_PERIOD_DAYS, MAX_WEEKS_PER_QUERY, PAGE_SIZE, RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { WEEKDAYS } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { baseUrlField } from './base-url.ts';
@@ -82,6 +82,27 @@ export const connectionSchema = section(
   { isSecret: true },
 );
 
+/** Weeks that begin on another day, asked for twice: the service is documented to refuse them, or it may have no rows for them. */
+const otherWeekStart = section(
+  {
+    day: oneOf(WEEKDAYS, 'First day of a week.'),
+    even_if_refused: z.literal(true).meta({
+      description: 'Says that the other day is meant, although the service may refuse such weeks or answer them without rows.',
+      expected: 'true',
+    }),
+  },
+  'Another first day of a week.',
+);
+
+const sunday = z.literal('sunday').meta({ description: 'The first day of the weeks of the service.', expected: 'sunday' });
+
+const weekStart = z.union([sunday, otherWeekStart]).meta({
+  description: 'First day of a week.',
+  expected:
+    'sunday, as the service answers only weeks from Sunday to Saturday; to ask for others all the same write ' +
+    '{ day: monday, even_if_refused: true }',
+});
+
 /** Fields that may stand in `defaults` and in a job; the job's value counts. */
 const SHARED_FIELDS = {
   dataset: oneOf(
@@ -105,8 +126,12 @@ const SHARED_FIELDS = {
     min: 0,
     max: 104,
   }).default(1),
-  weeks_per_query: wholeNumber('Most weeks that one query may span when several are missing.', { min: 1, max: 104 }).default(1),
-  week_starts_on: oneOf(WEEKDAYS, 'First day of a week.').default('sunday'),
+  weeks_per_query: wholeNumber('Most weeks that one query may span when several are missing.', {
+    min: 1,
+    max: MAX_WEEKS_PER_QUERY,
+    because: `the service answers at most ${MAX_PERIOD_DAYS} days a query`,
+  }).default(1),
+  week_starts_on: weekStart.default('sunday'),
   page_size: wholeNumber('Rows asked for per page.', PAGE_SIZE).default(PAGE_SIZE.default),
   max_rejected: share('Largest share of rows that cannot be decoded (they are kept aside) with which a week is still published.').default(
     0.001,

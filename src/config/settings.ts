@@ -43,7 +43,7 @@ export type Job = Readonly<{
   since: IsoDate;
   /** How many of the newest weeks before the newest are read again at every tick of the schedule. */
   lookbackWeeks: number;
-  /** Most weeks that one query may span when several are missing. */
+  /** Most weeks that one query may span when several are missing; at most MAX_WEEKS_PER_QUERY. */
   weeksPerQuery: number;
   weekStartsOn: Weekday;
   /** Rows asked for per page. */

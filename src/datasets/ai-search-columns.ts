@@ -92,8 +92,8 @@ const AI_SEARCH_FILTERS: readonly Filter[] = [
     type: 'string',
     column: 'collection_frequency',
     separates: 'value',
-    known: ['WEEKLY'],
-    comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set.',
+    known: ['WEEKLY', 'DAILY'],
+    comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set; rows of DAILY have periods of one day.',
   },
   { name: 'web_property_ids', type: 'integers', column: 'web_property_id', separates: 'value', comment: 'Web properties to return.' },
   {

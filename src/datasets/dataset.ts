@@ -43,7 +43,7 @@ export type Filter = Readonly<{
   separates?: 'value' | 'prefix' | 'host';
   /** A column that decides which value a row has: with it as an identity column the filter separates, even if `column` is none. */
   settledBy?: string;
-  /** Values the specification shows. The vocabulary is open: others are allowed, with a hint when one looks misspelt. */
+  /** Values the specification or public documentation shows. The vocabulary is open: others are allowed, with a hint when one looks misspelt. */
   known?: readonly string[];
   /** Smallest value of an integer filter. */
   min?: number;

@@ -77,8 +77,8 @@ export const RANKING_FILTERS: readonly Filter[] = [
     type: 'string',
     separates: 'value',
     settledBy: 'time_period_end',
-    known: ['WEEKLY'],
-    comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set.',
+    known: ['WEEKLY', 'DAILY'],
+    comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set; rows of DAILY have periods of one day.',
   },
   {
     name: 'result_types',
@@ -106,7 +106,7 @@ export const RANKING_FILTERS: readonly Filter[] = [
     type: 'strings',
     column: 'device',
     separates: 'value',
-    known: ['DESKTOP', 'SMARTPHONE'],
+    known: ['DESKTOP', 'SMARTPHONE', 'TABLET'],
     comment: 'Devices to return.',
   },
   {

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow, isIsoDate, type Window } from '../core/weeks.ts';
 import type { Dataset } from './dataset.ts';
 
-/** The only value of `collection_frequency` the specification shows; sent whenever a job does not set another. */
+/** Sent whenever a job sets no other `collection_frequency`. The specification shows no other; public documentation has DAILY, too. */
 export const DEFAULT_COLLECTION_FREQUENCY = 'WEEKLY';
 
 /** What a job asks, apart from the window. */

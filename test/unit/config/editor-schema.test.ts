@@ -32,6 +32,7 @@ describe('what Searchmill accepts, the editor accepts', () => {
   it.each([
     [completeJobFile()],
     [completeJobFile('page_size: ${N}', 'min_keep: "${SHARE}"', 'week_starts_on: ${DAY}', 'max_wait: ${N}m')],
+    [completeJobFile('week_starts_on: { day: monday, even_if_refused: true }')],
     [completeJobFile('filters: { max_rank: "${N}", includeMsv: "${FLAG}", keyword_group_ids: [1, "${N}"], devices: [DESKTOP, TABLET] }')],
     [jobFile('account_id: ${N}', 'since: 2026-09-${N}')],
     [
@@ -41,7 +42,7 @@ describe('what Searchmill accepts, the editor accepts', () => {
     [`x-common: &common { page_size: 5 }\nx-note: anything\n${completeJobFile('<<: *common')}`],
     [completeJobFile().replace('token: abc', 'api_key: a, shared_secret: b').replace('} }', '}, limits: { submits_per_minute: "${N}" } }')],
   ])('%#', async (text) => {
-    expect(mistakesIn(text, { N: '20', SHARE: '0.5', DAY: 'monday', FLAG: 'true' })).toEqual([]);
+    expect(mistakesIn(text, { N: '20', SHARE: '0.5', DAY: 'sunday', FLAG: 'true' })).toEqual([]);
     expect(await isUnderlined(text)).toBe(false);
   });
 });
@@ -55,6 +56,8 @@ describe('what Searchmill refuses for its shape, the editor underlines', () => {
     ['a number out of range', completeJobFile('page_size: 1001')],
     ['a number in quotes', completeJobFile('page_size: "10"')],
     ['a word out of a list', completeJobFile('week_starts_on: Sunday')],
+    ['another start of the week asked for once', completeJobFile('week_starts_on: monday')],
+    ['more weeks than a query may have', completeJobFile('weeks_per_query: 14')],
     ['a duration without a unit', completeJobFile('max_wait: "6"')],
     ['a day that is no date', jobFile('account_id: 1', 'since: 6.9.2026')],
     ['a filter it does not know', completeJobFile('filters: { device: [DESKTOP] }')],
@@ -83,7 +86,7 @@ describe('what Searchmill refuses for its shape, the editor underlines', () => {
 it('offers the known values of filters, and explains every field', () => {
   const schema = JSON.parse(jobsConfigSchema());
   const devices = schema.definitions.keyword_rankings.properties.devices;
-  expect(devices.items.anyOf).toContainEqual({ enum: ['DESKTOP', 'SMARTPHONE'] });
+  expect(devices.items.anyOf).toContainEqual({ enum: ['DESKTOP', 'SMARTPHONE', 'TABLET'] });
   for (const properties of [
     schema.properties,
     schema.properties.defaults.properties,

@@ -39,10 +39,10 @@ describe.each(DATASETS)('the filters of $name', (dataset) => {
 
 describe('a filter is refused', () => {
   it.each([
-    ['{ devices: [] }', '8:25: jobs[0].filters.devices: is an empty list; expected a list of texts such as DESKTOP, SMARTPHONE'],
+    ['{ devices: [] }', '8:25: jobs[0].filters.devices: is an empty list; expected a list of texts such as DESKTOP, SMARTPHONE, TABLET'],
     [
       '{ devices: DESKTOP }',
-      '8:25: jobs[0].filters.devices: is "DESKTOP"; expected a list of texts such as DESKTOP, SMARTPHONE; did you mean ["DESKTOP"]?',
+      '8:25: jobs[0].filters.devices: is "DESKTOP"; expected a list of texts such as DESKTOP, SMARTPHONE, TABLET; did you mean ["DESKTOP"]?',
     ],
     ['{ countries: [US, 49] }', '8:32: jobs[0].filters.countries[1]: is 49; expected text; write it in quotes'],
     ['{ countries: [US, ""] }', '8:32: jobs[0].filters.countries[1]: is ""; expected text'],

@@ -38,7 +38,7 @@ describe('a job', () => {
     since: '2026-09-07',
     lookback_weeks: 0,
     weeks_per_query: 4,
-    week_starts_on: 'monday',
+    week_starts_on: { day: 'monday', even_if_refused: true },
     page_size: 250,
     max_rejected: 0.25,
     min_keep: 0.75,
@@ -101,7 +101,9 @@ describe('a job', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(...WEEKDAYS), (days, weekStartsOn) => {
         const date = addDays('2000-01-01', days);
-        const { since } = onlyJob(jobFile('account_id: 1', `since: ${date}`, `week_starts_on: ${weekStartsOn}`));
+        const { since } = onlyJob(
+          jobFile('account_id: 1', `since: ${date}`, `week_starts_on: { day: ${weekStartsOn}, even_if_refused: true }`),
+        );
         expect(since <= date && addDays(since, 7) > date).toBe(true);
         expect(startOfWeek(since, weekStartsOn)).toBe(since);
       }),

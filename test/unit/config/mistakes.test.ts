@@ -69,10 +69,27 @@ describe('a job is refused', () => {
     ['max_wait: 169h', '8:15: jobs[0].max_wait: is "169h"; expected a duration such as 90s, 30m, 6h or 2d, at most 7d'],
     ['max_submits: 0', '8:18: jobs[0].max_submits: is 0; expected a whole number from 1 to 100'],
     ['lookback_weeks: -1', '8:21: jobs[0].lookback_weeks: is -1; expected a whole number from 0 to 104'],
-    ['weeks_per_query: 0', '8:22: jobs[0].weeks_per_query: is 0; expected a whole number from 1 to 104'],
+    [
+      'weeks_per_query: 0',
+      '8:22: jobs[0].weeks_per_query: is 0; expected a whole number from 1 to 13 (the service answers at most 92 days a query)',
+    ],
+    [
+      'weeks_per_query: 14',
+      '8:22: jobs[0].weeks_per_query: is 14; expected a whole number from 1 to 13 (the service answers at most 92 days a query)',
+    ],
     [
       'week_starts_on: Sunday',
-      '8:21: jobs[0].week_starts_on: is "Sunday"; expected one of sunday, monday, tuesday, wednesday, thursday, friday, saturday; did you mean sunday?',
+      '8:21: jobs[0].week_starts_on: is "Sunday"; expected sunday, as the service answers only weeks from Sunday to Saturday; to ask for others all the same write { day: monday, even_if_refused: true }',
+    ],
+    [
+      'week_starts_on: monday',
+      '8:21: jobs[0].week_starts_on: is "monday"; expected sunday, as the service answers only weeks from Sunday to Saturday; to ask for others all the same write { day: monday, even_if_refused: true }',
+    ],
+    ['week_starts_on: { day: monday }', '8:5: jobs[0].week_starts_on.even_if_refused: is missing; expected true'],
+    ['week_starts_on: { day: monday, even_if_refused: false }', '8:53: jobs[0].week_starts_on.even_if_refused: is false; expected true'],
+    [
+      'week_starts_on: { day: moonday, even_if_refused: true }',
+      '8:28: jobs[0].week_starts_on.day: is "moonday"; expected one of sunday, monday, tuesday, wednesday, thursday, friday, saturday; did you mean monday?',
     ],
     ['filters:', '8:13: jobs[0].filters: is empty; expected a mapping of filters to their values'],
     ['filters: [US]', '8:14: jobs[0].filters: is a list; expected a mapping of filters to their values'],

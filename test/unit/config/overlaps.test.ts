@@ -73,7 +73,7 @@ it('finds them beside other mistakes, and says nothing about a job that is wrong
 describe('two jobs of the same account may have the same rows', () => {
   it('whatever their connection, schedule or weeks', () => {
     expect(areRefused('connection: main', 'connection: other')).toBe(true);
-    expect(areRefused('week_starts_on: monday', 'since: 2026-01-04, page_size: 10')).toBe(true);
+    expect(areRefused('week_starts_on: { day: monday, even_if_refused: true }', 'since: 2026-01-04, page_size: 10')).toBe(true);
   });
 
   it('unless their account or their dataset is another', () => {

@@ -212,11 +212,11 @@ personas array of string
 ${PROMPT_GROUP_FIELDS}`,
 };
 
-/** Values the specification shows in its request shapes. */
+/** Values the specification shows in its request shapes; DAILY and TABLET are documented publicly. */
 const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
-  collection_frequency: ['WEEKLY'],
+  collection_frequency: ['WEEKLY', 'DAILY'],
   result_types: ['STANDARD_LINK'],
-  devices: ['DESKTOP', 'SMARTPHONE'],
+  devices: ['DESKTOP', 'SMARTPHONE', 'TABLET'],
   brand_or_product_attributions: ['You', 'Partner', 'SEO Competitor', 'Other'],
   citation_attributions: ['You', 'Partner', 'SEO Competitor', 'Other'],
   prompts_groups_match: ['any'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_WEEKS_PER_QUERY } from '../../../src/core/limits.ts';
 import { addDays, weeksFromTo, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { chooseBackfill } from '../../../src/pipeline/plan.ts';
 import { jobOf, publishedSlice, sliceOf, weeksOf } from './planned-job.ts';
@@ -42,6 +43,15 @@ describe('a backfill', () => {
       publishedSlice(windowOfWeeks(third, 1), AT, { latestState: 'in_progress' }),
     ];
     expect(weeksOf(chooseBackfill(jobOf(), [first, second, third], slices, 'all'))).toEqual([first]);
+  });
+
+  it('reads a window again in shorter ones that was loaded or refused when a query could span more weeks', () => {
+    const long = windowOfWeeks(weeks[0] ?? '', 20);
+    const refused = sliceOf(long, { latestState: 'failed', latestPlannedAt: AT, latestEndedAt: AT });
+    for (const slice of [publishedSlice(long, AT), refused]) {
+      const loads = chooseBackfill(jobOf({ weeksPerQuery: MAX_WEEKS_PER_QUERY }), weeksOfWindow(long), [slice], 'all');
+      expect(loads.map(({ window }) => weeksOfWindow(window).length)).toEqual([13, 7]);
+    }
   });
 
   it('reads weeks again that were asked for with other filters when the stale ones are asked for', () => {
