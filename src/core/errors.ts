@@ -102,7 +102,10 @@ export class ExecutionFailedError extends SearchmillError {
 export class ProtocolError extends SearchmillError {
   /** Whether the service may have begun what was asked: true for a submit whose answer makes no sense. */
   readonly isOutcomeUnknown: boolean;
-  /** Whether asking again would bring the same: pages that lead in a circle, which each look would walk a little further. */
+  /**
+   * Whether asking again would bring the same: pages that lead in a circle, which each look would walk a little further; or a
+   * submit that was taken under no usable executionId, which spends one each time.
+   */
   readonly isLasting: boolean;
 
   constructor(message: string, options: ErrorOptions & { isOutcomeUnknown?: boolean; isLasting?: boolean } = {}) {

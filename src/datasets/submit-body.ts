@@ -7,6 +7,11 @@ import type { Dataset } from './dataset.ts';
 /** Sent whenever a job sets no other `collection_frequency`. The specification shows no other; public documentation has DAILY, too. */
 export const DEFAULT_COLLECTION_FREQUENCY = 'WEEKLY';
 
+/** The most rows that a submit body asks for; undefined without a limit. */
+export function rowLimitOf({ limit }: Readonly<Record<string, unknown>>): number | undefined {
+  return typeof limit === 'number' ? limit : undefined;
+}
+
 /** What a job asks, apart from the window. */
 export type Question = Readonly<{
   dataset: Dataset;

@@ -1,5 +1,6 @@
 // audit: before anything is published, what was received is compared with what the service said and with what is in the
 // table. A slice that fails is held: the old rows stay, and a person decides. Pure: facts in, objections out.
+import { rowLimitOf } from '../datasets/submit-body.ts';
 import type { Drift } from '../warehouse/decode.ts';
 import type { Execution } from '../warehouse/executions.ts';
 import type { StagedFacts } from '../warehouse/publish.ts';
@@ -22,6 +23,7 @@ export type AuditFacts = Readonly<{
     | 'accountId'
     | 'windowStart'
     | 'windowEnd'
+    | 'request'
   >;
   staged: StagedFacts;
   /** What would be taken away from the rows the job has in the table now for this window; undefined where that is not too much. */
@@ -44,8 +46,14 @@ export function auditSlice({ execution, staged, shrinkage, missingIdentity }: Au
       `${rowsReceived} rows were received, ${rowsStaged} decoded and ${rowsQuarantined} quarantined, but ${staged.rows} are staged`,
     );
   }
-  if (totalRowCount !== null && BigInt(totalRowCount) !== BigInt(rowsReceived)) {
-    object('total', `the service announced ${totalRowCount} rows and sent ${rowsReceived}`);
+  const limit = rowLimitOf(execution.request);
+  // The count may be that of all rows, or of those up to the limit; and a service may know no limit.
+  const isLimited = limit !== undefined && totalRowCount !== null && BigInt(totalRowCount) > BigInt(limit);
+  if (totalRowCount !== null && BigInt(totalRowCount) !== BigInt(rowsReceived) && !(isLimited && rowsReceived === limit)) {
+    object(
+      'total',
+      `the service announced ${totalRowCount} rows${isLimited ? `, of which limit leaves ${limit},` : ''} and sent ${rowsReceived}`,
+    );
   }
   if (staged.outside > 0) {
     object(

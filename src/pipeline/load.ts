@@ -3,15 +3,17 @@
 // behind them. After any crash the next worker finds that cursor and goes on there.
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 import { MINUTE } from '../core/clock.ts';
+import { ProtocolError } from '../core/errors.ts';
 import { pageMemory } from '../core/page-memory.ts';
-import { areSpooled, forgetRows, memoryOf, type PageRows, type SpooledRows } from '../core/page-rows.ts';
+import { areSpooled, closeRows, forgetRows, memoryOf, type PageRows, type SpooledRows } from '../core/page-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
+import { rowLimitOf } from '../datasets/submit-body.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { readPages } from '../service/pages.ts';
 import { type CommonValues, expectCommon, leaveOutCommon } from '../warehouse/common-values.ts';
-import { createDecoder, type Decoder, isSameSchema, type RejectedRow } from '../warehouse/decode.ts';
+import { createDecoder, type Decoder, isSameSchema, type RejectedRow, type SchemaEntry, storableSchema } from '../warehouse/decode.ts';
 import { createRowsDecoder, type DecodeRows } from '../warehouse/decode-bytes.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, type DecodedPage, readLacking } from '../warehouse/staging.ts';
@@ -34,7 +36,8 @@ const MOST_WAITING_BYTES = 4 * 1024 * 1024;
  * Loads pages until the last is committed (returns true) or the turn is over (false). `firstPage` is set when a poll has
  * just brought it, and is in `room` already, which holds each page until it is committed. `lost` cuts everything, `calling`
  * only what has not been read yet.
- * Throws what the client throws (CancelledError when `calling` aborts), LostLeaseError, StoreError.
+ * Throws what the client throws (CancelledError when `calling` aborts), ProtocolError for rows whose columns no page has named,
+ * LostLeaseError, StoreError.
  */
 export async function loadPages(
   pipeline: Pipeline,
@@ -99,27 +102,38 @@ async function* decodePages(
     executionId: remoteId,
     cursor: execution.nextCursor,
     rowsBefore: execution.rowsReceived,
+    rowLimit: rowLimitOf(execution.request),
     pageSize: execution.pageSize,
     room,
     call: { priority: pagePriority(execution), signal: calling, context: contextOf(execution) },
     firstPage,
     isEnough: isTurnOver,
   });
-  let reader: PageReader | undefined;
+  let reader = execution.rowSchema ? openReader(dataset, execution.rowSchema) : undefined;
   let number = execution.pages;
   let common = lacking;
   const rank = [pagePriority(execution), loadsBegun++];
   for await (const page of pages) {
     await decodingTurns.take(rank);
     const started = performance.now();
-    const known = reader && isSameSchema(reader.decoder.schema, page.schema) ? reader : undefined;
-    reader = known ?? openReader(dataset, page.schema);
     number += 1;
+    const sent = storableSchema(page.schema);
+    const isNew = sent.length > 0 && !(reader && isSameSchema(reader.decoder.schema, sent));
+    if (isNew) reader = openReader(dataset, sent);
+    if (!reader && page.rows.length > 0) {
+      closeRows(page.rows);
+      throw new ProtocolError(
+        `page ${number} of ${dataset.name} has ${page.rows.length} rows, and neither it nor a page before it has a schema: their values have no names`,
+        { context: contextOf(execution) },
+      );
+    }
+    // A page without rows and schema says nothing about columns.
+    const { decoder, decodeRows } = reader ?? openReader(dataset, []);
     const received = page.rows.length;
     const heldBytes = memoryOf(page);
     const rows = areSpooled(page.rows)
-      ? decodeWhileCopied(page.rows, reader.decodeRows, number, rank)
-      : decodeNow(page.rows, reader.decodeRows, number, common);
+      ? decodeWhileCopied(page.rows, decodeRows, number, rank)
+      : decodeNow(page.rows, decodeRows, number, common);
     // In a load of one page nothing is worth being kept apart.
     if (number === 1 && page.nextPageId !== null && !areSpooled(page.rows) && typeof rows.copyData !== 'function') {
       const expected = expectCommon(dataset, rows.copyData, page.rows.alike);
@@ -131,8 +145,9 @@ async function* decodePages(
       nextCursor: page.nextPageId,
       received,
       heldBytes,
-      columnNames: reader.decoder.columnNames,
-      drift: known ? [] : reader.decoder.drift,
+      columnNames: decoder.columnNames,
+      drift: isNew ? decoder.drift : [],
+      newSchema: isNew ? sent : undefined,
       bytes: page.bytes,
       totalRowCount: page.totalRowCount,
       pageCalls: number === 1 ? 0 : 1,
@@ -175,7 +190,7 @@ function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: numb
 type PageReader = Readonly<{ decoder: Decoder; decodeRows: DecodeRows }>;
 
 /** What decodes pages of one schema. */
-function openReader(dataset: Dataset, schema: Page['schema']): PageReader {
+function openReader(dataset: Dataset, schema: readonly SchemaEntry[]): PageReader {
   const decoder = createDecoder(dataset, schema);
   return { decoder, decodeRows: createRowsDecoder(dataset, decoder) };
 }

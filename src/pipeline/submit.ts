@@ -112,6 +112,13 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
     return;
   }
   if (error instanceof LostLeaseError) return resolveFailure(pipeline, execution, error);
+  if (error instanceof ProtocolError && error.isLasting) {
+    // The service took the query under a name that nobody can use: the submit is spent, and the next may end the same.
+    const answer = { executionId: null, requestId: error.context.requestId ?? null };
+    const ending = { state: 'abandoned', reason: message, code: error.code, answer } as const;
+    await untilWritten(pipeline, () => resubmit(pipeline, execution, ending));
+    return;
+  }
   if (isUnspent(error)) {
     await revertSubmit(pool, execution);
     if (error instanceof CancelledError) {

@@ -10,7 +10,8 @@ import type { Page, PollAnswer, SubmitAnswer } from './answers.ts';
 import { createAuthorize } from './auth.ts';
 import { type ClientOptions, DEFAULT_CLIENT_OPTIONS } from './client-options.ts';
 import { endSentence } from './excerpt.ts';
-import { readFailureText, readPage } from './execution-record.ts';
+import { readPage } from './execution-record.ts';
+import { readFailureText } from './failure-text.ts';
 import { type CallObserver, type CallSettings, callService, type RecordAnswer, type ServiceCall } from './granted-call.ts';
 import { openPools, shareAgent } from './http-pools.ts';
 import type { ConnectionLimiter } from './limiters.ts';
@@ -25,7 +26,8 @@ type NamedDataset = Pick<Dataset, 'name'>;
 export interface ServiceClient {
   /**
    * Begins a query. An answer that is COMPLETED at once is accepted like IN_PROGRESS: polling then gives its pages.
-   * @throws ProtocolError with an unknown outcome when the answer has no executionId, and whatever callService throws.
+   * @throws ProtocolError with an unknown outcome, and lasting, when the answer has no executionId that can be kept; and whatever
+   * callService throws.
    */
   submit(dataset: NamedDataset, body: SubmitBody, call: ServiceCall): Promise<SubmitAnswer>;
   /** Asks how a query is doing. A completed one comes with its first page. @throws what callService throws, ProtocolError. */
@@ -81,8 +83,8 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
       if (record.executionState === 'FAILED')
         return { state: 'failed', executionId: record.executionId || null, message: failureOf(answer), requestId };
       if (!record.executionId) {
-        const message = `${nameOperation(operation)}: the service took the query but gave no executionId, so it cannot be read.`;
-        throw new ProtocolError(message, { context: contextOf(answer), isOutcomeUnknown: true });
+        const message = `${nameOperation(operation)}: the service took the query but gave no executionId that can be kept, so it cannot be read.`;
+        throw new ProtocolError(message, { context: contextOf(answer), isOutcomeUnknown: true, isLasting: true });
       }
       return { state: 'accepted', executionId: record.executionId, requestId };
     },
@@ -134,9 +136,9 @@ function checkExecution(answer: OperationAnswer, executionId: string): void {
 }
 
 /** Why a query failed, where the service says so, fit to be shown. */
-function failureOf({ record, show }: OperationAnswer): string | null {
-  const text = readFailureText(record);
-  return text === null ? null : show(text, FAILURE_LENGTH);
+function failureOf({ body, show }: OperationAnswer): string | null {
+  const text = readFailureText(body.value);
+  return (text !== null && show(text, FAILURE_LENGTH)) || null;
 }
 
 function failed(answer: OperationAnswer): ExecutionFailedError {

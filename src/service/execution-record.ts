@@ -15,7 +15,7 @@ export type JsonBody = Readonly<{ value: unknown; text: string; bytes: number; r
 export type RecordReading = Readonly<{ record: ExecutionRecord }> | Readonly<{ problem: string }>;
 
 /** Without rows there is nothing else in a record that could be wrong and matter. */
-const rowlessRecordSchema = executionRecordSchema.pick({ executionState: true, requestId: true, error: true, message: true }).extend({
+const rowlessRecordSchema = executionRecordSchema.pick({ executionState: true, requestId: true }).extend({
   executionState: z.enum(EXECUTION_STATES).exclude(['COMPLETED']),
   executionId: executionRecordSchema.shape.executionId.catch(null),
 });
@@ -30,19 +30,24 @@ export function readRecord(value: unknown): RecordReading {
   return { problem: issue ? `${issue.path.join('.') || 'the body'}: ${issue.message}` : 'not an execution record' };
 }
 
-/** The page of a COMPLETED record, or what it lacks to be one. An empty page is a page. */
+/**
+ * The page of a COMPLETED record, or what it lacks to be one. An empty page is a page; a blank token is none; without
+ * `results` it is an empty page only where the service says that there are no rows.
+ */
 export function readPage(
   record: ExecutionRecord,
   body: JsonBody,
   timing: CallTiming,
 ): Readonly<{ page: Page }> | Readonly<{ problem: string }> {
-  const { results, schema } = record;
-  if (!results || !schema) return { problem: `COMPLETED without ${results ? 'schema' : 'results'}` };
   const { count, unreadable } = readRowCount(record.totalRowCount, body.text);
+  const nextPageId = record.nextPageId?.trim() ? record.nextPageId : null;
+  // Where nothing is there to be sent, it may be left out.
+  const results = record.results ?? (count === 0n && nextPageId === null ? [] : undefined);
+  if (!results) return { problem: 'COMPLETED without results' };
   const page: Page = {
     rows: body.rows ?? parsedRows(results),
-    schema,
-    nextPageId: record.nextPageId ?? null,
+    schema: record.schema ?? [],
+    nextPageId,
     totalRowCount: count,
     ...(unreadable === undefined ? {} : { unreadableRowCount: unreadable }),
     requestId: record.requestId ?? null,
@@ -51,15 +56,4 @@ export function readPage(
     networkMs: timing.durationMs,
   };
   return { page };
-}
-
-/** What a FAILED record says about the reason, as raw text; null when it says nothing. */
-export function readFailureText(record: ExecutionRecord): string | null {
-  const parts = [record.error, record.message].map(textOf).filter((part) => part !== '');
-  return parts.length > 0 ? parts.join(': ') : null;
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
 }

@@ -29,6 +29,8 @@ export type PagesWanted = Readonly<{
   firstPage?: Page | undefined;
   /** Rows of the pages before the cursor: with the service's total it tells the last page, after which no call follows. */
   rowsBefore: number;
+  /** The most rows that were asked for; the service's total may be higher. */
+  rowLimit?: number | undefined;
   /** Rows per page, 1 to 1000; the first page has as many as the service likes. */
   pageSize: number;
   /** Asked for room before each call, and told how large its page is; unbounded without it. */
@@ -77,7 +79,7 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
       if (page.nextPageId !== null) {
         if (!seen.add(page.nextPageId)) throw repeatedToken(wanted);
         isGranted = false;
-        if (!isEnough()) fetching = fetch(page.nextPageId, countPages(page.totalRowCount, read, wanted.pageSize) - 1);
+        if (!isEnough()) fetching = fetch(page.nextPageId, countPages(page.totalRowCount, read, wanted) - 1);
         // Lets the request leave before the consumer keeps the thread busy with this page.
         await nextTurn();
       }
@@ -92,8 +94,8 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
 }
 
 /** Pages after `read` rows, at least 1; two where the service gives no total. */
-function countPages(total: bigint | null, read: number, pageSize: number): number {
-  return total === null ? 2 : Math.max(1, Math.ceil((Number(total) - read) / pageSize));
+function countPages(total: bigint | null, read: number, { rowLimit, pageSize }: PagesWanted): number {
+  return total === null ? 2 : Math.max(1, Math.ceil((Math.min(Number(total), rowLimit ?? Number.POSITIVE_INFINITY) - read) / pageSize));
 }
 
 /** The wait for room counts as one for the call: that would be held back otherwise. */

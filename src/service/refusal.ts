@@ -13,6 +13,7 @@ import {
 } from '../core/errors.ts';
 import type { BodyReading } from './answer-body.ts';
 import { endSentence } from './excerpt.ts';
+import { readFailureText } from './failure-text.ts';
 import type { HttpAnswer } from './http-exchange.ts';
 import { nameOperation, noteUnknownOutcome, type Operation } from './operation.ts';
 import { errorBodySchema } from './wire.ts';
@@ -91,9 +92,14 @@ function explainNonsense(call: AnsweredCall, problem: string, options: ErrorOpti
 function explainRejection(call: AnsweredCall, options: ErrorOptions): RejectedError {
   const { operation, answer, body, show } = call;
   const begin = `${nameOperation(operation)}: the service rejected the request (${answer.status}`;
-  const parsed = errorBodySchema.safeParse(body.kind === 'json' ? body.body.value : undefined);
+  const value = body.kind === 'json' ? body.body.value : undefined;
+  const parsed = errorBodySchema.safeParse(value);
   const advice = operation.name === 'submit' ? ' Correct the filters, account or period of the job.' : '';
-  if (!parsed.success) return new RejectedError(`${begin}${quote(call)}).${advice}`, options);
+  if (!parsed.success) {
+    const text = readFailureText(value);
+    const end = text === null ? `${quote(call)}).` : `): ${endSentence(show(text, MESSAGE_LENGTH))}`;
+    return new RejectedError(`${begin}${end}${advice}`, options);
+  }
   const serviceCode = show(parsed.data.error, CODE_LENGTH);
   const reason = endSentence(show(parsed.data.message, MESSAGE_LENGTH));
   return new RejectedError(`${begin} ${serviceCode}): ${reason}${advice}`, { ...options, serviceCode });

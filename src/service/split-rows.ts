@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { pageMemory } from '../core/page-memory.ts';
 import { ESCAPED, type PageRows, parsedRows } from '../core/page-rows.ts';
+import { MOST_COLUMNS } from './wire.ts';
 
 /** An answer without its rows: `value` is its JSON with an empty `results`, `text` what was parsed for it. */
 export type SplitAnswer = Readonly<{ value: Record<string, unknown>; text: string; rows: PageRows }>;
@@ -28,8 +29,6 @@ const PLACE = `rows-${randomUUID()}`;
 
 /** Rows that room is made for at first. */
 const USUAL_ROWS = 1_000;
-/** Wider rows are not the service's. */
-const MOST_VALUES = 1_000;
 
 /** Splits a JSON text, valid UTF-8, of an execution record. Undefined when it has no rows, cannot be split or is not JSON. */
 export function splitRows(bytes: Buffer): SplitAnswer | undefined {
@@ -104,7 +103,7 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
   for (;;) {
     if (width === 0 && bytes[at] === OPEN) {
       width = measureValue(bytes, at).values;
-      if (width > MOST_VALUES) return undefined;
+      if (width > MOST_COLUMNS) return undefined;
       offsets = takeOffsets(2 * width * Math.max(USUAL_ROWS, count + 1));
       // Where the rows before it lie was not written down.
       offsets.fill(0, 0, 2 * width * count);

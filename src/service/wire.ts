@@ -16,6 +16,9 @@ export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
 export const INVALID_PARAMETERS = 'INVALID_PARAMETERS';
 
+/** Wider rows are not the service's. */
+export const MOST_COLUMNS = 1_000;
+
 export type PollBody = Readonly<{ executionId: string }>;
 export type PaginateBody = Readonly<{ executionId: string; nextPageId: string; pageSize?: number }>;
 export type SubmitBody = Readonly<Record<string, unknown>>;
@@ -23,24 +26,29 @@ export type SubmitBody = Readonly<Record<string, unknown>>;
 /** A value of a row as JSON has it. Strings by the specification; other scalars are survived. */
 export type WireValue = string | number | boolean | null;
 export type WireRow = readonly WireValue[];
-export type WireColumn = Readonly<{ name: string; type: string }>;
+export type WireColumn = Readonly<{ name: string; type?: string | null | undefined }>;
+
+/** Goes into the ledger, and back to the service: what Postgres cannot keep as it came is of no use. */
+const keptText = z
+  .string()
+  .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without NUL and without half a surrogate pair');
 
 /**
  * The execution record of 200 and 202 answers, and of a FAILED one whatever its status. Unknown fields are ignored.
  * Fields that decide nothing (`requestId`, `totalRowCount`) never make a record unreadable.
  */
 export const executionRecordSchema = z.object({
-  executionId: z.string().min(1).nullish(),
+  executionId: keptText.min(1).nullish(),
   executionState: z.enum(EXECUTION_STATES),
   requestId: z.string().nullish().catch(null),
   // Only that it is an array: a page has 1000 rows, and a bad one must reach quarantine, not fail its page.
   results: z.custom<readonly unknown[]>((value) => Array.isArray(value), 'expected an array').nullish(),
-  schema: z.array(z.object({ name: z.string(), type: z.string() })).nullish(),
-  nextPageId: z.string().min(1).nullish(),
+  schema: z
+    .array(z.object({ name: z.string(), type: z.string().nullish() }))
+    .max(MOST_COLUMNS)
+    .nullish(),
+  nextPageId: keptText.nullish(),
   totalRowCount: z.unknown().optional(),
-  // Not in the specification, which says only that a failed query's message should be checked "if available".
-  error: z.unknown().optional(),
-  message: z.unknown().optional(),
 });
 export type ExecutionRecord = z.infer<typeof executionRecordSchema>;
 

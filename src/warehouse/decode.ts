@@ -6,8 +6,8 @@ import type { Column, Dataset, PgType } from '../datasets/dataset.ts';
 import { CopyRows, type CopyType } from './copy-rows.ts';
 import { identify, keyOf } from './row-key.ts';
 
-/** One entry of a response's `schema`. */
-export type SchemaEntry = Readonly<{ name: string; type: string }>;
+/** One entry of a response's `schema`; without a type it is known by its name all the same. */
+export type SchemaEntry = Readonly<{ name: string; type?: string | null | undefined }>;
 
 /** How a response's schema differs from the dataset's. */
 export type Drift = Readonly<{ kind: 'new_column' | 'missing_column' | 'changed_type' | 'changed_order'; column: string; detail: string }>;
@@ -131,7 +131,14 @@ function rawOf(value: unknown): string {
 
 /** True when both schemas name the same columns and types in the same order. */
 export function isSameSchema(a: readonly SchemaEntry[], b: readonly SchemaEntry[]): boolean {
-  return a === b || (a.length === b.length && a.every((entry, i) => entry.name === b[i]?.name && entry.type === b[i]?.type));
+  const isSame = (entry: SchemaEntry, other: SchemaEntry | undefined): boolean =>
+    entry.name === other?.name && (entry.type ?? null) === (other.type ?? null);
+  return a === b || (a.length === b.length && a.every((entry, i) => isSame(entry, b[i])));
+}
+
+/** A schema as the ledger can keep it; decoding by it is the same. */
+export function storableSchema(schema: readonly SchemaEntry[]): SchemaEntry[] {
+  return schema.map(({ name, type }) => ({ name: storable(name), type: typeof type === 'string' ? storable(type) : null }));
 }
 
 /** Longer names are cut: the ledger keeps them in an index. */
@@ -158,17 +165,19 @@ function findDrift(dataset: Dataset, schema: readonly SchemaEntry[], columnNames
   const given = new Set(columnNames);
   for (const [index, name] of columnNames.entries()) {
     const column = expected.get(name);
-    const [sent, type] = [storable(schema[index]?.name ?? ''), storable(schema[index]?.type ?? '')];
+    const sent = storable(schema[index]?.name ?? '');
+    const sentType = schema[index]?.type;
+    const type = typeof sentType === 'string' ? storable(sentType) : undefined;
     if (!column)
       drift.push({
         kind: 'new_column',
         column: name,
         detail:
           sent === name
-            ? `the service sends a column ${name} (${type}) at position ${index + 1}; it is kept in _extra`
+            ? `the service sends a column ${name}${type === undefined ? '' : ` (${type})`} at position ${index + 1}; it is kept in _extra`
             : `the service sends ${sent} again at position ${index + 1}; it is kept in _extra as ${name}`,
       });
-    else if (column.wire !== type)
+    else if (type !== undefined && column.wire !== type)
       drift.push({
         kind: 'changed_type',
         column: name,

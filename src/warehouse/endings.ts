@@ -13,7 +13,7 @@ export type Ending = Readonly<{
   state: Exclude<EndState, 'published'>;
   reason: string;
   code?: ErrorCode;
-  /** The service took the submit and said at once that the query failed: what it called the query. */
+  /** The service took the submit and said at once that the query failed, or not what it is called: what it said. */
   answer?: Readonly<{ executionId: string | null; requestId: string | null }>;
 }>;
 

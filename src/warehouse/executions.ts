@@ -3,6 +3,7 @@
 
 import { type ErrorCode, type ErrorContext, LostLeaseError } from '../core/errors.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
+import type { SchemaEntry } from './decode.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute } from './statements.ts';
 
@@ -40,6 +41,8 @@ export type Execution = Readonly<{
   rowsQuarantined: number;
   /** Decimal text of an int8. */
   totalRowCount: string | null;
+  /** What the rows have by the last page that said it; null before one has. */
+  rowSchema: readonly SchemaEntry[] | null;
   errorsInRow: number;
   pollCalls: number;
   isApproved: boolean;

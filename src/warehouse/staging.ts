@@ -8,7 +8,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Dataset } from '../datasets/dataset.ts';
 import { addingCommon, type CommonValues, formatCommon, parseCommon } from './common-values.ts';
 import { COPY_HEADER, COPY_TRAILER } from './copy-rows.ts';
-import { type Drift, type RejectedRow, stagingColumns } from './decode.ts';
+import { type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from './decode.ts';
 import { type Execution, type Lease, requireLease } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { KEY_VERSION, keyArguments } from './row-key.ts';
@@ -39,6 +39,8 @@ export type DecodedPage = Readonly<{
   /** Names of its columns as they are stored. */
   columnNames: readonly string[];
   drift: readonly Drift[];
+  /** Its schema, fit for the ledger, where it is another than that of the page before. */
+  newSchema?: readonly SchemaEntry[] | undefined;
   bytes: number;
   totalRowCount: bigint | null;
   /** Calls that fetched it, and the milliseconds they waited for the budget, took, and decoding took. */
@@ -50,8 +52,8 @@ export type DecodedPage = Readonly<{
 }>;
 
 /**
- * Commits pages that follow one another: their rows, quarantine and drift, and the cursor behind the last, in one
- * transaction. The first page makes the staging table; `lacking` is what that table lacks when further ones come. Does not
+ * Commits pages that follow one another: their rows, quarantine and drift, their schema, and the cursor behind the last, in
+ * one transaction. The first page makes the staging table; `lacking` is what that table lacks when further ones come. Does not
  * wait for the disk: rows and cursor go together, so a server that crashes loses both, and the pages are fetched again.
  * Returns whether something more urgent waits for a place, and what the table lacks now.
  * Throws LostLeaseError (nothing written), StoreError.
@@ -69,6 +71,7 @@ export async function commitPages(
   const first = pages[0];
   const last = pages.at(-1);
   if (!first || !last) return { isOutranked: false, lacking };
+  const brought = pages.findLast((page) => page.newSchema)?.newSchema;
   const sum = (of: (page: DecodedPage) => number): number => Math.round(pages.reduce((total, page) => total + of(page), 0));
   return inTransaction(
     pool,
@@ -106,6 +109,7 @@ export async function commitPages(
         Math.round(performance.now() - started),
         leaseMs,
         KEY_VERSION,
+        brought === undefined ? null : JSON.stringify(brought),
       ]);
       requireLease(rowCount, lease);
       for (const page of pages) await keepOddities(client, lease, page);

@@ -88,6 +88,22 @@ describe('poll believes executionState, whatever the status', () => {
     });
   });
 
+  it.each([
+    ['errorMessage', { errorMessage: 'it took too long' }, 'it took too long'],
+    ['an error with a message', { error: { code: 'TIMEOUT', message: 'it took too long' } }, 'TIMEOUT: it took too long'],
+    ['a list of errors', { errors: [{ message: 'too long' }, { message: 'too wide' }] }, 'too long; too wide'],
+  ])('FAILED with %s', async (_where, fields, message) => {
+    for (const status of BELIEVED) {
+      answerWith(status, { executionState: 'FAILED', ...fields });
+      await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ state: 'failed', message });
+      await expect(client.submit(DATASET, {}, CALL)).resolves.toMatchObject({ state: 'failed', message });
+      expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toMatchObject({
+        code: 'execution_failed',
+        message: expect.stringContaining(message) as string,
+      });
+    }
+  });
+
   it('FAILED without any reason', async () => {
     answerWith(500, { executionState: 'FAILED' });
     await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'failed', message: null, requestId: null });
@@ -133,6 +149,7 @@ describe('submit', () => {
     ['no executionId', { executionState: 'IN_PROGRESS' }],
     ['an empty one', { executionState: 'IN_PROGRESS', executionId: '' }],
     ['one that is no string', { executionState: 'IN_PROGRESS', executionId: 12 }],
+    ['one with NUL', { executionState: 'IN_PROGRESS', executionId: 'e\u0000' }],
     ['a state it does not know', { executionState: 'QUEUED', executionId: 'e1' }],
     ['no record at all', []],
   ])('does not know what has begun when the answer has %s', async (_what, body) => {
@@ -166,8 +183,25 @@ describe('a page', () => {
     await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toMatchObject({ rows: parsedRows([]), nextPageId: 'p2' });
   });
 
-  it.each(['results', 'schema'])('is none without %s', async (field) => {
-    answerWith(200, { ...COMPLETED, [field]: undefined });
+  it('is none without results', async () => {
+    answerWith(200, { ...COMPLETED, results: undefined });
+    expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
+  });
+
+  it.each([undefined, null, []])('names no columns with the schema %j: they are those of the page before', async (schema) => {
+    answerWith(200, { ...COMPLETED, schema });
+    await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toMatchObject({ rows: PAGE.rows, schema: [] });
+    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { rows: PAGE.rows, schema: [] } });
+  });
+
+  it.each(['', '  '])('is the last with nextPageId %j', async (nextPageId) => {
+    answerWith(200, { ...COMPLETED, nextPageId });
+    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { nextPageId: null } });
+  });
+
+  it.each(['nextPageId', 'executionId'])('is none with NUL in its %s, which no ledger can keep', async (field) => {
+    answerWith(200, { ...COMPLETED, [field]: 'e1\u0000' });
     expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
     expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
   });

@@ -68,6 +68,16 @@ describe('400', () => {
     });
   });
 
+  it.each([
+    ['without a code', { message: 'no such locode' }, '(400): no such locode. Correct'],
+    ['of another name', { errorMessage: 'no such locode' }, '(400): no such locode. Correct'],
+    ['inside', { error: { code: 17, message: 'no such locode' } }, '(400): 17: no such locode. Correct'],
+    ['in a list', { errors: [{ detail: 'no such locode' }, { detail: 'nor device' }] }, '(400): no such locode; nor device. Correct'],
+  ])('shows a message %s', async (_where, body, shown) => {
+    respond = (response) => sendJson(response, 400, body);
+    expect((await submitTo(client)) as Error).toMatchObject({ code: 'rejected', message: expect.stringContaining(shown) as string });
+  });
+
   it('shows the beginning of any other body', async () => {
     respond = (response) => {
       response.writeHead(400).end(`<h1>Bad\u0007 request</h1>${'x'.repeat(10_000)}`);

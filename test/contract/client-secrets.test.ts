@@ -120,6 +120,17 @@ const worstCases: [string, Respond][] = [
     (response, request) =>
       sendJson(response, 200, { executionState: 'FAILED', error: echo(request), message: echo(request), requestId: echo(request) }),
   ],
+  ...[200, 400].map((status): [string, Respond] => [
+    `${status} FAILED with messages inside, and some that are none`,
+    (response, request) => {
+      const inside = { code: echo(request), errorMessage: echo(request), details: [{ [echo(request)]: echo(request) }] };
+      sendJson(response, status, { executionState: 'FAILED', error: inside, errors: [inside, echo(request)] });
+    },
+  ]),
+  [
+    '400 with messages inside',
+    (response, request) => sendJson(response, 400, { errors: [{ detail: echo(request) }, { [echo(request)]: echo(request) }] }),
+  ],
   [
     'a redirect',
     (response, request) =>

@@ -12,6 +12,8 @@ export type ScriptedService = ServiceClient & {
   /** Runs before each call and after its answer was made; what it throws the caller gets. */
   beforeCall: (call: string) => void | Promise<void>;
   afterCall: (call: string) => void | Promise<void>;
+  /** Makes another page of the one that the script has under `number`, which counts from 1. */
+  alterPage: (page: Page, number: number) => Page;
 };
 
 /**
@@ -30,7 +32,7 @@ export function scriptService(
   const pageOf = async (executionId: string, number: number): Promise<Page> => {
     const rows = pages[number - 1];
     if (!rows) throw new ProtocolError(`the script has no page ${number}`);
-    return {
+    const page: Page = {
       rows: (isSpooled ? await spoolRows(rows) : undefined) ?? parsedRows(rows),
       schema,
       nextPageId: number < pages.length ? `${executionId}/${number + 1}` : null,
@@ -40,6 +42,7 @@ export function scriptService(
       waitMs: 0,
       networkMs: 0,
     };
+    return service.alterPage(page, number);
   };
   const answer = async <T>(call: string, make: () => T | Promise<T>): Promise<T> => {
     await service.beforeCall(call);
@@ -52,6 +55,7 @@ export function scriptService(
     calls,
     beforeCall: () => undefined,
     afterCall: () => undefined,
+    alterPage: (page) => page,
     async submit(_dataset, _body, call) {
       await call.onGranted?.();
       return answer('submit', () => ({ state: 'accepted' as const, executionId: `r${calls.length}`, requestId: null }));

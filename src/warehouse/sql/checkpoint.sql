@@ -3,7 +3,8 @@
 -- Params: $1 execution, $2 token, $3 pages before, $4 pages after, $5 next cursor or null, $6 rows received, $7 staged,
 --         $8 quarantined, $9 bytes, $10 total the service gave or null, $11 page calls, $12 poll calls,
 --         $13..$16 ms waited, on the network, decoding, copying, $17 lease in ms,
---         $18 version of the rows' keys: that of the first page holds for the execution.
+--         $18 version of the rows' keys: that of the first page holds for the execution,
+--         $19 what the rows of later pages have unless they say it, or null: as before.
 -- Result: isOutranked, whether something more urgent has been due for a moment and nobody takes it.
 -- Locks: the execution's row, until the transaction ends.
 UPDATE searchmill.executions e
@@ -14,6 +15,7 @@ UPDATE searchmill.executions e
        pages = $4, next_cursor = $5,
        rows_received = rows_received + $6, rows_staged = rows_staged + $7, rows_quarantined = rows_quarantined + $8,
        bytes_received = bytes_received + $9, total_row_count = coalesce($10, total_row_count),
+       row_schema = coalesce($19, row_schema),
        page_calls = page_calls + $11, poll_calls = poll_calls + $12,
        wait_ms = wait_ms + $13, network_ms = network_ms + $14, decode_ms = decode_ms + $15, copy_ms = copy_ms + $16,
        key_version = CASE WHEN $3::integer = 0 THEN $18 ELSE key_version END,

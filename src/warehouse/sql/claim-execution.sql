@@ -15,10 +15,10 @@ RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId",
           e.may_shrink AS "mayShrink",
           e.remote_execution_id AS "remoteExecutionId", e.next_cursor AS "nextCursor", e.pages,
           e.rows_received AS "rowsReceived", e.rows_staged AS "rowsStaged", e.rows_quarantined AS "rowsQuarantined",
-          e.total_row_count::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
+          e.total_row_count::text AS "totalRowCount", e.row_schema AS "rowSchema", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
           e.approved_at IS NOT NULL AS "isApproved", e.key_version AS "keyVersion",
           e.expires_at <= clock_timestamp() + interval '5 minutes' + coalesce(
-            ceil((e.total_row_count - e.rows_received) / e.page_size::float8) * interval '60 seconds'
+            ceil((searchmill.expected_rows(e.total_row_count, e.request) - e.rows_received) / e.page_size::float8) * interval '60 seconds'
               / (SELECT c.reads_per_minute FROM searchmill.connections c WHERE c.name = e.connection),
             interval '0') AS "isExpired",
           (extract(epoch FROM e.expires_at - clock_timestamp()) * 1000)::float8 AS "expiresInMs",

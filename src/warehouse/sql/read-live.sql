@@ -2,7 +2,7 @@
 SELECT e.id, s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
        e.state_since AS "stateSince", e.reason, e.due_at AS "dueAt", e.lease_owner AS "leaseOwner",
        e.lease_until > clock_timestamp() AS "isLeased", e.pages, e.rows_received AS "rowsReceived",
-       e.total_row_count::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.last_error AS "lastError",
+       searchmill.expected_rows(e.total_row_count, e.request)::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.last_error AS "lastError",
        e.last_error_at AS "lastErrorAt", e.waiting_for AS "waitingFor", e.objections, e.expires_at AS "expiresAt",
        (e.submit_started_at IS NOT NULL)::integer + e.poll_calls + e.page_calls AS calls,
        round(extract(epoch FROM clock_timestamp() - e.submit_started_at) * 1000)::float8 AS "durationMs",

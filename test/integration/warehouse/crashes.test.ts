@@ -18,7 +18,7 @@ const pagesOf = (job: Job, last: readonly unknown[] = row(job, 'd', '1')): unkno
   [],
   [row(job, 'a', '2'), last],
 ];
-type Kind = 'plain' | 'spooled' | 'renamed';
+type Kind = 'plain' | 'spooled' | 'renamed' | 'nameless';
 const PUBLISHED = ['a 1 1', 'a 1 2', 'a 2 3', 'b 1 1', 'd 1 1'];
 
 const newJob = (): Job => {
@@ -49,6 +49,7 @@ async function loadDyingAt(dieAt: number | undefined, kind: Kind): Promise<{ job
   const job = newJob();
   const last = kind === 'renamed' ? wireRow(job, { query: 'd', title: '1', account_name: 'New' }) : undefined;
   const service = scriptService(schemaOf(job.dataset), pagesOf(job, last), 1, kind === 'spooled');
+  if (kind === 'nameless') service.alterPage = (page, number) => (number === 1 ? page : { ...page, schema: [] });
   await planWindow(pool, job);
   const mortalPool = createPool(new Secret(ledger.url), { applicationName: 'mortal', max: 3 });
   const { events, isDead } = makeMortal(mortalPool, service, dieAt);
@@ -74,6 +75,7 @@ describe.each([
   ['a load', 'plain'],
   ['a load of pages that are too large for memory', 'spooled'],
   ['a load whose last row has not in common what all others have', 'renamed'],
+  ['a load of which only the first page has a schema', 'nameless'],
 ] as const)('%s', (_what, kind) => {
   it('asks for everything once when nobody dies', async () => {
     const { job, service } = await loadDyingAt(undefined, kind);

@@ -232,6 +232,15 @@ describe('a submit', () => {
     },
   );
 
+  it('that the service takes without an executionId that can be kept was spent, and counts for the day', async () => {
+    const nameless = new ProtocolError('gave no executionId', { isOutcomeUnknown: true, isLasting: true, context: { requestId: 'req' } });
+    const { job, service, finish } = await prepare(onSubmit(nameless, 100), { maxSubmits: 3 });
+    await finish();
+    expect((await entries(job)).map(({ state }) => state)).toEqual(['abandoned', 'abandoned', 'failed']);
+    expect((await entries(job)).at(-1)?.end_reason).toMatch(/gave no executionId.*3 submits/);
+    expect(submits(service)).toBe(0);
+  });
+
   it('whose executionId was written down, though the database could not say so, is not repeated', async () => {
     const { job, service, pipeline, finish } = await prepare(() => undefined);
     const { pool } = ledger;

@@ -19,6 +19,7 @@ function rulesAgainst({ execution, staged, ...rest }: Changes): string[] {
       accountId: 7,
       windowStart: '2026-11-08',
       windowEnd: '2026-11-14',
+      request: {},
       ...execution,
     },
     staged: { rows: 100, outside: 0, otherAccount: 0, first: '2026-11-08', last: '2026-11-08', weekRows: [100], ...staged },
@@ -71,6 +72,18 @@ describe('the rule on the announced total', () => {
     expect(rulesAgainst({ execution: { totalRowCount: '99' } })).toEqual(['total']);
     expect(rulesAgainst({ execution: { totalRowCount: '101' } })).toEqual(['total']);
     expect(rulesAgainst({ execution: { totalRowCount: null } })).toEqual([]);
+  });
+
+  it('takes no more than the limit that was asked for, and all rows where a service knows no limit', () => {
+    const limited = (totalRowCount: string, limit: number): string[] => rulesAgainst({ execution: { totalRowCount, request: { limit } } });
+    expect(limited('5000', 100)).toEqual([]);
+    expect(limited('9223372036854775807', 100)).toEqual([]);
+    expect(limited('100', 100)).toEqual([]);
+    expect(limited('100', 60)).toEqual([]);
+    expect(limited('5000', 101)).toEqual(['total']);
+    expect(limited('5000', 99)).toEqual(['total']);
+    expect(limited('99', 500)).toEqual(['total']);
+    expect(limited('101', 500)).toEqual(['total']);
   });
 
   it('compares exactly beyond 2^53', () => {

@@ -20,6 +20,8 @@ const execution = {
   pages: 0,
   rowsReceived: 0,
   nextCursor: null,
+  request: {},
+  rowSchema: null,
 } as Execution;
 
 describe('loads whose pages cannot be committed', () => {

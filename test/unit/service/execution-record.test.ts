@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsedRows } from '../../../src/core/page-rows.ts';
-import { readFailureText, readPage, readRecord } from '../../../src/service/execution-record.ts';
+import { readPage, readRecord } from '../../../src/service/execution-record.ts';
 
 const SCHEMA = [{ name: 'account_id', type: 'integer' }];
 
@@ -38,8 +38,12 @@ describe('readRecord', () => {
     [null, 'the body'],
     ['COMPLETED', 'the body'],
     [{ executionState: 'COMPLETED', results: {}, schema: SCHEMA }, 'results'],
-    [{ executionState: 'COMPLETED', results: [], schema: [{ name: 'a' }] }, 'schema.0.type'],
-    [{ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: '' }, 'nextPageId'],
+    [{ executionState: 'COMPLETED', results: [], schema: [{ name: 'a', type: 7 }] }, 'schema.0.type'],
+    [{ executionState: 'COMPLETED', results: [], schema: [{ type: 'a' }] }, 'schema.0.name'],
+    [{ executionState: 'COMPLETED', results: [], schema: Array.from({ length: 1_001 }, () => ({ name: 'a' })) }, 'schema'],
+    [{ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: 'p\u00002' }, 'nextPageId'],
+    [{ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: 'p\ud800' }, 'nextPageId'],
+    [{ executionState: 'COMPLETED', results: [], schema: SCHEMA, executionId: 'e\u00001' }, 'executionId'],
     [{ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: 7 }, 'nextPageId'],
   ])('says what is wrong with %j', (value, where) => {
     const reading = readRecord(value);
@@ -76,8 +80,26 @@ describe('readPage', () => {
     expect(reading).toMatchObject({ page: { rows: parsedRows([]), nextPageId: 'p2', totalRowCount: null } });
   });
 
-  it('takes an absent cursor for the last page', () => {
-    expect(pageOf({ executionState: 'COMPLETED', results: [], schema: SCHEMA })).toMatchObject({ page: { nextPageId: null } });
+  it.each([undefined, null, '', ' ', '\n'])('takes a cursor %j for the last page', (nextPageId) => {
+    expect(pageOf({ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId })).toMatchObject({ page: { nextPageId: null } });
+  });
+
+  it.each([undefined, null, []])('with the schema %j says nothing about columns', (schema) => {
+    for (const results of [[], [['1']]])
+      expect(pageOf({ executionState: 'COMPLETED', results, schema })).toMatchObject({ page: { rows: parsedRows(results), schema: [] } });
+  });
+
+  it.each([undefined, null, ''])('takes columns over whose type is %j', (type) => {
+    const named = type === undefined ? [{ name: 'a' }] : [{ name: 'a', type }];
+    expect(pageOf({ executionState: 'COMPLETED', results: [], schema: named })).toMatchObject({ page: { schema: named } });
+  });
+
+  it.each([undefined, null])('with results %j is empty where the service counts no rows and names no next page', (results) => {
+    const record = { executionState: 'COMPLETED', results, totalRowCount: 0 };
+    expect(pageOf(record)).toMatchObject({ page: { rows: parsedRows([]), schema: [], nextPageId: null, totalRowCount: 0n } });
+    expect(pageOf({ ...record, schema: SCHEMA })).toMatchObject({ page: { schema: SCHEMA } });
+    for (const changed of [{ totalRowCount: 1 }, { totalRowCount: null }, { totalRowCount: 'none' }, { nextPageId: 'p2' }])
+      expect(pageOf({ ...record, ...changed })).toEqual({ problem: 'COMPLETED without results' });
   });
 
   it('keeps the page when its count makes no sense, and says what it was', () => {
@@ -88,20 +110,8 @@ describe('readPage', () => {
   it.each([
     [{ executionState: 'COMPLETED', schema: SCHEMA }, 'COMPLETED without results'],
     [{ executionState: 'COMPLETED', results: null, schema: SCHEMA }, 'COMPLETED without results'],
-    [{ executionState: 'COMPLETED', results: [] }, 'COMPLETED without schema'],
+    [{ executionState: 'COMPLETED' }, 'COMPLETED without results'],
   ])('says what %j lacks', (value, problem) => {
     expect(pageOf(value)).toEqual({ problem });
-  });
-});
-
-describe('readFailureText', () => {
-  it.each([
-    [{}, null],
-    [{ message: '  ' }, null],
-    [{ message: 'too much' }, 'too much'],
-    [{ error: 'TIMEOUT', message: 'too much' }, 'TIMEOUT: too much'],
-    [{ error: { code: 7 } }, '{"code":7}'],
-  ])('of %j is %j', (fields, expected) => {
-    expect(readFailureText(recordOf({ executionState: 'FAILED', ...fields }))).toBe(expected);
   });
 });

@@ -178,6 +178,25 @@ describe('readPages', () => {
     expect(got).toEqual(expected);
   });
 
+  it.each([
+    ['the rows that the service counts', undefined, 40n, [3, 3]],
+    ['the rows up to the limit, where the service counts more', 11, 4_000n, [0, 0]],
+    ['two pages, where the service counts none', 11, null, [1, 1]],
+  ])('announces calls for %s', async (_what, rowLimit, totalRowCount, expected) => {
+    const counted = (name: string, next: string | null): Page => ({ ...page(name, next), totalRowCount });
+    const followedBy: unknown[] = [];
+    const { source } = sourceOf({ '': counted('one', 'b'), b: counted('two', 'c'), c: counted('three', null) });
+    const watched: PageSource = {
+      ...source,
+      paginate: (dataset, id, token, _pageSize, call) => {
+        followedBy.push(call.followedBy);
+        return source.paginate(dataset, id, token, 500, call);
+      },
+    };
+    await namesOf(readPages(watched, { ...WANTED, rowLimit, pageSize: 10 }));
+    expect(followedBy).toEqual(expected);
+  });
+
   it('ends in the error that fits when the first page is no page', async () => {
     const sourceWith = (answer: PollAnswer): PageSource => ({ poll: async () => answer, paginate: async () => page('', null) });
     const failed = readPages(sourceWith({ state: 'failed', message: 'too much', requestId: 'r1' }), WANTED).next();

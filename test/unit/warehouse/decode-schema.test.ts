@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { createDecoder, isSameSchema, type SchemaEntry } from '../../../src/warehouse/decode.ts';
+import { createDecoder, isSameSchema, type SchemaEntry, storableSchema } from '../../../src/warehouse/decode.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const usual = schemaOf(everyType);
@@ -133,6 +133,45 @@ describe('a column whose type has another name', () => {
     const { stored, drift } = decodeUnder(renamed('rank', { name: 'rank', type: 'long' }), rowOf(everyType, { rank: '7' }));
     expect(stored?.rank).toBe('7');
     expect(drift).toEqual([{ kind: 'changed_type', column: 'rank', detail: expect.stringContaining('long, expected integer') }]);
+  });
+});
+
+describe('a column without a type', () => {
+  it.each([undefined, null])('(%j) is decoded by its name, and no drift', (type) => {
+    const { stored, drift } = decodeUnder(renamed('rank', { name: 'rank', type }), rowOf(everyType, { rank: '7' }));
+    expect(stored?.rank).toBe('7');
+    expect(drift).toEqual([]);
+  });
+
+  it('that the table does not have is told without one', () => {
+    const { drift } = decodeUnder([...usual, { name: 'mood' }], [...rowOf(everyType), 'merry']);
+    expect(drift).toMatchObject([{ detail: 'the service sends a column mood at position 10; it is kept in _extra' }]);
+  });
+});
+
+describe('a schema as the ledger keeps it', () => {
+  const name = fc.oneof(
+    fc.constantFrom('query', 'rank', 'a\0b', '\ud83d', '\ufffd', 'x'.repeat(300), ''),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+  );
+  const entry = fc.record({ name, type: fc.oneof(fc.constantFrom(undefined, null), name) });
+
+  it('is stored as it is, and decodes every row as before', () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 6 }), (more) => {
+        const given = [...usual, ...more];
+        const kept = storableSchema(given);
+        expect(JSON.stringify(kept)).not.toMatch(/\\u(?:0000|d[89a-f])/);
+        expect(storableSchema(kept)).toEqual(kept);
+        expect(isSameSchema(storableSchema(JSON.parse(JSON.stringify(kept)) as SchemaEntry[]), kept)).toBe(true);
+        for (const { name: long, type } of kept) expect(Math.max(long.length, type?.length ?? 0)).toBeLessThanOrEqual(200);
+        const [one, other] = [createDecoder(everyType, given), createDecoder(everyType, kept)];
+        expect([other.columnNames, other.drift]).toEqual([one.columnNames, one.drift]);
+        const row = [...rowOf(everyType, { query: 'a' }), ...more.map((_, at) => String(at))];
+        expect(other.decodePage([row], 1)).toEqual(one.decodePage([row], 1));
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

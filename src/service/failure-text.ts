@@ -1,0 +1,64 @@
+// Why a query failed or a request was refused, in the service's own words. The specification says of a failed query only that
+// its message should be checked "if available", and not where that is.
+
+/** Where services put it, in the order of what is read first. Code, then text, then what it is made of. */
+const PLACES = [
+  'code',
+  'errorCode',
+  'error_code',
+  'error',
+  'title',
+  'message',
+  'errorMessage',
+  'error_message',
+  'failureReason',
+  'failure_reason',
+  'reason',
+  'cause',
+  'detail',
+  'details',
+  'description',
+  'errors',
+  'messages',
+] as const;
+/** Of a list of messages so many are read, and messages within messages so deep. */
+const MOST_MESSAGES = 10;
+const MOST_DEPTH = 5;
+
+/** What the body of an answer says about the reason, as raw text that is not fit to be shown yet; null when it says nothing. */
+export function readFailureText(body: unknown): string | null {
+  return joinPlaces(body, 0) || null;
+}
+
+function textOf(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return '';
+  if (depth === MOST_DEPTH) return jsonOf(value);
+  if (Array.isArray(value)) return join(value.slice(0, MOST_MESSAGES), '; ', depth);
+  const text = joinPlaces(value, depth);
+  // Numbers alone say nothing without their names.
+  return /[^\d:. -]/.test(text) ? text : jsonOf(value);
+}
+
+function joinPlaces(value: unknown, depth: number): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const fields = value as Readonly<Record<string, unknown>>;
+  const found = PLACES.filter((place) => Object.hasOwn(fields, place)).map((place) => fields[place]);
+  return join(found, ': ', depth);
+}
+
+/** Each text once: services repeat themselves. */
+function join(values: readonly unknown[], separator: string, depth: number): string {
+  const texts = values.map((value) => textOf(value, depth + 1)).filter((text) => text !== '');
+  return [...new Set(texts)].join(separator);
+}
+
+function jsonOf(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Nested deeper than the stack.
+    return '';
+  }
+}
