@@ -1,48 +1,62 @@
-// searchmill approve and discard: what happens to a slice that the audit holds.
+// searchmill approve and discard: what happens to slices that the audit holds.
 import { Command } from 'commander';
 import { ConfigurationError } from '../core/errors.ts';
-import { approveHeld, discardHeld } from '../warehouse/endings.ts';
+import { formatWindow } from '../core/weeks.ts';
+import { readJobs } from '../warehouse/coverage.ts';
+import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../warehouse/endings.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
-import { parseCount } from './arguments.ts';
+import { requireKnownJob } from './choose-jobs.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
+type Options = GlobalOptions & Readonly<{ job?: boolean }>;
+
+/** How a verb decides, and what it says of each slice. */
+type Decision = Readonly<{ decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>; done: string }>;
+
 export function approveVerb(terminal: Terminal): Command {
-  return decideVerb(terminal, 'approve', 'publish a held slice in spite of the audit', async (pool, slice) => {
-    if (!(await approveHeld(pool, slice))) return false;
-    terminal.print(`Slice ${slice} is approved; a running worker publishes it within seconds.`);
-    return true;
+  return decideVerb(terminal, 'approve', 'publish what is held of a slice or a job in spite of the audit', {
+    decide: approveHeld,
+    done: 'is approved; a running worker publishes it within seconds.',
   });
 }
 
 export function discardVerb(terminal: Terminal): Command {
-  return decideVerb(terminal, 'discard', 'drop the rows of a held slice; what was published before stays', async (pool, slice) => {
-    if (!(await discardHeld(pool, slice))) return false;
-    terminal.print(`Slice ${slice} is discarded; it is asked for again when its schedule next fires, or by "searchmill run".`);
-    return true;
+  return decideVerb(terminal, 'discard', 'drop the held rows of a slice or a job; what was published before stays', {
+    decide: discardHeld,
+    done: 'is discarded; it is asked for again when its schedule next fires or its filters have changed, or by "searchmill run".',
   });
 }
 
-function decideVerb(
-  terminal: Terminal,
-  name: string,
-  description: string,
-  decide: (pool: Pool, slice: number) => Promise<boolean>,
-): Command {
+function decideVerb(terminal: Terminal, name: string, description: string, decision: Decision): Command {
   return new Command(name)
     .description(description)
-    .argument('<slice>', 'number of the slice, as "searchmill status" shows it', parseCount)
-    .addHelpText('after', `\nExample:\n  searchmill ${name} 17`)
-    .action(async (slice: number, _: unknown, command: Command) => {
-      const pool = createPool(requireDatabase(readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>())), {
-        applicationName: `searchmill ${name}`,
-        max: 1,
-      });
+    .argument('<slice|job>', 'number of a slice, as "searchmill status" shows it; or a job, for all that is held of it')
+    .option('--job', 'a number is the name of a job')
+    .addHelpText('after', `\nExamples:\n  searchmill ${name} 17\n  searchmill ${name} acme-rankings`)
+    .action(async (held: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Options>();
+      const pool = createPool(requireDatabase(readEnvironment(terminal, options)), { applicationName: `searchmill ${name}`, max: 1 });
       try {
         await requireMigrated(pool);
-        if (!(await decide(pool, slice))) throw new ConfigurationError(`slice ${slice} is not held; "searchmill status" shows which are`);
+        for (const { sliceId, job, windowStart: start, windowEnd: end } of await decideHeld(pool, decision, held, options.job === true))
+          terminal.print(`Slice ${sliceId} (${job} ${formatWindow({ start, end })}) ${decision.done}`);
       } finally {
         await pool.end();
       }
     });
+}
+
+/** A number is a slice, unless no such slice is held and a job is called so. Throws ConfigurationError when nothing is held. */
+async function decideHeld(pool: Pool, { decide }: Decision, held: string, isJob: boolean): Promise<DecidedSlice[]> {
+  const slice = !isJob && /^[1-9]\d{0,14}$/.test(held) ? Number(held) : undefined;
+  const decided = slice === undefined ? [] : await decide(pool, slice);
+  if (decided.length > 0) return decided;
+  const jobs = await readJobs(pool);
+  if (slice !== undefined && !jobs.some(({ name }) => name === held))
+    throw new ConfigurationError(`slice ${slice} is not held; "searchmill status" shows which are`);
+  requireKnownJob(jobs, held);
+  const ofJob = await decide(pool, held);
+  if (ofJob.length === 0) throw new ConfigurationError(`nothing of job "${held}" is held; "searchmill status" shows what is`);
+  return ofJob;
 }

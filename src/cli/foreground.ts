@@ -131,5 +131,10 @@ export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice
       `${slice.job} ${slice.windowStart}..${slice.windowEnd} ${isSettled(slice) ? 'is' : 'is still'} ${slice.state}: ${why}${advice}`,
     );
   }
+  const held = slices.filter((slice) => slice.state === 'held').map(({ job }) => job);
+  for (const job of new Set(held)) {
+    const windows = held.filter((name) => name === job).length;
+    if (windows > 1) terminal.print(`${count(windows, 'window')} of ${job} are held; "searchmill approve ${job}" publishes all of them`);
+  }
   return published.length === slices.length;
 }

@@ -12,7 +12,7 @@ import { type Choose, newestWeekNow, planAndWait, summarizeLoads, withInstance }
 import { requireMigrated } from './require-migrated.ts';
 import { EXIT, type GlobalOptions, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
-type LoadOptions = GlobalOptions & Span & Readonly<{ reload?: boolean; stale?: boolean }>;
+type LoadOptions = GlobalOptions & Span & Readonly<{ reload?: boolean; stale?: boolean; approve?: boolean }>;
 
 export function runVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
   return new Command('run')
@@ -50,15 +50,21 @@ export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => 
     .addOption(new Option('--to <date>', 'last week, by any of its dates').argParser(parseDate).makeOptionMandatory())
     .option('--reload', 'also weeks that are published already')
     .option('--stale', 'also weeks that are published but were asked for with other filters')
+    .option('--approve', 'publish also weeks with fewer rows than before; one without rows is held all the same')
     .addHelpText(
       'after',
       `
 Weeks that are published are left alone without --reload or --stale. Exits with
 1 when a load failed or is held.
 
+A week with less than min_keep of the rows that are published is held, for
+"searchmill approve". Where filters were narrowed on purpose, --approve says so
+beforehand, for the weeks of this backfill under the filters as they are now.
+A week without any row is held all the same, and so is one with other faults.
+
 Examples:
   searchmill backfill acme-rankings --from 2025-01-05 --to 2025-12-27
-  searchmill backfill acme-rankings --from 2026-01-01 --to 2026-06-30 --stale`,
+  searchmill backfill acme-rankings --from 2026-01-01 --to 2026-06-30 --stale --approve`,
     )
     .action(async (names: string[], _: unknown, command: Command) => {
       setExitCode(await load(terminal, command.optsWithGlobals<LoadOptions>(), names));
@@ -91,7 +97,8 @@ function chooseLoads(job: Job, options: LoadOptions): ReturnType<Choose> {
   if (weeks)
     return {
       expectedThrough: undefined,
-      choose: (slices) => chooseBackfill(job, weeks, slices, options.reload ? 'all' : options.stale ? 'stale' : 'missing'),
+      choose: (slices) =>
+        chooseBackfill(job, weeks, slices, options.reload ? 'all' : options.stale ? 'stale' : 'missing', options.approve === true),
     };
   const expectation = expectNow(job, systemClock.now());
   return { expectedThrough: expectation.weeks.at(-1), choose: (slices) => choosePlan(job, expectation, slices) };

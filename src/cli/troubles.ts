@@ -36,7 +36,7 @@ export function findTroubles(status: Status, now: Date): Trouble[] {
   const troubles = [
     ...describeAbsence(status, now),
     ...status.connections.flatMap((connection) => describeConnection(connection, now)),
-    ...status.live.filter((execution) => execution.state === 'held').map((execution) => describeHeld(execution, now)),
+    ...describeAllHeld(status, now),
     ...describeFailures(status, now),
     ...status.live.filter((execution) => execution.errorsInRow > 0).map((execution) => describeErrors(execution, now)),
     ...describeMissing(status),
@@ -87,6 +87,16 @@ function describeConnection(connection: KnownConnection, now: Date): Trouble[] {
       next: [`goes on ${until(connection.pausedUntil, now)}`],
     },
   ];
+}
+
+function describeAllHeld({ live }: Status, now: Date): Trouble[] {
+  const held = live.filter((execution) => execution.state === 'held');
+  return held.map((execution) => {
+    const ofJob = held.filter(({ job }) => job === execution.job);
+    const trouble = describeHeld(execution, now);
+    if (ofJob.length === 1 || execution !== ofJob.at(-1)) return trouble;
+    return { ...trouble, next: [...trouble.next, `searchmill approve ${execution.job}   publishes all ${ofJob.length} of the job`] };
+  });
 }
 
 function describeHeld(execution: LiveExecution, now: Date): Trouble {

@@ -54,15 +54,27 @@ export function describeWanted(job: Job, { tick, weeks }: Expectation): WantedWe
 /** Which weeks of a span are loaded: those that are missing, all, or also those that were asked for with other filters. */
 export type BackfillMode = 'missing' | 'all' | 'stale';
 
-/** Loads for a span of weeks that somebody asked for. */
-export function chooseBackfill(job: Job, weeks: readonly IsoDate[], slices: readonly PlannedSlice[], mode: BackfillMode): WantedLoad[] {
+/** Loads for a span of weeks that somebody asked for; `mayShrink` is their consent to fewer rows than are published. */
+export function chooseBackfill(
+  job: Job,
+  weeks: readonly IsoDate[],
+  slices: readonly PlannedSlice[],
+  mode: BackfillMode,
+  mayShrink = false,
+): WantedLoad[] {
   const records = recordWeeks(job, new Date(8.64e15), slices);
   const missing = weeks.filter((week) => {
     const record = records.get(week);
     if (record?.isLive) return false;
     return mode === 'all' || record?.publishedPlannedAt === undefined || (mode === 'stale' && record.publishedDigest !== job.filtersDigest);
   });
-  return groupWeeks(missing, job.weeksPerQuery).map((window) => ({ window, reason: 'backfill' }));
+  const windows = groupWeeks(missing, job.weeksPerQuery);
+  if (!mayShrink) return windows.map((window) => ({ window, reason: 'backfill' }));
+  // What is planned already, and not submitted yet, is planned once more for the consent.
+  const planned = slices.filter(
+    ({ latestState, start, end }) => latestState === 'planned' && weeks.some((week) => week >= start && week <= end),
+  );
+  return [...windows, ...planned.map(({ start, end }) => ({ start, end }))].map((window) => ({ window, reason: 'backfill', mayShrink }));
 }
 
 function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map<IsoDate, WeekRecord> {

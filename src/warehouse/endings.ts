@@ -3,6 +3,7 @@
 import pg from 'pg';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
+import type { IsoDate } from '../core/weeks.ts';
 import { countSubmits, type EndState, type Lease, noteFailedSubmit, planAgain, requireLease, type SpentSubmits } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { dropStaging } from './staging.ts';
@@ -62,19 +63,30 @@ export async function endAndPlanAgain(
   });
 }
 
-/** Lets a held execution of a slice be published as it is. False when none is held. */
-export async function approveHeld(pool: Pool, sliceId: number): Promise<boolean> {
-  return (await execute(pool, 'approve', [sliceId])).rowCount === 1;
+/** A slice whose held execution was decided about. */
+export type DecidedSlice = Readonly<{ sliceId: number; job: string; windowStart: IsoDate; windowEnd: IsoDate }>;
+
+/** What is decided about: the held execution of a slice (its number), or all of a job (its name). */
+export type Held = number | string;
+
+const heldParams = (held: Held): [number | null, string | null] => (typeof held === 'number' ? [held, null] : [null, held]);
+
+/** Lets what is held be published as it is. Returns the slices, the oldest window first; none when nothing is held. */
+export async function approveHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
+  return byWindow((await execute<DecidedSlice>(pool, 'approve', heldParams(held))).rows);
 }
 
-/** Ends the held execution of a slice and drops its rows. False when none is held. */
-export async function discardHeld(pool: Pool, sliceId: number): Promise<boolean> {
+/** Ends what is held and drops its rows. Returns the slices, the oldest window first; none when nothing is held. */
+export async function discardHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await execute<Lease>(client, 'claim-held', [sliceId]);
-    if (!rows[0]) return false;
-    await end(client, rows[0], { state: 'discarded', reason: 'discarded by an operator after the audit objected' });
-    return true;
+    const { rows } = await execute<Lease & DecidedSlice>(client, 'claim-held', heldParams(held));
+    for (const lease of rows) await end(client, lease, { state: 'discarded', reason: 'discarded by an operator after the audit objected' });
+    return byWindow(rows);
   });
+}
+
+function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Decided[] {
+  return slices.toSorted((a, b) => (a.windowStart < b.windowStart ? -1 : 1));
 }
 
 /** Ends the live executions of jobs that are no longer configured, in one transaction. Returns how many there were. */

@@ -198,6 +198,7 @@ async function planLoad(
     plannedAt,
     load.mayShrink ?? false,
   ]);
-  if (rows[0] === undefined) await execute(client, 'refresh-planned', [slices[0]?.id, job.connection, job.filtersDigest, request]);
+  if (rows[0] === undefined)
+    await execute(client, 'refresh-planned', [slices[0]?.id, job.connection, job.filtersDigest, request, load.mayShrink ?? false]);
   return rows[0]?.id;
 }

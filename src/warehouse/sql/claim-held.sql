@@ -1,4 +1,10 @@
--- Takes the held execution of a slice out of everybody's hands, to discard it. Params: $1 slice.
--- Result: id, leaseToken. Repeating takes it again.
-UPDATE searchmill.executions SET lease_token = lease_token + 1 WHERE slice_id = $1 AND state = 'held'
-RETURNING id, lease_token AS "leaseToken"
+-- Takes held executions out of everybody's hands, to discard them: that of a slice, or all of a job.
+-- Params: $1 slice, or null; $2 job, or null. Result: id, leaseToken, sliceId, job, windowStart, windowEnd of each.
+-- Repeating takes them again. Locks: their rows, in the order of their numbers, until the transaction ends.
+UPDATE searchmill.executions e SET lease_token = e.lease_token + 1
+  FROM searchmill.slices s
+ WHERE s.id = e.slice_id
+   AND e.id IN (SELECT h.id FROM searchmill.executions h JOIN searchmill.slices hs ON hs.id = h.slice_id
+                 WHERE h.state = 'held' AND (hs.id = $1 OR hs.job = $2) ORDER BY h.id FOR UPDATE OF h)
+RETURNING e.id, e.lease_token AS "leaseToken",
+          s.id AS "sliceId", s.job, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd"

@@ -2,21 +2,28 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { aiSearchBrands } from '../../../src/datasets/ai-search-brands.ts';
+import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import type { Objection } from '../../../src/pipeline/audit.ts';
 import type { SchemaEntry } from '../../../src/warehouse/decode.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
+import { planLoads, recordJob } from '../../../src/warehouse/jobs.ts';
 import { boundPublished } from '../../../src/warehouse/publish.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
-import { jobOf, planWindow, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
 
 type Answer = Readonly<{ rows: readonly unknown[]; schema?: readonly SchemaEntry[]; total?: bigint }>;
 
-/** Loads one answer of a job through the pipeline until it is published or held. */
-async function load(job: Job, { rows, schema = schemaOf(job.dataset), total }: Answer, window: Window = WEEK): Promise<void> {
+/** Loads one answer of a job through the pipeline until it is published or held; `mayShrink` as backfill --approve plans it. */
+async function load(
+  job: Job,
+  { rows, schema = schemaOf(job.dataset), total }: Answer,
+  window: Window = WEEK,
+  mayShrink = false,
+): Promise<void> {
   const { pool } = ledger;
   const service = scriptService(schema, [rows], 0);
   const { poll } = service;
@@ -24,7 +31,8 @@ async function load(job: Job, { rows, schema = schemaOf(job.dataset), total }: A
     const answer = await poll(...args);
     return answer.state === 'completed' && total !== undefined ? { ...answer, page: { ...answer.page, totalRowCount: total } } : answer;
   };
-  await planWindow(pool, job, window);
+  await recordJob(pool, job, undefined);
+  await planLoads(pool, job, [{ window, reason: 'backfill', mayShrink }], (each) => buildSubmitBody(job, each), new Date());
   await drive(pool, pipelineOn(pool, service), job.name);
 }
 
@@ -88,7 +96,7 @@ describe('an answer the audit objects to', () => {
     const job = newJob();
     await load(job, good(job));
     await load(job, { rows: [] });
-    expect(await approveHeld(pool, (await latest(job)).slice_id)).toBe(true);
+    expect(await approveHeld(pool, (await latest(job)).slice_id)).toHaveLength(1);
     await drive(pool, pipelineOn(pool, scriptService([], [])), job.name);
     expect((await latest(job)).state).toBe('published');
     expect(await queries(job)).toEqual([]);
@@ -193,6 +201,24 @@ describe('rows that an answer would take away', () => {
         'Rows that would vanish: countries US 31 -> 4; devices G 7 -> 0, F 6 -> 0, E 5 -> 0, D 4 -> 0, C 3 -> 0 and 2 more',
     });
     expect(await shrinkObjection(job)).not.toHaveProperty('filters');
+  });
+
+  it('are taken away where fewer rows were approved with the plan, but not all of them', async () => {
+    const job = newJob();
+    await load(job, { rows: ['a', 'b', 'c', 'd'].map((query) => row(job, query)) });
+    await load(job, { rows: [row(job, 'a')] }, WEEK, true);
+    expect((await latest(job)).state).toBe('published');
+    expect(await queries(job)).toEqual(['a']);
+    await load(job, { rows: [] }, WEEK, true);
+    expect(await latest(job)).toMatchObject({ state: 'held', rules: ['shrink'] });
+    expect(await queries(job)).toEqual(['a']);
+  });
+
+  it('are held for what else the audit objects to, whatever was approved with the plan', async () => {
+    const job = newJob();
+    await load(job, { rows: ['a', 'b', 'c', 'd'].map((query) => row(job, query)) });
+    await load(job, { rows: [row(job, 'a')], total: 4n }, WEEK, true);
+    expect(await latest(job)).toMatchObject({ state: 'held', rules: ['total'] });
   });
 
   describe('in a window of several weeks', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { approveHeld, discardHeld, endAndPlanAgain, endExecution } from '../../../src/warehouse/endings.ts';
 import { countSubmits, type Execution, finishSubmit, hold, startSubmit } from '../../../src/warehouse/executions.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
@@ -114,9 +115,9 @@ describe('a held execution', () => {
   it('can be published once it is approved, and approving again changes nothing', async () => {
     const { pool } = ledger;
     const { job, execution } = await held();
-    expect(await approveHeld(pool, execution.sliceId)).toBe(true);
-    expect(await approveHeld(pool, execution.sliceId)).toBe(false);
-    expect(await discardHeld(pool, execution.sliceId)).toBe(false);
+    expect(await approveHeld(pool, execution.sliceId)).toHaveLength(1);
+    expect(await approveHeld(pool, execution.sliceId)).toHaveLength(0);
+    expect(await discardHeld(pool, execution.sliceId)).toHaveLength(0);
     const again = await claim(pool, execution.id);
     expect(again).toMatchObject({ state: 'staged', isApproved: true });
     expect(await publish(pool, job, again)).toMatchObject({ inserted: 1 });
@@ -125,11 +126,31 @@ describe('a held execution', () => {
   it('is gone with its rows once it is discarded, and the slice can be planned again', async () => {
     const { pool } = ledger;
     const { job, execution } = await held();
-    expect(await discardHeld(pool, execution.sliceId)).toBe(true);
-    expect(await discardHeld(pool, execution.sliceId)).toBe(false);
-    expect(await approveHeld(pool, execution.sliceId)).toBe(false);
+    expect(await discardHeld(pool, execution.sliceId)).toHaveLength(1);
+    expect(await discardHeld(pool, execution.sliceId)).toHaveLength(0);
+    expect(await approveHeld(pool, execution.sliceId)).toHaveLength(0);
     expect(await entry(execution.id)).toMatchObject({ state: 'discarded', has_staging: false });
     expect(await planWindow(pool, job)).toBeGreaterThan(execution.id);
+  });
+
+  it.each([
+    ['approved', approveHeld, 'staged'],
+    ['discarded', discardHeld, 'discarded'],
+  ] as const)('is %s with all of its job, and what is held of others stays', async (_, decide, state) => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const other = await held();
+    const windows = ['2026-11-08', '2026-10-25'].map((start) => windowOfWeeks(start, 1));
+    const executions: Execution[] = [];
+    for (const window of windows) {
+      const execution = await stageWindow(pool, job, [[wireRow(job, { query: 'a' }, window.start)]], window);
+      await hold(pool, execution, [{ rule: 'shrink', message: '1 row would replace 100' }], 5);
+      executions.push(execution);
+    }
+    expect((await decide(pool, job.name)).map(({ windowStart }) => windowStart)).toEqual(['2026-10-25', '2026-11-08']);
+    for (const { id } of executions) expect(await entry(id)).toMatchObject({ state });
+    expect(await entry(other.execution.id)).toMatchObject({ state: 'held' });
+    expect(await decide(pool, job.name)).toEqual([]);
   });
 
   it('is decided once when two decide at the same moment', async () => {
@@ -137,8 +158,8 @@ describe('a held execution', () => {
     for (let round = 0; round < 8; round += 1) {
       const { execution } = await held();
       const decided = await Promise.all([approveHeld(pool, execution.sliceId), discardHeld(pool, execution.sliceId)]);
-      expect(decided.filter(Boolean)).toHaveLength(1);
-      expect((await entry(execution.id)).state).toBe(decided[0] ? 'staged' : 'discarded');
+      expect(decided.flat()).toHaveLength(1);
+      expect((await entry(execution.id)).state).toBe(decided[0].length === 1 ? 'staged' : 'discarded');
     }
   });
 });

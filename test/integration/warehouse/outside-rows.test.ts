@@ -13,7 +13,7 @@ const row = (job: Job, query: string, start?: string, values: Record<string, unk
 async function publishApproved(job: Job, staged: Execution): Promise<Publication> {
   const { pool } = ledger;
   await hold(pool, staged, [{ rule: 'window', message: 'test' }], 0);
-  expect(await approveHeld(pool, staged.sliceId)).toBe(true);
+  expect(await approveHeld(pool, staged.sliceId)).toHaveLength(1);
   return publish(pool, job, await claim(pool, staged.id));
 }
 

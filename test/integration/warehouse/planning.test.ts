@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import { abandonRemoved, endAndPlanAgain } from '../../../src/warehouse/endings.ts';
@@ -45,6 +46,25 @@ describe('planning', () => {
       { id: waiting, connection: 'new', filters_digest: 'other', devices: ['DESKTOP'] },
       { id: submitted.id, connection: 'old', filters_digest: 'digest', devices: null },
     ]);
+  });
+
+  it('keeps the consent to fewer rows as long as the question is the same, also when it is asked again', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const id = await planWindow(pool, job);
+    const planAgain = (of: Job, mayShrink: boolean): Promise<unknown> =>
+      planLoads(pool, of, [{ window: WEEK, reason: 'backfill', mayShrink }], (window) => buildSubmitBody(of, window), AT);
+    const mayShrink = async (execution: number): Promise<unknown> =>
+      (await pool.query<{ may: boolean }>('SELECT may_shrink AS may FROM searchmill.executions WHERE id = $1', [execution])).rows[0]?.may;
+    expect(await mayShrink(id)).toBe(false);
+    await planAgain(job, true);
+    expect(await mayShrink(id)).toBe(true);
+    await planAgain(job, false);
+    expect(await mayShrink(id)).toBe(true);
+    const { next } = await endAndPlanAgain(pool, await claim(pool, id), { state: 'abandoned', reason: 'test' }, 0);
+    expect(await mayShrink(next?.id ?? 0)).toBe(true);
+    await planAgain({ ...job, filtersDigest: 'other' }, false);
+    expect(await mayShrink(next?.id ?? 0)).toBe(false);
   });
 
   it('keeps the time of the first planning when a load is planned anew before its schedule fires again', async () => {

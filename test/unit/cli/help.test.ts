@@ -53,7 +53,7 @@ describe('a mistake in the command line', () => {
     [['backfill', '--from', '2026-01-01', '--to', '2026-02-01'], "missing required argument 'job'"],
     [['start', '--role', 'boss'], 'Allowed choices are all, scheduler, worker'],
     [['start', '--concurrency', '0'], 'Expected a whole number from 1'],
-    [['approve', 'seventeen'], 'Expected a whole number from 1'],
+    [['approve'], "missing required argument 'slice|job'"],
     [['sandbox', '--port', '70000'], 'Expected a port, 0 to 65535'],
     [['sandbox', '--key', 'no-secret'], '--key: expected a key and its secret'],
     [['sandbox', '--duplicates', '2'], 'expected a share from 0 to 1'],

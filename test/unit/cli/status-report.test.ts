@@ -182,6 +182,15 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     > searchmill discard 17   drops it; what was published before stays`);
   });
 
+  it('says how to publish all that is held of a job at once, where there is more than one', () => {
+    const held = (sliceId: number) => execution('acme', { state: 'held', sliceId, objections: [{ rule: 'shrink', message: 'too few' }] });
+    const text = report({ live: [held(17), held(18)] });
+    expect(text).toContain(`    > searchmill approve 18   publishes it all the same
+    > searchmill discard 18   drops it; what was published before stays
+    > searchmill approve acme   publishes all 2 of the job`);
+    expect(text.match(/approve acme/g)).toHaveLength(1);
+  });
+
   it('joins weeks that failed for the same reason, with the command that tries them again', () => {
     const failed = {
       ...unpublished,

@@ -72,6 +72,20 @@ describe('a backfill', () => {
     expect(weeksOf(chooseBackfill(jobOf(), [first, addDays(first, 7)], slices, 'stale'))).toEqual([addDays(first, 7)]);
   });
 
+  it('carries the consent to fewer rows, also to what is planned already and not submitted', () => {
+    const first = '2026-10-18';
+    const weeks = [first, addDays(first, 7), addDays(first, 14)];
+    const slices = [
+      sliceOf(windowOfWeeks(first, 1), { latestState: 'planned' }),
+      sliceOf(windowOfWeeks(addDays(first, 7), 1), { latestState: 'in_progress' }),
+    ];
+    const windows = [addDays(first, 14), first].map((start) => windowOfWeeks(start, 1));
+    expect(chooseBackfill(jobOf(), weeks, slices, 'stale', true)).toEqual(
+      windows.map((window) => ({ window, reason: 'backfill', mayShrink: true })),
+    );
+    expect(weeksOf(chooseBackfill(jobOf(), weeks, slices, 'stale'))).toEqual([addDays(first, 14)]);
+  });
+
   it('tries again what has failed', () => {
     const [first = ''] = weeks;
     const failed = sliceOf(windowOfWeeks(first, 1), { latestState: 'failed', latestEndedAt: AT });
