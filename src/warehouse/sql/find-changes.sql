@@ -2,6 +2,7 @@
 -- the rows that slices of other jobs have
 --   take  one that is staged with the same values: it changes the slice,
 --   rest  one with a number that is not staged: it goes if its key is staged (leave-others.sql), so that a key's rows are of one load.
+--         Not number 1: a key that is staged is staged with it.
 -- Placeholders: literals of the accounts and days the rows are in; slice, and account, window and job, whose vanished rows
 --               are removed.
 CREATE TEMP TABLE searchmill_changes ON COMMIT DROP AS
