@@ -1,6 +1,7 @@
 // Service specification: "Submit body, by operation". Every filter of every operation leaves exactly the rows that an
 // independent reading of the unfiltered answer says it should.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addDays } from '../../src/core/weeks.ts';
 import type { Dataset, Filter } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
@@ -98,9 +99,34 @@ describe.each(DATASETS)('$name', (dataset) => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  test('everything is collected weekly', async () => {
-    expect(await readAll(sandbox, dataset.name, question(dataset.name, { collection_frequency: 'WEEKLY' }))).toEqual(all);
-    expect(await readAll(sandbox, dataset.name, question(dataset.name, { collection_frequency: 'DAILY' }))).toEqual([]);
+  test('everything is collected weekly, a part of it daily too, and nothing at other times', async () => {
+    const rowsAt = (frequency: string) => readAll(sandbox, dataset.name, question(dataset.name, { collection_frequency: frequency }));
+    expect(await rowsAt('WEEKLY')).toEqual(all);
+    expect(await rowsAt('MONTHLY')).toEqual([]);
+    const daily = await rowsAt('DAILY');
+    const periods = daily.map((row) => `${valueIn(dataset, row, 'time_period_start')}..${valueIn(dataset, row, 'time_period_end')}`);
+    const days = Array.from({ length: 7 }, (_, day) => addDays('2026-11-08', day));
+    expect(new Set(periods)).toEqual(new Set(days.map((day) => `${day}..${day}`)));
+    expect(daily.length / all.length).toBeGreaterThan(0.3);
+    expect(daily.length / all.length).toBeLessThan(3);
+    for (const row of daily) {
+      expect(valueIn(dataset, row, 'collection_frequency') ?? 'DAILY').toBe('DAILY');
+      const start = valueIn(dataset, row, 'time_period_start');
+      expect(valueIn(dataset, row, 'collection_date') ?? start).toBe(start);
+    }
+    expect(daily).toEqual([...sandbox.rowsOf(dataset.name, question(dataset.name, { collection_frequency: 'DAILY' }))]);
+  });
+
+  const caseless = dataset.filters.filter(
+    ({ name, column }) => ['locodes', 'countries', 'languages', 'devices'].includes(name) || column?.endsWith('_attribution'),
+  );
+  test.each(caseless)('$name is compared without case', async (filter) => {
+    for (const value of valuesFor(dataset, all, filter)) {
+      const asWritten = await readAll(sandbox, dataset.name, question(dataset.name, { [filter.name]: [value] }));
+      expect(asWritten.length).toBeGreaterThan(0);
+      for (const other of [String(value).toLowerCase(), String(value).toUpperCase()])
+        expect(await readAll(sandbox, dataset.name, question(dataset.name, { [filter.name]: [other] }))).toEqual(asWritten);
+    }
   });
 });
 
@@ -131,7 +157,7 @@ describe.each(DATASETS.filter(({ filters }) => filters.some(({ name }) => name =
       ['search_engine', 'search_engine_country_code', 'search_engine_language_code']
         .map((column) => valueIn(dataset, row, column))
         .join(' ');
-    const SOURCES: Readonly<Record<number, string>> = { 1: 'google US en', 2: 'google DE de', 3: 'google GB en', 4: 'bing US en' };
+    const SOURCES: Readonly<Record<number, string>> = { 1: 'GOOGLE US en', 2: 'GOOGLE DE de', 3: 'GOOGLE GB en', 4: 'BING US en' };
     for (const ids of [[1], [4], [2, 3], [99]]) {
       const wanted = ids.map((id) => SOURCES[id]);
       const rows = await readAll(sandbox, dataset.name, question(dataset.name, { rank_source_ids: ids }));
@@ -139,6 +165,38 @@ describe.each(DATASETS.filter(({ filters }) => filters.some(({ name }) => name =
       expect(rows.length > 0).toBe(ids[0] !== 99);
     }
   });
+});
+
+test('keyword group ids win: names count only without them', async () => {
+  const rowsOf = (filters: Record<string, unknown>) => readAll(sandbox, 'keyword_rankings', question('keyword_rankings', filters));
+  const all = await rowsOf({});
+  const groups = all.map((row) => ({ ids: (row[24] ?? '').split(','), names: (row[25] ?? '').split(',') }));
+  const first = groups.find(({ ids }) => ids[0] !== '');
+  const other = groups.find(({ ids }) => ids[0] !== '' && ids[0] !== first?.ids[0]);
+  const [id, name] = [Number(first?.ids[0]), other?.names[0]];
+  const byId = await rowsOf({ keyword_group_ids: [id] });
+  expect(byId.length).toBeGreaterThan(0);
+  expect(await rowsOf({ keyword_group_ids: [id], keyword_group_names: [name] })).toEqual(byId);
+  const byName = await rowsOf({ keyword_group_names: [name] });
+  expect(byName).not.toEqual(byId);
+  expect(await rowsOf({ keyword_group_ids: [], keyword_group_names: [name] })).toEqual(byName);
+});
+
+test('texts other than locations, languages, devices and attributions are compared with case', async () => {
+  const [row] = await readAll(sandbox, 'ai_search_brands', question('ai_search_brands'));
+  for (const [filter, value] of [
+    ['ai_search_engines', row?.[11]],
+    ['topics', row?.[12]],
+    ['brand_or_product_names', row?.[17]],
+  ] as const)
+    expect(await readAll(sandbox, 'ai_search_brands', question('ai_search_brands', { [filter]: [value?.toUpperCase()] }))).toEqual([]);
+});
+
+test('tablets are searched for a few keywords', async () => {
+  const all = await readAll(sandbox, 'keyword_rankings', question('keyword_rankings'));
+  const tablets = all.filter((row) => row[14] === 'TABLET');
+  expect(new Set(all.map((row) => row[14]))).toEqual(new Set(['DESKTOP', 'SMARTPHONE', 'TABLET']));
+  expect(tablets.length / all.length).toBeLessThan(0.15);
 });
 
 test('min_rank and max_rank together leave the ranks between them, and nothing without a standard rank', async () => {

@@ -207,6 +207,12 @@ describe('the invented company', () => {
       expect(textOf.get(JSON.stringify([row[5], row[9], row[10], row[11], row[13]]))).toContain(`**${row[17]}**`);
   });
 
+  test('a search engine has an identifier, and a display name with its language and country', async () => {
+    const rows = await readAll(sandbox, 'keyword_rankings', question('keyword_rankings'));
+    const engines = new Set(rows.map((row) => `${row[9]} ${row[10]} ${row[11]} ${row[12]}`));
+    expect(engines).toEqual(new Set(['GOOGLE_EN_US GOOGLE US en', 'GOOGLE_DE_DE GOOGLE DE de']));
+  });
+
   test('pages are on reserved domains, and a citation of the domain is of its own URL', async () => {
     const citations = await readAll(sandbox, 'ai_search_citations', question('ai_search_citations'));
     for (const row of citations) {
@@ -214,17 +220,15 @@ describe('the invented company', () => {
       expect(hostname).toBe(row[19]);
       expect(hostname).toMatch(/\.(example|test)$/);
     }
-    expect(new Set(citations.map((row) => row[21]))).toEqual(new Set(['You', 'Partner', 'SEO Competitor', 'Other']));
+    expect(new Set(citations.map((row) => row[21]))).toEqual(new Set(['you', 'Partner', 'SEO Competitor', 'Other']));
   });
 
   test('a sentiment has a score of its value, and a source that the answer cites', async () => {
     const cited = new Set((await readAll(sandbox, 'ai_search_citations', question('ai_search_citations'))).map((row) => row[18]));
     const rows = await readAll(sandbox, 'ai_search_sentiments', question('ai_search_sentiments'));
-    const bounds: Readonly<Record<string, readonly [number, number]>> = { positive: [0.3, 1], neutral: [-0.2, 0.2], negative: [-1, -0.3] };
+    const scores: Readonly<Record<string, string>> = { positive: '10', neutral: '5', negative: '1' };
     for (const row of rows) {
-      const [from, to] = bounds[row[18] ?? ''] ?? [1, 0];
-      expect(Number(row[19])).toBeGreaterThanOrEqual(from);
-      expect(Number(row[19])).toBeLessThanOrEqual(to);
+      expect(row[19]).toBe(scores[row[18] ?? '']);
       if (row[22] !== null) expect(cited).toContain(row[22]);
     }
     expect(rows.some((row) => row[21] === null)).toBe(true);

@@ -1,16 +1,15 @@
-// Every answer an AI search query is about, by number: week by web property by prompt by engine by locale, the last one
+// Every answer an AI search query is about, by number: period by web property by prompt by engine by locale, the last one
 // changing fastest.
 import { type AiAnswer, answerTo } from '../world/ai-answer.ts';
 import { hashText, mix } from '../world/hash.ts';
 import type { AiEngine, AiLocale } from '../world/markets.ts';
 import { type Prompt, promptAt } from '../world/prompts.ts';
-import type { ReportedWeek } from '../world/reported-weeks.ts';
+import { DAILY_STEP, type ReportedPeriod } from '../world/reported-weeks.ts';
 import type { WebProperty, World } from '../world/world.ts';
 import { type Condition, keepMatching, meets } from './conditions.ts';
 
 /** The columns whose conditions are met by choosing answers. */
 export const ANSWER_COLUMNS = [
-  'collection_frequency',
   'web_property_id',
   'topic',
   'prompt',
@@ -27,7 +26,7 @@ type TrackedPrompt = Readonly<{ property: WebProperty; index: number }>;
 
 export class AiQuestions {
   readonly count: number;
-  readonly #weeks: readonly ReportedWeek[];
+  readonly #periods: readonly ReportedPeriod[];
   readonly #prompts: readonly TrackedPrompt[];
   readonly #engines: readonly AiEngine[];
   readonly #locales: readonly AiLocale[];
@@ -35,18 +34,18 @@ export class AiQuestions {
   /** The prompt last made: its answers come one after the other. */
   #last: { tracked: TrackedPrompt; prompt: Prompt } | undefined;
 
-  constructor(world: World, properties: readonly WebProperty[], weeks: readonly ReportedWeek[], conditions: readonly Condition[]) {
-    const isCollected = meets({ collection_frequency: 'WEEKLY' }, conditions);
-    this.#weeks = isCollected ? weeks : [];
+  constructor(world: World, properties: readonly WebProperty[], periods: readonly ReportedPeriod[], conditions: readonly Condition[]) {
+    this.#periods = periods;
+    const step = periods[0]?.frequency === 'DAILY' ? DAILY_STEP : 1;
     this.#engines = keepMatching(world.aiEngines, conditions);
     this.#locales = keepMatching(world.aiLocales, conditions);
     this.#prompts = keepMatching(properties, conditions).flatMap((property) =>
-      Array.from({ length: world.sizes.prompts }, (_, index) => ({ property, index })).filter(({ index }) =>
-        meets(promptAt(property, index).columns, conditions),
+      Array.from({ length: world.sizes.prompts }, (_, index) => ({ property, index })).filter(
+        ({ index }) => index % step === 0 && meets(promptAt(property, index).columns, conditions),
       ),
     );
     this.#conditions = conditions;
-    this.count = this.#weeks.length * this.#prompts.length * this.#engines.length * this.#locales.length;
+    this.count = this.#periods.length * this.#prompts.length * this.#engines.length * this.#locales.length;
   }
 
   /** The answer number `unit`, or undefined when its prompt, put in its locale's words, is not asked for. */
@@ -56,7 +55,7 @@ export class AiQuestions {
     const engine = this.#engines[byEngine % this.#engines.length];
     const byPrompt = Math.floor(byEngine / this.#engines.length);
     const tracked = this.#prompts[byPrompt % this.#prompts.length];
-    const period = this.#weeks[Math.floor(byPrompt / this.#prompts.length)];
+    const period = this.#periods[Math.floor(byPrompt / this.#prompts.length)];
     if (!locale || !engine || !tracked || !period) throw new RangeError(`there is no answer ${unit}`);
     const prompt = this.#promptOf(tracked);
     const promptText = prompt.text(locale.language);

@@ -1,13 +1,12 @@
 // Rows of the five AI search datasets, read off an answer. Source: service specification, "AI search brands row" to
 // "AI search response row".
-import { addDays } from '../../core/weeks.ts';
 import type { WireRow } from '../../service/wire.ts';
 import { type AiAnswer, mentionedEntities } from '../world/ai-answer.ts';
 import { citationsOf } from '../world/citations.ts';
 import { subSearchesOf } from '../world/fan-out.ts';
-import { below, mix } from '../world/hash.ts';
 import { responseText } from '../world/response-text.ts';
 import { sentimentsOf } from '../world/sentiments.ts';
+import { collectionDate } from '../world/serp.ts';
 import type { SegmentedRow } from './plan.ts';
 
 export type AiRows = Readonly<{
@@ -32,7 +31,7 @@ function answerColumns({ property, prompt, promptText, engine, locale, period }:
     String(property.id),
     period.start,
     period.end,
-    'WEEKLY',
+    period.frequency,
     locale.locode,
     locale.tag,
     engine.name,
@@ -121,7 +120,7 @@ const response: AiRows = {
           String(account.id),
           property.name,
           String(property.id),
-          'WEEKLY',
+          period.frequency,
           period.start,
           period.end,
           locale.locode,
@@ -133,7 +132,7 @@ const response: AiRows = {
           prompt.intent,
           prompt.persona,
           responseText(answer),
-          addDays(period.start, 1 + below(mix(prompt.key, 0xcd), 3)),
+          collectionDate(prompt.key, period),
           prompt.groupNames,
         ],
       ],

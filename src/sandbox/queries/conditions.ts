@@ -8,18 +8,29 @@ import type { FilterValue, Query } from './query.ts';
 export type Condition = Readonly<{ column: string; accepts: (value: string | null) => boolean }>;
 
 /** Filters on something that no column of the answer shows, by the name entities carry it under. */
-const HIDDEN_COLUMNS: Readonly<Record<string, string>> = {
-  rank_source_ids: 'rank_source_id',
-  collection_frequency: 'collection_frequency',
-};
-/** Filters that are no conditions: what to fill in, how to match, how much to return. */
-const MODES: ReadonlySet<string> = new Set(['includeMsv', 'prompts_groups_match', 'limit']);
+const HIDDEN_COLUMNS: Readonly<Record<string, string>> = { rank_source_ids: 'rank_source_id' };
+/** Filters that are no conditions: which periods, what to fill in, how to match, how much to return. */
+const MODES: ReadonlySet<string> = new Set(['collection_frequency', 'includeMsv', 'prompts_groups_match', 'limit']);
+/**
+ * Filters compared without case. Documented publicly of locations, languages and devices; attributions are shown in
+ * another case by answers than by filters.
+ */
+const CASELESS: ReadonlySet<string> = new Set([
+  'locodes',
+  'countries',
+  'languages',
+  'devices',
+  'brand_or_product_attributions',
+  'citation_attributions',
+]);
 
-/** Every condition of a query; a row must meet them all. Text is compared exactly, case included. */
+/** Every condition of a query; a row must meet them all. Text is compared exactly, case included, unless the filter is CASELESS. */
 export function conditionsOf(query: Query): Condition[] {
   return query.dataset.filters.flatMap((filter) => {
     const value = query.filters[filter.name];
     if (value === undefined || MODES.has(filter.name)) return [];
+    // Documented publicly: names count only where no ids are given.
+    if (filter.name === 'keyword_group_names' && query.filters.keyword_group_ids !== undefined) return [];
     const column = filter.column ?? HIDDEN_COLUMNS[filter.name];
     if (column === undefined) throw new Error(`the sandbox does not know what ${filter.name} of ${query.dataset.name} filters`);
     return [{ column, accepts: acceptance(filter, columnNamed(query.dataset, column), value) }];
@@ -38,6 +49,10 @@ function acceptance(filter: Filter, column: Column | undefined, value: FilterVal
   if (filter.name === 'root_domains') {
     const roots = [...wanted];
     return (host) => host !== null && roots.some((root) => host === root || host.endsWith(`.${root}`));
+  }
+  if (CASELESS.has(filter.name)) {
+    const folded = new Set([...wanted].map((one) => one.toLowerCase()));
+    return (text) => text !== null && folded.has(text.toLowerCase());
   }
   if (column?.items) return (list) => list?.split(',').some((item) => wanted.has(item)) ?? false;
   return (text) => text !== null && wanted.has(text);

@@ -1,5 +1,6 @@
 // From a query to the plan of its answer.
-import { type Calendar, reportedWeeks } from '../world/reported-weeks.ts';
+import { DEFAULT_COLLECTION_FREQUENCY } from '../../datasets/submit-body.ts';
+import { type Calendar, type ReportedPeriod, reportedDays, reportedWeeks } from '../world/reported-weeks.ts';
 import type { World } from '../world/world.ts';
 import { AiPlan } from './ai-plan.ts';
 import { AiQuestions, ANSWER_COLUMNS } from './ai-questions.ts';
@@ -21,19 +22,26 @@ export function planQuery(world: World, calendar: Calendar, query: Query): Plan 
 function planOriginal(world: World, calendar: Calendar, query: Query): Plan {
   const { dataset } = query;
   const properties = world.propertiesByAccount.get(query.accountId) ?? [];
-  const weeks = reportedWeeks(query.window, query.newestWeek, calendar);
+  const periods = reportedPeriods(query, calendar);
   const conditions = conditionsOf(query);
   const rows = AI_ROWS.get(dataset.name);
   if (rows) {
-    const questions = new AiQuestions(world, properties, weeks, conditions);
+    const questions = new AiQuestions(world, properties, periods, conditions);
     return new AiPlan(dataset, questions, rows, conditionsLeft(conditions, ANSWER_COLUMNS), world.duplicates);
   }
-  const searches = new RankingSearches(world, properties, weeks, conditions);
+  const searches = new RankingSearches(world, properties, periods, conditions);
   const tests = new ResultTests(conditionsLeft(conditions, SEARCH_COLUMNS), properties, world.sizes.resultsPerKeyword);
   return new RankingPlan(world, searches, tests, {
     hasVolumes: query.filters.includeMsv === true,
     isHighestOnly: dataset.name === 'highest_ranking_url_per_keyword',
   });
+}
+
+/** Weeks unless the query asks for DAILY; none for another frequency, since nothing is collected so. */
+function reportedPeriods({ window, newestWeek, filters }: Query, calendar: Calendar): ReportedPeriod[] {
+  const frequency = filters.collection_frequency ?? DEFAULT_COLLECTION_FREQUENCY;
+  if (frequency === 'DAILY') return reportedDays(window, newestWeek, calendar);
+  return frequency === 'WEEKLY' ? reportedWeeks(window, newestWeek, calendar) : [];
 }
 
 /** Most rows the query may return: its `limit`, where its dataset has one. */

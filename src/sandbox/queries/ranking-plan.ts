@@ -36,12 +36,14 @@ export class RankingPlan implements Plan {
 
   countOf(unit: number): number {
     const search = this.#searches.at(unit);
+    if (!search) return 0;
     const isWholePage = this.#tests.isEmpty && !this.#options.isHighestOnly;
     return isWholePage ? resultCount(search, this.#resultsPerKeyword) : this.#positions(search).length;
   }
 
   rowsOf(unit: number): readonly SegmentedRow[] {
     const search = this.#searches.at(unit);
+    if (!search) return [];
     const positions = this.#positions(search);
     if (positions.length === 0) return [];
     const first = searchColumns(search);
@@ -79,7 +81,7 @@ function searchColumns({ property, period, keyword, place, device, text }: Ranki
     property.name,
     period.start,
     period.end,
-    collectionDate(keyword.key, period.start),
+    collectionDate(keyword.key, period),
     place.source.engineName,
     place.source.engine,
     place.source.country,

@@ -1,17 +1,16 @@
-// Every search a ranking query is about, by number: week by web property by keyword by place by device, the last one
+// Every search a ranking query is about, by number: period by web property by keyword by place by device, the last one
 // changing fastest.
 import { type Keyword, type KeywordText, keywordAt, keywordText } from '../world/keywords.ts';
-import type { ReportedWeek } from '../world/reported-weeks.ts';
+import { DAILY_STEP, type ReportedPeriod } from '../world/reported-weeks.ts';
 import type { Search } from '../world/serp.ts';
 import type { Device, SearchPlace, WebProperty, World } from '../world/world.ts';
 import { type Condition, keepMatching, meets } from './conditions.ts';
 
-/** `week` is the number, `period` the dates of the same week. */
-export type RankingSearch = Search & Readonly<{ keyword: Keyword; text: KeywordText; period: ReportedWeek }>;
+/** `week` is the number, `period` the dates of the same week or day. */
+export type RankingSearch = Search & Readonly<{ keyword: Keyword; text: KeywordText; period: ReportedPeriod }>;
 
 /** The columns whose conditions are met by choosing searches. */
 export const SEARCH_COLUMNS = [
-  'collection_frequency',
   'web_property_id',
   'rank_source_id',
   'search_engine_country_code',
@@ -29,33 +28,34 @@ type NumberedKeyword = Readonly<{ property: WebProperty; index: number; keyword:
 
 export class RankingSearches {
   readonly count: number;
-  readonly #weeks: readonly ReportedWeek[];
+  readonly #periods: readonly ReportedPeriod[];
   readonly #places: readonly SearchPlace[];
   readonly #devices: readonly Device[];
   readonly #keywords: readonly KeywordNumbers[];
-  readonly #keywordsPerWeek: number;
+  readonly #keywordsPerPeriod: number;
   /** The keyword last made: its searches come one after the other. */
   #last: NumberedKeyword | undefined;
 
-  constructor(world: World, properties: readonly WebProperty[], weeks: readonly ReportedWeek[], conditions: readonly Condition[]) {
-    const isCollected = meets({ collection_frequency: 'WEEKLY' }, conditions);
-    this.#weeks = isCollected ? weeks : [];
+  constructor(world: World, properties: readonly WebProperty[], periods: readonly ReportedPeriod[], conditions: readonly Condition[]) {
+    this.#periods = periods;
+    const step = periods[0]?.frequency === 'DAILY' ? DAILY_STEP : 1;
     this.#places = keepMatching(world.places, conditions);
     this.#devices = keepMatching(world.devices, conditions);
-    this.#keywords = keepMatching(properties, conditions).map((property) => numbersOf(property, world.sizes.keywords, conditions));
-    this.#keywordsPerWeek = this.#keywords.reduce((sum, { count }) => sum + count, 0);
-    this.count = this.#weeks.length * this.#keywordsPerWeek * this.#places.length * this.#devices.length;
+    this.#keywords = keepMatching(properties, conditions).map((property) => numbersOf(property, world.sizes.keywords, step, conditions));
+    this.#keywordsPerPeriod = this.#keywords.reduce((sum, { count }) => sum + count, 0);
+    this.count = this.#periods.length * this.#keywordsPerPeriod * this.#places.length * this.#devices.length;
   }
 
-  /** The search number `unit`. Throws RangeError when there is none. */
-  at(unit: number): RankingSearch {
+  /** The search number `unit`, or undefined when its keyword is not searched on its device. Throws RangeError when there is none. */
+  at(unit: number): RankingSearch | undefined {
     const device = this.#devices[unit % this.#devices.length];
     const byPlace = Math.floor(unit / this.#devices.length);
     const place = this.#places[byPlace % this.#places.length];
     const byKeyword = Math.floor(byPlace / this.#places.length);
-    const period = this.#weeks[Math.floor(byKeyword / this.#keywordsPerWeek)];
+    const period = this.#periods[Math.floor(byKeyword / this.#keywordsPerPeriod)];
     if (!device || !place || !period) throw new RangeError(`there is no search ${unit}`);
-    const { property, keyword, texts } = this.#keywordNumbered(byKeyword % this.#keywordsPerWeek);
+    const { property, index, keyword, texts } = this.#keywordNumbered(byKeyword % this.#keywordsPerPeriod);
+    if (index % device.keywordStep !== 0) return undefined;
     const { language } = place.source;
     let text = texts.get(language);
     if (!text) {
@@ -82,12 +82,13 @@ export class RankingSearches {
   }
 }
 
-function numbersOf(property: WebProperty, count: number, conditions: readonly Condition[]): KeywordNumbers {
-  if (!conditions.some(({ column }) => column === 'keyword_group_ids' || column === 'keyword_group_names')) {
+function numbersOf(property: WebProperty, count: number, step: number, conditions: readonly Condition[]): KeywordNumbers {
+  const isGrouped = conditions.some(({ column }) => column === 'keyword_group_ids' || column === 'keyword_group_names');
+  if (step === 1 && !isGrouped) {
     return { property, count, listed: undefined };
   }
   const matching: number[] = [];
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < count; index += step) {
     const { groupIds, groupNames } = keywordAt(property.key, index);
     if (meets({ keyword_group_ids: groupIds, keyword_group_names: groupNames }, conditions)) matching.push(index);
   }

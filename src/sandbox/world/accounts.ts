@@ -31,17 +31,17 @@ export const DEFAULT_ACCOUNTS: readonly AccountOptions[] = [
   },
 ];
 
-/** A brand or product of the company, as ai_search_brands reports it. */
-export type Entity = Readonly<{ name: string; type: 'Brand' | 'Product'; attribution: 'You' | 'Partner' }>;
+/** A brand or product of the company, as ai_search_brands reports it: in lower case, as a publicly documented answer has it. */
+export type Entity = Readonly<{ name: string; type: 'brand' | 'product'; attribution: 'you' | 'Partner' }>;
 
 const PRODUCT_LINES = ['Summit', 'Ridge', 'Aurora', 'Trailhead', 'Basecamp', 'Glacier', 'Nomad', 'Vertex', 'Willow', 'Cinder'];
 
 /** The first `count` entities of a brand: the brand, a line made with a partner, then its products. */
 export function entitiesOf(brand: string, count: number): Entity[] {
-  const products = PRODUCT_LINES.map((line): Entity => ({ name: `${brand} ${line}`, type: 'Product', attribution: 'You' }));
+  const products = PRODUCT_LINES.map((line): Entity => ({ name: `${brand} ${line}`, type: 'product', attribution: 'you' }));
   const all: Entity[] = [
-    { name: brand, type: 'Brand', attribution: 'You' },
-    { name: `${brand} x Fellmark`, type: 'Product', attribution: 'Partner' },
+    { name: brand, type: 'brand', attribution: 'you' },
+    { name: `${brand} x Fellmark`, type: 'product', attribution: 'Partner' },
     ...products,
   ];
   return all.slice(0, count);

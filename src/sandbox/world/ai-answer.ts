@@ -6,7 +6,7 @@ import type { Domain } from './domains.ts';
 import { drift, mix, share } from './hash.ts';
 import type { AiEngine, AiLocale } from './markets.ts';
 import type { Prompt } from './prompts.ts';
-import type { ReportedWeek } from './reported-weeks.ts';
+import type { ReportedPeriod } from './reported-weeks.ts';
 import type { WebProperty } from './world.ts';
 
 /** `key` tells prompt, engine and locale apart but not weeks. */
@@ -17,7 +17,7 @@ export type AiAnswer = Readonly<{
   promptText: string;
   engine: AiEngine;
   locale: AiLocale;
-  period: ReportedWeek;
+  period: ReportedPeriod;
   /** False when the full text was lost; what it mentions and cites is known from its preview. */
   isCollected: boolean;
   hasWebSearch: boolean;

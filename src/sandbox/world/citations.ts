@@ -36,7 +36,7 @@ export function citationsOf(answer: AiAnswer): Citation[] {
       title: isUntitled ? null : pageTitle(siteKey, text.heading, domain.siteName, locale.language, period.start.slice(0, 4)),
       url: `https://${domain.host}${pagePath(siteKey, 0, text)}`,
       domain: domain.host,
-      segment: domain.attribution === 'You' ? pick(SEGMENTS, mix(siteKey, 2)) : null,
+      segment: domain.attribution === 'you' ? pick(SEGMENTS, mix(siteKey, 2)) : null,
       attribution: domain.attribution,
     };
   });

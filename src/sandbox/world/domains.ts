@@ -10,7 +10,8 @@ export type Domain = Readonly<{
   siteName: string;
   /** 0 to 1: how well its pages rank in general. */
   authority: number;
-  attribution: 'You' | 'Partner' | 'SEO Competitor' | 'Other';
+  /** `you` in lower case, as a publicly documented answer has it; filters are shown with `You`. */
+  attribution: 'you' | 'Partner' | 'SEO Competitor' | 'Other';
 }>;
 
 const COMPETITORS = [

@@ -6,16 +6,24 @@ import type { Language } from './words.ts';
 /** Named columns of a row that an entity alone decides; filters on those columns choose entities, not rows. */
 export type Columns = Readonly<Record<string, string | null>>;
 
-/** An engine in a country and language. `rank_source_id` is no column of the answer but can be filtered by. */
+/** An engine in a country and language; the display name has the form of a publicly documented example. `rank_source_id` is no column of the answer but can be filtered by. */
 export type RankSource = Readonly<{ id: number; engine: string; engineName: string; country: string; language: Language }>;
 
+const rankSource = (id: number, engine: string, country: string, language: Language): RankSource => ({
+  id,
+  engine,
+  engineName: `${engine}_${language.toUpperCase()}_${country}`,
+  country,
+  language,
+});
+
 export const RANK_SOURCES: readonly RankSource[] = [
-  { id: 1, engine: 'google', engineName: 'Google', country: 'US', language: 'en' },
-  { id: 2, engine: 'google', engineName: 'Google', country: 'DE', language: 'de' },
-  { id: 3, engine: 'google', engineName: 'Google', country: 'GB', language: 'en' },
-  { id: 4, engine: 'bing', engineName: 'Bing', country: 'US', language: 'en' },
-  { id: 5, engine: 'google', engineName: 'Google', country: 'AT', language: 'de' },
-  { id: 6, engine: 'bing', engineName: 'Bing', country: 'DE', language: 'de' },
+  rankSource(1, 'GOOGLE', 'US', 'en'),
+  rankSource(2, 'GOOGLE', 'DE', 'de'),
+  rankSource(3, 'GOOGLE', 'GB', 'en'),
+  rankSource(4, 'BING', 'US', 'en'),
+  rankSource(5, 'GOOGLE', 'AT', 'de'),
+  rankSource(6, 'BING', 'DE', 'de'),
 ];
 
 /** The country, then cities after a space and regions after a hyphen. */
@@ -26,7 +34,12 @@ export const LOCODES: Readonly<Record<string, readonly string[]>> = {
   AT: ['AT', 'AT VIE', 'AT-5', 'AT GRZ'],
 };
 
-export const DEVICES = ['DESKTOP', 'SMARTPHONE'] as const;
+/** `keywordStep`: every so many keywords are searched on the device. TABLET is documented publicly; few track it. */
+export const DEVICES = [
+  { name: 'DESKTOP', keywordStep: 1 },
+  { name: 'SMARTPHONE', keywordStep: 1 },
+  { name: 'TABLET', keywordStep: 8 },
+] as const;
 
 /** `webSearchShare`: how often the assistant searches the web before it answers. */
 export type AiEngine = Readonly<{ id: string; name: string; webSearchShare: number; columns: Columns }>;

@@ -7,7 +7,7 @@ import { OPINIONS, SENTIMENT_VALUES, type SentimentValue } from './opinions.ts';
 export type Sentiment = Readonly<{
   brand: string;
   value: SentimentValue;
-  /** -1 to 1, two decimals. */
+  /** Positive, neutral and negative have the numbers that are documented publicly. */
   score: string;
   category: string;
   snippet: string | null;
@@ -16,11 +16,7 @@ export type Sentiment = Readonly<{
 
 const WORDLESS_SHARE = 0.08;
 const SOURCED_SHARE = 0.6;
-const SCORES: Readonly<Record<SentimentValue, readonly [from: number, to: number]>> = {
-  positive: [30, 100],
-  neutral: [-20, 20],
-  negative: [-100, -30],
-};
+const SCORES: Readonly<Record<SentimentValue, number>> = { positive: 10, neutral: 5, negative: 1 };
 
 /** A brand has at most one sentiment of a category in one answer. */
 export function sentimentsOf(answer: AiAnswer): Sentiment[] {
@@ -41,12 +37,11 @@ function sentimentsOn(brand: string, key: number, { locale, period }: AiAnswer, 
     const roll = share(own);
     const value = roll < mood ? 'positive' : roll < mood + (1 - mood) / 2 ? 'neutral' : 'negative';
     const category = OPINIONS[(first + index * step) % OPINIONS.length];
-    const [from, to] = SCORES[value];
     const isSourced = citations.length > 0 && share(mix(own, 1)) < SOURCED_SHARE;
     return {
       brand,
       value,
-      score: String((from + below(mix(own, 2), to - from + 1)) / 100),
+      score: String(SCORES[value]),
       category: category?.name ?? '',
       snippet: share(mix(own, 3)) < WORDLESS_SHARE ? null : (category?.[value][locale.language].replace('{brand}', brand) ?? null),
       source: isSourced ? pick(citations, mix(own, 4)) : undefined,

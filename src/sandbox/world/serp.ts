@@ -25,9 +25,9 @@ export function resultCount({ keywordKey, place, device, week }: Search, most: n
   return share(roll) < 0.1 ? Math.max(1, most - 1 - below(mix(roll, 1), 2)) : most;
 }
 
-/** The day of the week a keyword is searched on: the same every week, early in it. */
-export function collectionDate(keywordKey: number, weekStart: IsoDate): IsoDate {
-  return addDays(weekStart, 1 + below(mix(keywordKey, 0xcd), 3));
+/** The day of the week a keyword or prompt is asked about: the same every week, early in it. Of DAILY data the day itself. */
+export function collectionDate(key: number, { start, end }: Readonly<{ start: IsoDate; end: IsoDate }>): IsoDate {
+  return start === end ? start : addDays(start, 1 + below(mix(key, 0xcd), 3));
 }
 
 /** A result page in arrays that are filled anew by each `lay`: position i (from 0) has rank_true i + 1. */

@@ -1,5 +1,5 @@
 // How big the invented company is. Rows of keyword_rankings per week = web properties x keywords x rankSources x
-// locodesPerRankSource x devices x (nearly) resultsPerKeyword; answers of AI search per week = web properties x
+// locodesPerRankSource x devices (TABLET counts an eighth) x (nearly) resultsPerKeyword; answers of AI search per week = web properties x
 // prompts x aiEngines x aiLocales, each with about 1 response, 1 or 2 brands, 4 citations, 2 sub-searches, 2 to 6 sentiments.
 import { ConfigurationError } from '../../core/errors.ts';
 import { AI_ENGINES, AI_LOCALES, DEVICES, RANK_SOURCES } from './markets.ts';
@@ -13,7 +13,7 @@ export type Sizes = Readonly<{
   rankSources: number;
   /** Locations searched from, per rank source; the country itself is the first. */
   locodesPerRankSource: number;
-  /** 1: DESKTOP, 2: SMARTPHONE too. */
+  /** 1: DESKTOP, 2: SMARTPHONE too, 3: TABLET too, for every eighth keyword. */
   devices: number;
   /** Competitors whose domains are tracked and whose brands are mentioned. */
   competitors: number;
@@ -34,7 +34,7 @@ export const SIZE_PRESETS = {
     resultsPerKeyword: 5,
     rankSources: 2,
     locodesPerRankSource: 1,
-    devices: 2,
+    devices: 3,
     competitors: 2,
     brands: 2,
     prompts: 4,
@@ -47,7 +47,7 @@ export const SIZE_PRESETS = {
     resultsPerKeyword: 10,
     rankSources: 2,
     locodesPerRankSource: 1,
-    devices: 2,
+    devices: 3,
     competitors: 4,
     brands: 4,
     prompts: 20,
@@ -60,7 +60,7 @@ export const SIZE_PRESETS = {
     resultsPerKeyword: 20,
     rankSources: 3,
     locodesPerRankSource: 2,
-    devices: 2,
+    devices: 3,
     competitors: 6,
     brands: 6,
     prompts: 100,
@@ -73,7 +73,7 @@ export const SIZE_PRESETS = {
     resultsPerKeyword: 20,
     rankSources: 4,
     locodesPerRankSource: 3,
-    devices: 2,
+    devices: 3,
     competitors: 8,
     brands: 8,
     prompts: 1_500,

@@ -18,7 +18,7 @@ import type { Sizes } from './sizes.ts';
 
 /** A rank source searched from a location. */
 export type SearchPlace = Readonly<{ key: number; countryKey: number; source: RankSource; locode: string; columns: Columns }>;
-export type Device = Readonly<{ key: number; name: string; columns: Columns }>;
+export type Device = Readonly<{ key: number; name: string; keywordStep: number; columns: Columns }>;
 
 export type WebProperty = Readonly<{
   key: number;
@@ -55,7 +55,7 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
       host: `www.${property.domain}`,
       siteName: property.brand,
       authority: 0.62,
-      attribution: 'You',
+      attribution: 'you',
     };
     return {
       ...property,
@@ -72,7 +72,12 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
     duplicates,
     propertiesByAccount: new Map(accounts.map((account) => [account.id, account.webProperties.map((p) => propertyOf(account, p))])),
     places: searchPlaces(sizes),
-    devices: DEVICES.slice(0, sizes.devices).map((name) => ({ key: hashText(name), name, columns: { device: name } })),
+    devices: DEVICES.slice(0, sizes.devices).map(({ name, keywordStep }) => ({
+      key: hashText(name),
+      name,
+      keywordStep,
+      columns: { device: name },
+    })),
     aiEngines: AI_ENGINES.slice(0, sizes.aiEngines),
     aiLocales: AI_LOCALES.slice(0, sizes.aiLocales),
   };
