@@ -97,8 +97,10 @@ export function configurationPage(): string {
 
     '### filters',
     'By the names of the service. All are optional; without any, everything is asked for. The account and the period are no filters: ' +
-      'Searchmill sends them from the job. The vocabularies of the service are open, so a value that it does not document is sent as it is; ' +
-      'you get a warning when it looks like a misspelling of one that it does.',
+      'Searchmill sends them from the job. The vocabularies of the service are open, so a value that it does not document is sent as it is. ' +
+      'It may be answered with 0 rows, so `check`, `run` and `start` warn, with file, line and column, of what is known in another case or spelling ' +
+      '(`ChatGPT`, `dekstop`), of engines that are not known, and of countries, locations and languages of another form (`USA`, `UK`, `English`). ' +
+      'Editors underline most of these.',
     ...DATASETS.flatMap((dataset) => [`#### ${dataset.name}`, fieldTable('Filter', filtersSchema(dataset).shape)]),
 
     '### Jobs that overlap',

@@ -45,9 +45,15 @@ function forEditors(json: unknown): unknown {
   const { suggestions, ...given } = json as Json;
   const kept = Object.entries(given).filter(([keyword, value]) => !isNoise(keyword, value));
   const node: Json = Object.fromEntries(kept.map(([keyword, value]) => [keyword, forEditors(value)]));
-  if (suggestions) return withAlternative(node, { enum: suggestions });
+  if (suggestions) return withAlternative({ ...node, not: { pattern: inAnyCase(suggestions as string[]) } }, { enum: suggestions });
   const isCertainText = node.type === 'string' && TEXT_RULES.some((rule) => rule in node);
   return isCertainText || NUMBERS_AND_FLAGS.includes(String(node.type)) ? withAlternative(node, VARIABLE) : node;
+}
+
+/** A pattern of texts that are one of these words but for case. It has no flags to say that with. */
+function inAnyCase(words: readonly string[]): string {
+  const letters = (word: string): string => word.replace(/[A-Za-z]/g, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
+  return `^(${words.map(letters).join('|')})$`;
 }
 
 function isNoise(keyword: string, value: unknown): boolean {

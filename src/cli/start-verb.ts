@@ -36,9 +36,10 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<StartOptions>();
       const environment = readEnvironment(terminal, options);
-      const config = readConfig(terminal, environment);
-      const databaseUrl = requireDatabase(environment);
       const log = openLog(terminal, environment);
+      // What a service has to say goes to its log.
+      const config = readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);
+      const databaseUrl = requireDatabase(environment);
       if (options.migrate) {
         const applied = await migrateAll(databaseUrl, environment.redisUrl);
         if (applied.length > 0) log.info({ applied }, 'migrated');

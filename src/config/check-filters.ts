@@ -1,12 +1,13 @@
 // The filters of one job against its dataset, so that nothing the service would refuse is ever sent.
 import type { Dataset } from '../datasets/dataset.ts';
 import { checkShape } from './check-shape.ts';
-import { explainReservedFilter, filtersSchema, misspeltValue } from './filters.ts';
+import { explainReservedFilter, filtersSchema } from './filters.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
 import { jobSchema } from './schema.ts';
+import { hintOf } from './value-hints.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** Mistakes, and warnings about values that look misspelt, of the filters at `path`. */
+/** Mistakes, and warnings about values that may find nothing, of the filters at `path`. */
 export function checkFilters(path: Path, dataset: Dataset, source: YamlSource): { mistakes: Remark[]; warnings: Remark[] } {
   const filters = valueAt(source.value, path);
   // Of another kind, they were found by the schema of the file.
@@ -21,7 +22,7 @@ export function checkFilters(path: Path, dataset: Dataset, source: YamlSource): 
     const place = [...path, ...mistake.path];
     return { position: source.positionOf(place, mistake.part), path: place, text: mistake.text };
   });
-  return { mistakes: [...mistakes, ...checkRanks(path, source)], warnings: checkSpelling(path, dataset, source) };
+  return { mistakes: [...mistakes, ...checkRanks(path, source)], warnings: checkValues(path, dataset, source) };
 }
 
 function explainJobField(name: string): string | undefined {
@@ -36,7 +37,7 @@ function checkRanks(path: Path, source: YamlSource): Remark[] {
   return [{ position: source.positionOf(place), path: place, text: 'is above max_rank; expected the better (lower) rank here' }];
 }
 
-function checkSpelling(path: Path, dataset: Dataset, source: YamlSource): Remark[] {
+function checkValues(path: Path, dataset: Dataset, source: YamlSource): Remark[] {
   const warnings: Remark[] = [];
   for (const filter of dataset.filters) {
     const place = [...path, filter.name];
@@ -44,9 +45,9 @@ function checkSpelling(path: Path, dataset: Dataset, source: YamlSource): Remark
     const places: Path[] = Array.isArray(written) ? written.map((_item, index) => [...place, index]) : [place];
     for (const one of places) {
       const value = valueAt(source.value, one);
-      const meant = typeof value === 'string' ? misspeltValue(filter, value) : undefined;
-      const text = `is sent as it is, but looks like a slip; did you mean ${JSON.stringify(meant)}?`;
-      if (meant) warnings.push({ position: source.positionOf(one), path: one, text });
+      if (typeof value !== 'string') continue;
+      const text = hintOf(filter, value, source.hasVariable(one) ? 'comes from a variable' : `is ${JSON.stringify(value)}`);
+      if (text) warnings.push({ position: source.positionOf(one), path: one, text });
     }
   }
   return warnings;

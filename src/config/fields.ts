@@ -13,8 +13,11 @@ export type FieldFacts = Readonly<{
   usual?: string;
   /** Values are never shown. */
   isSecret?: boolean;
-  /** Values an editor offers; others are allowed. */
+  /** Values an editor offers; others are allowed, but not these in another case. */
   suggestions?: readonly string[];
+  /** The only values, and the only form of values, that an editor allows; Searchmill itself only warns of others. */
+  enum?: readonly string[];
+  pattern?: string;
 }>;
 
 /** A whole number that a double holds exactly. */

@@ -1,9 +1,9 @@
 // Filters of a job, checked against its dataset before anything is sent. The vocabularies of the service are open:
-// a value it was not seen with is allowed, and remarked upon only when it looks like a slip.
+// a value it was not seen with is allowed; value-hints.ts says which are remarked upon.
 import type { z } from 'zod';
 import type { Dataset, Filter } from '../datasets/dataset.ts';
-import { flag, listOf, section, text, wholeNumber } from './fields.ts';
-import { nearestName } from './nearest.ts';
+import { type FieldFacts, flag, listOf, section, text, wholeNumber } from './fields.ts';
+import { VALUE_FORMS } from './value-hints.ts';
 
 /** Schema of the filters of each dataset, by the dataset's name. */
 const schemas = new Map<string, z.ZodObject>();
@@ -19,24 +19,34 @@ export function filtersSchema(dataset: Dataset): z.ZodObject {
   return schema;
 }
 
-function filterSchema({ type, comment, known, min }: Filter): z.ZodType {
-  const vocabulary = known ? { suggestions: known } : {};
+function filterSchema(filter: Filter): z.ZodType {
+  const { type, comment, min } = filter;
+  const words = filter.known ?? filter.suggested;
   switch (type) {
     case 'integer':
       return wholeNumber(comment, min === undefined ? {} : { min });
     case 'boolean':
       return flag(comment);
     case 'string':
-      return text(comment, { expected: known ? `text such as ${known.join(', ')}` : 'text', ...vocabulary });
+      return text(comment, { ...vocabularyOf(filter), expected: words ? `text such as ${words.join(', ')}` : 'text' });
     case 'integers':
       return listOf(wholeNumber('One of them.'), comment, 'a list of whole numbers, not empty');
     case 'strings':
       return listOf(
-        text('One of them.', vocabulary),
+        text('One of them.', vocabularyOf(filter)),
         comment,
-        known ? `a list of texts such as ${known.join(', ')}` : 'a list of texts, not empty',
+        words
+          ? `a list of texts such as ${words.join(', ')}`
+          : `a list of ${filter.form ? VALUE_FORMS[filter.form].expected : 'texts, not empty'}`,
       );
   }
+}
+
+/** What editors know of a filter's values. */
+function vocabularyOf({ known, suggested, form }: Filter): Partial<FieldFacts> {
+  if (known) return { suggestions: known };
+  if (suggested) return { enum: suggested };
+  return form ? { pattern: VALUE_FORMS[form].pattern.source } : {};
 }
 
 /** Fields of the submit body that Searchmill fills in, and where their values come from. */
@@ -52,10 +62,4 @@ const SET_BY_SEARCHMILL: Readonly<Record<string, string>> = {
 export function explainReservedFilter(name: string): string | undefined {
   const origin = SET_BY_SEARCHMILL[name];
   return origin && `is no filter: Searchmill sets it ${origin}; expected it to be left out`;
-}
-
-/** The known value that `value` is probably meant to be: written in another case, or a slip away. */
-export function misspeltValue(filter: Filter, value: string): string | undefined {
-  if (!filter.known || filter.known.includes(value)) return undefined;
-  return nearestName(value, filter.known);
 }

@@ -83,8 +83,30 @@ const PROMPT_TYPE_FILTER: Filter = {
   type: 'string',
   column: 'prompt_type',
   separates: 'value',
+  suggested: ['branded', 'unbranded'],
   comment: 'Kind of prompt, branded or unbranded; one value.',
 };
+
+/**
+ * Identifiers of assistants. The specification names none; these are the sandbox's and common spellings of the ones that are
+ * tracked for search visibility.
+ */
+const AI_ENGINES = [
+  'chatgpt',
+  'gemini',
+  'perplexity',
+  'copilot',
+  'claude',
+  'grok',
+  'deepseek',
+  'meta_ai',
+  'google_ai_overview',
+  'google_ai_overviews',
+  'google_ai_mode',
+  'ai_overview',
+  'ai_overviews',
+  'ai_mode',
+] as const;
 
 const AI_SEARCH_FILTERS: readonly Filter[] = [
   {
@@ -101,6 +123,7 @@ const AI_SEARCH_FILTERS: readonly Filter[] = [
     type: 'strings',
     column: 'ai_search_engine',
     separates: 'value',
+    suggested: AI_ENGINES,
     comment: 'AI assistants, as lower-case identifiers.',
   },
   {
@@ -108,6 +131,8 @@ const AI_SEARCH_FILTERS: readonly Filter[] = [
     type: 'strings',
     column: 'locode',
     separates: 'prefix',
+    form: 'locode',
+    ignoresCase: true,
     comment: 'Location codes: a country code, optionally with a city or region code after a space or hyphen.',
   },
   {
@@ -115,6 +140,8 @@ const AI_SEARCH_FILTERS: readonly Filter[] = [
     type: 'strings',
     column: 'language',
     separates: 'prefix',
+    form: 'language',
+    ignoresCase: true,
     comment: 'Languages, as language_REGION or a script-based tag.',
   },
   { name: 'topics', type: 'strings', column: 'topic', separates: 'value', comment: 'Topics.' },

@@ -29,6 +29,9 @@ export type Column = Readonly<{
 /** How a submit field is written in the request: a single value or a JSON array. */
 export type FilterType = 'integer' | 'string' | 'boolean' | 'integers' | 'strings';
 
+/** Forms of values: a two-letter country; a country, alone or with a city or region; a language tag. */
+export type ValueForm = 'country' | 'locode' | 'language';
+
 export type Filter = Readonly<{
   /** The service's field name. */
   name: string;
@@ -45,6 +48,15 @@ export type Filter = Readonly<{
   settledBy?: string;
   /** Values the specification or public documentation shows. The vocabulary is open: others are allowed, with a hint when one looks misspelt. */
   known?: readonly string[];
+  /**
+   * Where the specification shows no value: those of public documentation and common knowledge. Only hints; any other value is
+   * remarked upon, and sent.
+   */
+  suggested?: readonly string[];
+  /** What the specification says of the form of a value, in words. */
+  form?: ValueForm;
+  /** Documented publicly: the service compares values of this filter without case. */
+  ignoresCase?: true;
   /** Smallest value of an integer filter. */
   min?: number;
   comment: string;

@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { jobsConfigSchema } from '../../../scripts/documents/jobs-config-schema.ts';
+import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { completeJobFile, jobFile, mistakesIn } from './jobs-file.ts';
 
@@ -79,6 +80,37 @@ describe('what Searchmill refuses for its shape, the editor underlines', () => {
     for (const name of foreign) {
       const text = completeJobFile(`filters: { ${name}: [x] }`).replace('keyword_rankings', dataset.name);
       expect(await isUnderlined(text), name).toBe(true);
+    }
+  });
+});
+
+describe('what Searchmill only warns of, the editor underlines', () => {
+  it.each([
+    ['keyword_rankings', 'devices', ['desktop', 'Smartphone'], ['DESKTOP', 'CONSOLE', '${DEVICE}']],
+    ['keyword_rankings', 'countries', ['USA', 'U1', 'Germany'], ['US', 'us', '${COUNTRY}']],
+    ['keyword_rankings', 'locodes', ['New York', 'USA'], ['US', 'US NYC', 'US-CA']],
+    ['keyword_rankings', 'languages', ['English'], ['en', 'en-Latn']],
+    ['ai_search_brands', 'ai_search_engines', ['ChatGPT', 'skynet', 'perplexitty'], ['chatgpt', '${ENGINE}']],
+    ['ai_search_brands', 'languages', ['english_US'], ['en_US', 'zh-Hans']],
+    ['ai_search_brands', 'brand_or_product_attributions', ['you', 'seo competitor'], ['You', 'SEO Competitor', 'Rival']],
+  ])('in %s: %s', async (dataset, filter, warned, fine) => {
+    const env = { DEVICE: 'DESKTOP', COUNTRY: 'US', ENGINE: 'chatgpt' };
+    for (const value of [...warned, ...fine]) {
+      const text = completeJobFile(`filters: { ${filter}: [${JSON.stringify(value)}] }`).replace('keyword_rankings', dataset);
+      const isWarnedOf = parseJobsConfig('jobs.yaml', text, env).warnings.length > 0;
+      expect({ value, isWarnedOf, isUnderlined: await isUnderlined(text) }).toEqual({
+        value,
+        isWarnedOf: warned.includes(value),
+        isUnderlined: warned.includes(value),
+      });
+    }
+  });
+
+  it('but for slips near a known word of an open vocabulary, and for countries that do not exist', async () => {
+    for (const filters of ['devices: [DEKSTOP]', 'countries: [UK]']) {
+      const text = completeJobFile(`filters: { ${filters} }`);
+      expect(parseJobsConfig('jobs.yaml', text, {}).warnings).toHaveLength(1);
+      expect(await isUnderlined(text)).toBe(false);
     }
   });
 });

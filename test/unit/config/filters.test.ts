@@ -105,36 +105,58 @@ it('makes numbers and flags of texts from variables where the filter is one, and
   ]);
 });
 
-describe('a value outside the known ones', () => {
+describe('a value that may find nothing is sent, with a warning', () => {
+  const ANSWER = 'sent as it is, it may be answered with 0 rows';
+  const WORKS = 'sent as it is, it probably works, since the service compares without case';
+
   it.each([
+    ['{ devices: [desktop] }', `8:26: jobs[0].filters.devices[0]: is "desktop"; ${WORKS}; did you mean "DESKTOP"?`],
+    ['{ devices: [DESKTOP, SMARTPHNOE] }', `8:35: jobs[0].filters.devices[1]: is "SMARTPHNOE"; ${ANSWER}; did you mean "SMARTPHONE"?`],
+    ['{ devices: ["${DEVICE}"] }', `8:26: jobs[0].filters.devices[0]: comes from a variable; ${WORKS}; did you mean "DESKTOP"?`],
+    ['{ collection_frequency: weekly }', `8:38: jobs[0].filters.collection_frequency: is "weekly"; ${ANSWER}; did you mean "WEEKLY"?`],
+    ['{ countries: [US, USA] }', `8:32: jobs[0].filters.countries[1]: is "USA", which is no two-letter country code; ${ANSWER}`],
     [
-      '{ devices: [desktop] }',
-      ['jobs.yaml:8:26: jobs[0].filters.devices[0]: is sent as it is, but looks like a slip; did you mean "DESKTOP"?'],
+      '{ countries: [UK] }',
+      `8:28: jobs[0].filters.countries[0]: is "UK", which names no country of ISO 3166; ${ANSWER}; did you mean "GB"?`,
     ],
+    ['{ countries: [en] }', `8:28: jobs[0].filters.countries[0]: is "en", which names no country of ISO 3166; ${ANSWER}`],
+    ['{ locodes: [XX-1] }', `8:26: jobs[0].filters.locodes[0]: is "XX-1", which names no country of ISO 3166; ${ANSWER}`],
     [
-      '{ devices: [DESKTOP, SMARTPHNOE] }',
-      ['jobs.yaml:8:35: jobs[0].filters.devices[1]: is sent as it is, but looks like a slip; did you mean "SMARTPHONE"?'],
+      '{ locodes: [New York] }',
+      `8:26: jobs[0].filters.locodes[0]: is "New York", which is no two-letter country code, alone or with a city or region after a space or hyphen; ${ANSWER}`,
     ],
-    [
-      '{ devices: ["${DEVICE}"] }',
-      ['jobs.yaml:8:26: jobs[0].filters.devices[0]: is sent as it is, but looks like a slip; did you mean "DESKTOP"?'],
-    ],
-    [
-      '{ collection_frequency: weekly }',
-      ['jobs.yaml:8:38: jobs[0].filters.collection_frequency: is sent as it is, but looks like a slip; did you mean "WEEKLY"?'],
-    ],
-    ['{ devices: [TABLET], result_types: [IMAGE], collection_frequency: DAILY }', []],
-    ['{ devices: [DESKTOP], countries: [us] }', []],
-  ])('in %s is allowed, with a hint when it looks like a slip', (filters, warnings) => {
-    expect(warningsOf(filters)).toEqual(warnings);
+    ['{ languages: [English] }', `8:28: jobs[0].filters.languages[0]: is "English", which is no language tag; ${ANSWER}`],
+  ])('in %s', (filters, warning) => {
+    expect(warningsOf(filters)).toEqual([`jobs.yaml:${warning}`]);
   });
 
-  it('is compared in the vocabulary of its own filter', () => {
+  it('when it is an assistant in another case or spelling, or one that is not known', () => {
+    expect(warningsOf('{ ai_search_engines: [chatgpt, ChatGPT, perplexitty, skynet] }', 'ai_search_brands')).toEqual([
+      `jobs.yaml:8:45: jobs[0].filters.ai_search_engines[1]: is "ChatGPT"; ${ANSWER}; did you mean "chatgpt"?`,
+      `jobs.yaml:8:54: jobs[0].filters.ai_search_engines[2]: is "perplexitty"; ${ANSWER}; did you mean "perplexity"?`,
+      expect.stringMatching(
+        /^jobs\.yaml:8:67: .*\[3\]: is "skynet", which is none of those known here \(chatgpt, gemini, .*\); sent as it is, it may/,
+      ),
+    ]);
+  });
+
+  it('by the vocabulary of its own filter', () => {
     expect(
       warningsOf('{ brand_or_product_attributions: [you, Seo Competitor, Rival], prompts_groups_match: all }', 'ai_search_brands'),
     ).toEqual([
-      expect.stringMatching(/attributions\[0\].*did you mean "You"\?$/),
+      expect.stringMatching(/attributions\[0\].*is "you"; sent as it is, it may be answered with 0 rows; did you mean "You"\?$/),
       expect.stringMatching(/attributions\[1\].*did you mean "SEO Competitor"\?$/),
     ]);
+  });
+
+  it.each([
+    ['{ devices: [CONSOLE], result_types: [IMAGE], collection_frequency: MONTHLY }', 'keyword_rankings'],
+    [
+      '{ devices: [DESKTOP], countries: [US, us, GB], locodes: [US, US NYC, DE-BY, de], languages: [en, en_US, zh-Hans, es-419] }',
+      'keyword_rankings',
+    ],
+    ['{ ai_search_engines: [chatgpt, google_ai_overview], prompt_type: unbranded, languages: [en_US] }', 'ai_search_brands'],
+  ])('but not in %s', (filters, dataset) => {
+    expect(warningsOf(filters, dataset)).toEqual([]);
   });
 });

@@ -1,0 +1,46 @@
+// What looks wrong in the configuration without being a mistake, through the program: every verb that acts on the jobs says it.
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { createMill, type Mill } from '../../support/mill.ts';
+import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token } }
+jobs:
+  - name: brands
+    dataset: ai_search_brands
+    account_id: 12345
+    since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')}
+    filters: { ai_search_engines: [ChatGPT] }
+`;
+const WARNING =
+  ':9:36: jobs[0].filters.ai_search_engines[0]: is "ChatGPT"; sent as it is, it may be answered with 0 rows; did you mean "chatgpt"?';
+
+let mill: Mill;
+beforeAll(async () => {
+  await ensureBuilt();
+  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+});
+afterAll(async () => {
+  await killPrograms();
+  await mill.close();
+});
+
+it.each(['check', 'run'])('%s warns on standard error, and does its work', async (verb) => {
+  const { code, stderr } = await runProgram([verb], mill.env);
+  const [first] = stderr.split('\n');
+  expect({ code, first }).toEqual({ code: 0, first: `warning: ${join(mill.folder, 'jobs.config.yaml')}${WARNING}` });
+});
+
+it('start warns in its log', async () => {
+  const program = startProgram(['start'], { ...mill.env, OPS_PORT: '0' });
+  await program.says(/"msg":"warning: .*ai_search_engines/);
+  program.send('SIGTERM');
+  await program.ended;
+  const lines = program.stdout.split('\n').filter((line) => line.includes('ai_search_engines'));
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 'warn', msg: `warning: ${join(mill.folder, 'jobs.config.yaml')}${WARNING}` }),
+  ]);
+});
