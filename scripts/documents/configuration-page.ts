@@ -14,6 +14,7 @@ import {
   EXTENSION_PREFIX,
   jobSchema,
   ownLimits,
+  ownMaxRejected,
   signatureAuth,
   tokenAuth,
 } from '../../src/config/schema.ts';
@@ -83,6 +84,8 @@ export function configurationPage(): string {
     'What a job does not say is taken from `defaults`, and what that does not say either has the default of this table. ' +
       'All fields but `name` and `filters` may stand in `defaults`.',
     fieldTable('Field', jobFields),
+    '`max_rejected`, where it is a share and rows:',
+    fieldTable('Field', ownMaxRejected.shape),
     '`schedule`:',
     fieldTable('Field', scheduleField.shape),
 

@@ -16,7 +16,10 @@ export function tablesPage(): string {
     'Columns marked **key** are the identity of a row: they say which row it is, and together make its `_key`. All others are what was ' +
       'measured or how things are called, and may change when the service restates a week.',
     'Columns marked *list* hold several items separated by commas, as the service sends them. Each table with such columns has a view, ' +
-      'named like the table with `_arrays` after it, that offers them as arrays.',
+      'named like the table with `_arrays` after it, that offers them as arrays: items without blanks around them, and an empty array for an ' +
+      'empty text. A name may hold a comma itself. Where `keyword_group_names` are not as many as `keyword_group_ids` the array is NULL, since ' +
+      'nobody can tell where names end; so it is where identifiers are no integers. `prompt_group_names` have no identifiers to be ' +
+      'compared with: a name with a comma is several items there.',
     table(
       ['Table', 'Dataset', 'One row is'],
       DATASETS.map(({ name, title, grain }) => [`[\`search.${name}\`](#${name})`, title, grain]),

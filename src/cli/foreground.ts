@@ -113,12 +113,18 @@ export function newestWeekNow(job: Job): IsoDate {
 /** Prints how loads ended; returns true when all were published. */
 export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice[]): boolean {
   const published = slices.filter((slice) => slice.state === 'published');
-  const rows = published.reduce((sum, slice) => sum + slice.rowsReceived, 0);
+  const rows = published.reduce((sum, slice) => sum + slice.rowsReceived - slice.rowsQuarantined, 0);
   terminal.print(
     slices.length === 0
       ? 'Nothing to do: every expected week is there.'
       : `Published ${count(published.length, 'window')} with ${count(rows, 'row')}.`,
   );
+  for (const { job, windowStart, windowEnd, rowsReceived, rowsQuarantined } of published) {
+    if (rowsQuarantined === 0) continue;
+    terminal.print(
+      `${job} ${windowStart}..${windowEnd} is published without ${count(rowsQuarantined, 'row')} of ${rowsReceived} that did not decode; see "searchmill quarantine list ${job}"`,
+    );
+  }
   for (const slice of slices) {
     if (slice.state === 'published') continue;
     const why =

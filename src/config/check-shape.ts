@@ -65,13 +65,21 @@ function schemaAt(root: z.ZodType, path: Path): { schema: z.ZodType; path: Path 
   return { schema, path };
 }
 
+/** The type that is expected where there is another; of a union, that a number is among what it may be. */
+function expectedType({ issue, schema }: Finding): string | undefined {
+  if (issue.code === 'invalid_type') return issue.expected;
+  return schema instanceof z.ZodUnion && schema.options.some((option) => option instanceof z.ZodNumber) ? 'number' : undefined;
+}
+
 /** Gives a text from a variable the type the schema expects at its place. Whether it did. */
-function convertInPlace(value: unknown, { issue, path }: Finding, options: ExplainOptions): boolean {
-  if (issue.code !== 'invalid_type' || !options.isFromVariable(path)) return false;
+function convertInPlace(value: unknown, finding: Finding, options: ExplainOptions): boolean {
+  const { path } = finding;
+  const expected = expectedType(finding);
+  if (expected === undefined || !options.isFromVariable(path)) return false;
   const written = valueAt(value, path);
   const parent = valueAt(value, path.slice(0, -1));
   if (typeof written !== 'string' || typeof parent !== 'object' || parent === null) return false;
-  const converted = convertText(written.trim(), issue.expected);
+  const converted = convertText(written.trim(), expected);
   if (converted !== undefined) Object.assign(parent, { [path.at(-1) ?? '']: converted });
   return converted !== undefined;
 }

@@ -35,6 +35,7 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
   const filters = { collection_frequency: DEFAULT_COLLECTION_FREQUENCY, ...job.filters } as FilterValues;
   const weekStartsOn = typeof job.week_starts_on === 'string' ? job.week_starts_on : job.week_starts_on.day;
   const question = { dataset, accountId: job.account_id, filters };
+  const maxRejected = typeof job.max_rejected === 'number' ? { share: job.max_rejected, rows: 0 } : job.max_rejected;
   return {
     ...question,
     name: job.name,
@@ -46,7 +47,8 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
     weeksPerQuery: job.weeks_per_query,
     weekStartsOn,
     pageSize: job.page_size,
-    maxRejectedShare: job.max_rejected,
+    maxRejectedShare: maxRejected.share,
+    maxRejectedRows: maxRejected.rows,
     minKeepShare: job.min_keep,
     maxWaitMs: parseDurationMs(job.max_wait),
     maxSubmits: job.max_submits,

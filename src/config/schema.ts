@@ -103,6 +103,14 @@ const weekStart = z.union([sunday, otherWeekStart]).meta({
     '{ day: monday, even_if_refused: true }',
 });
 
+export const ownMaxRejected = section(
+  {
+    share: share('Largest share of them.').default(0.001),
+    rows: wholeNumber('Most of them, whatever their share, while they are fewer than half.', { min: 0 }).default(5),
+  },
+  'The largest share and a number of rows.',
+);
+
 /** Fields that may stand in `defaults` and in a job; the job's value counts. */
 const SHARED_FIELDS = {
   dataset: oneOf(
@@ -133,9 +141,16 @@ const SHARED_FIELDS = {
   }).default(1),
   week_starts_on: weekStart.default('sunday'),
   page_size: wholeNumber('Rows asked for per page.', PAGE_SIZE).default(PAGE_SIZE.default),
-  max_rejected: share('Largest share of rows that cannot be decoded (they are kept aside) with which a week is still published.').default(
-    0.001,
-  ),
+  max_rejected: z
+    .union([share('The largest share alone.'), ownMaxRejected])
+    .meta({
+      description:
+        'Rows that cannot be decoded (they are kept aside) with which a week is still published: up to a share of them, or up to a number of rows ' +
+        'that are fewer than half. A share alone, such as 0.05, means no rows beyond it.',
+      expected: 'a share from 0 to 1, such as 0.05, or share and rows',
+      usual: '`{ share: 0.001, rows: 5 }`',
+    })
+    .prefault({}),
   min_keep: share(
     'Smallest share of the rows published before that a new load of the week must have. A load with fewer is held for a decision.',
   ).default(0.5),

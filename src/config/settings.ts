@@ -48,8 +48,9 @@ export type Job = Readonly<{
   weekStartsOn: Weekday;
   /** Rows asked for per page. */
   pageSize: number;
-  /** Largest share of quarantined rows that is still published, 0 to 1. */
+  /** Quarantined rows with which a week is still published: the largest share, 0 to 1, and as many whatever their share. */
   maxRejectedShare: number;
+  maxRejectedRows: number;
   /** Smallest share of the previously published rows that a new load must have, 0 to 1. */
   minKeepShare: number;
   /** How long a query may stay IN_PROGRESS before a new one is submitted, in milliseconds. */

@@ -14,7 +14,7 @@ export const aiSearchBrands: Dataset = {
   name: 'ai_search_brands',
   title: 'AI search brands',
   tag: 'AI / Foundational',
-  grain: "One row per mention of one of the account's own brands or products in an assistant's answer to a prompt in a week.",
+  grain: "One row per brand mention; only the account's own brand entities.",
   period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
     {
@@ -34,9 +34,12 @@ export const aiSearchBrands: Dataset = {
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,
-    { ...dimension('brand_or_product_name', 'Brand or product that was mentioned.'), breakdown: 'brands' },
-    dimension('brand_or_product_entity_type', 'Whether the mention is of a brand or of a product.'),
-    attribute('brand_or_product_attribution', 'Whose brand it is, such as You or SEO Competitor.'),
+    { ...dimension('brand_or_product_name', 'Name of the brand or product.'), breakdown: 'brands' },
+    dimension('brand_or_product_entity_type', 'Entity type of the brand or product.'),
+    attribute(
+      'brand_or_product_attribution',
+      'Attribution of the brand or product, such as You or SEO Competitor; upper and lower case may vary.',
+    ),
     AI_RESPONSE_COLLECTED,
     WEB_SEARCH_TRIGGERED,
     PROMPT_GROUP_NAMES,

@@ -14,7 +14,7 @@ export const aiSearchCitations: Dataset = {
   name: 'ai_search_citations',
   title: 'AI search citations',
   tag: 'AI / Foundational',
-  grain: "One row per page cited in an assistant's answer to a prompt in a week.",
+  grain: 'One row per citation.',
   period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
     {
@@ -44,11 +44,11 @@ export const aiSearchCitations: Dataset = {
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,
-    attribute('citation_title', 'Title of the cited page.'),
-    dimension('citation_url', 'URL of the cited page.'),
-    attribute('citation_domain', 'Domain of the cited page.'),
-    attribute('citation_web_property_segment', 'Segment of the web property the cited page is in.'),
-    attribute('citation_attribution', 'Whose page it is, such as You or SEO Competitor.'),
+    attribute('citation_title', 'Title of the citation.'),
+    dimension('citation_url', 'URL of the citation.'),
+    attribute('citation_domain', 'Domain of the citation.'),
+    attribute('citation_web_property_segment', 'Web property segment of the citation.'),
+    attribute('citation_attribution', 'Attribution of the citation, such as You or SEO Competitor; upper and lower case may vary.'),
     AI_RESPONSE_COLLECTED,
     WEB_SEARCH_TRIGGERED,
     PROMPT_GROUP_NAMES,

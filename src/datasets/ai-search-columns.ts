@@ -7,14 +7,14 @@ export const attribute = (name: string, comment: string): Column => ({ name, wir
 export const flag = (name: string, comment: string): Column => ({ name, wire: 'boolean', pg: 'boolean', isIdentity: false, comment });
 
 export const ORGANIZATION_NAME = attribute('organization_name', 'Display name of the organization.');
-export const ORGANIZATION_ID = attribute('organization_id', 'Identifier of the organization that owns the account.');
+export const ORGANIZATION_ID = attribute('organization_id', 'Identifier of the organization.');
 export const ACCOUNT_NAME = attribute('account_name', 'Display name of the account.');
 export const ACCOUNT_ID: Column = {
   name: 'account_id',
   wire: 'integer',
   pg: 'bigint',
   isIdentity: true,
-  comment: 'Account the row belongs to.',
+  comment: 'Identifier of the account.',
 };
 export const WEB_PROPERTY_NAME = attribute('web_property_name', 'Display name of the web property.');
 export const WEB_PROPERTY_ID: Column = {
@@ -22,7 +22,7 @@ export const WEB_PROPERTY_ID: Column = {
   wire: 'integer',
   pg: 'bigint',
   isIdentity: true,
-  comment: 'Web property (site) the prompt is tracked for.',
+  comment: 'Identifier of the web property.',
 };
 export const TIME_PERIOD_START: Column = {
   name: 'time_period_start',
@@ -38,22 +38,22 @@ export const TIME_PERIOD_END: Column = {
   isIdentity: true,
   comment: 'Last day of the reported period.',
 };
-export const COLLECTION_FREQUENCY = dimension('collection_frequency', 'How often the prompt is collected, such as WEEKLY.');
+export const COLLECTION_FREQUENCY = dimension('collection_frequency', 'Collection frequency, such as WEEKLY.');
 export const LOCODE: Column = {
   ...dimension('locode', 'Location code: a country, or a country with a city or region.'),
   breakdown: 'locations',
 };
-export const LANGUAGE = dimension('language', 'Language the prompt was asked in.');
-export const AI_SEARCH_ENGINE: Column = { ...dimension('ai_search_engine', 'AI assistant that was asked.'), breakdown: 'engines' };
-export const TOPIC = dimension('topic', 'Topic the prompt is filed under.');
-export const PROMPT = dimension('prompt', 'The question that was asked.');
-export const INTENT = attribute('intent', 'Search intent the prompt stands for.');
-export const PERSONA = dimension('persona', 'Persona the prompt was asked as.');
+export const LANGUAGE = dimension('language', 'Language.');
+export const AI_SEARCH_ENGINE: Column = { ...dimension('ai_search_engine', 'AI search engine.'), breakdown: 'engines' };
+export const TOPIC = dimension('topic', 'Topic of the prompt.');
+export const PROMPT = dimension('prompt', 'The prompt.');
+export const INTENT = attribute('intent', 'Intent of the prompt.');
+export const PERSONA = dimension('persona', 'Persona.');
 
-export const AI_RESPONSE_COLLECTED = flag('ai_response_collected', 'Whether the assistant gave a response that was collected.');
-export const WEB_SEARCH_TRIGGERED = flag('web_search_triggered', 'Whether the assistant searched the web to answer.');
+export const AI_RESPONSE_COLLECTED = flag('ai_response_collected', 'Whether an AI response was collected.');
+export const WEB_SEARCH_TRIGGERED = flag('web_search_triggered', 'Whether a web search was triggered.');
 export const PROMPT_GROUP_NAMES: Column = {
-  ...attribute('prompt_group_names', 'Names of the prompt groups the prompt is in, separated by commas.'),
+  ...attribute('prompt_group_names', 'Names of prompt groups, separated by commas; a name may hold a comma itself.'),
   items: 'string',
 };
 
@@ -73,7 +73,7 @@ export const AI_SEARCH_COLUMNS: readonly Column[] = [
   AI_SEARCH_ENGINE,
   TOPIC,
   PROMPT,
-  dimension('prompt_type', 'Kind of prompt: with or without a brand in it.'),
+  dimension('prompt_type', 'Kind of prompt, such as branded or unbranded.'),
   INTENT,
   PERSONA,
 ];

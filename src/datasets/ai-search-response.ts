@@ -26,7 +26,7 @@ export const aiSearchResponse: Dataset = {
   name: 'ai_search_response',
   title: 'AI search response',
   tag: 'AI / Foundational',
-  grain: "One row per assistant's full answer to a prompt in a week.",
+  grain: 'One row per AI response, in full.',
   // This operation names its period differently, takes a row limit and has no prompt_type.
   period: { start: 'time_period_start', end: 'time_period_end' },
   filters: [
@@ -50,14 +50,14 @@ export const aiSearchResponse: Dataset = {
     TIME_PERIOD_END,
     LOCODE,
     LANGUAGE,
-    dimension('ai_search_engine_id', 'Identifier of the AI assistant that was asked.'),
+    dimension('ai_search_engine_id', 'Identifier of the AI search engine.'),
     AI_SEARCH_ENGINE,
     TOPIC,
     PROMPT,
     INTENT,
     PERSONA,
-    attribute('ai_response', 'The full answer.'),
-    { name: 'collection_date', wire: 'date', pg: 'date', isIdentity: false, comment: 'Day the answer was collected.' },
+    attribute('ai_response', 'The full AI response.'),
+    { name: 'collection_date', wire: 'date', pg: 'date', isIdentity: false, comment: 'Day of collection.' },
     PROMPT_GROUP_NAMES,
   ],
 };

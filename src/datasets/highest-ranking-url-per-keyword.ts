@@ -5,7 +5,7 @@ export const highestRankingUrlPerKeyword: Dataset = {
   name: 'highest_ranking_url_per_keyword',
   title: 'Highest ranking URL per keyword',
   tag: 'Traditional Search / Derived',
-  grain: 'One row per keyword, domain, engine, location, device and week: its highest-ranking URL.',
+  grain: 'One row per highest-ranking URL of a keyword, derived from the keyword rankings.',
   period: { start: 'start_date', end: 'end_date' },
   filters: RANKING_FILTERS,
   // The URL is the answer, not the question: when another page of the domain takes the lead, the row changes.

@@ -5,7 +5,7 @@ export const keywordRankings: Dataset = {
   name: 'keyword_rankings',
   title: 'Keyword rankings',
   tag: 'Traditional Search / Foundational',
-  grain: 'One row per ranked result of a keyword, engine, location, device and week.',
+  grain: 'One row per ranked result.',
   period: { start: 'start_date', end: 'end_date' },
   filters: [...RANK_FILTERS, ...RANKING_FILTERS],
   columns: rankingColumns([...SEARCH_IDENTITY, 'normalized_url', 'result_type']),

@@ -3,10 +3,10 @@
 import { rowLimitOf } from '../datasets/submit-body.ts';
 import type { Drift } from '../warehouse/decode.ts';
 import type { Execution } from '../warehouse/executions.ts';
-import type { StagedFacts } from '../warehouse/publish.ts';
+import { daysOfPeriod, type StagedFacts } from '../warehouse/publish.ts';
 import { describeShrinkage, type Shrinkage } from './shrinkage.ts';
 
-export type AuditRule = 'counts' | 'total' | 'window' | 'account' | 'identity' | 'quarantine' | 'shrink';
+export type AuditRule = 'counts' | 'total' | 'window' | 'period' | 'account' | 'identity' | 'quarantine' | 'shrink';
 
 /** Why a slice is held, with its figures; of the rule `shrink` also what would vanish. */
 export type Objection = Readonly<{ rule: AuditRule; message: string }> & Partial<Shrinkage>;
@@ -19,6 +19,7 @@ export type AuditFacts = Readonly<{
     | 'rowsQuarantined'
     | 'totalRowCount'
     | 'maxRejectedShare'
+    | 'maxRejectedRows'
     | 'minKeepShare'
     | 'accountId'
     | 'windowStart'
@@ -32,13 +33,27 @@ export type AuditFacts = Readonly<{
   missingIdentity: readonly Drift['column'][];
 }>;
 
+/**
+ * Whether too many rows did not decode: a larger share than is allowed, and more rows. Half of them are too large a share
+ * however few they are: what is left of a tiny week must not pass for it.
+ */
+function isRejected({
+  rowsReceived,
+  rowsQuarantined,
+  maxRejectedShare,
+  maxRejectedRows,
+}: Pick<Execution, 'rowsReceived' | 'rowsQuarantined' | 'maxRejectedShare' | 'maxRejectedRows'>): boolean {
+  const isLargeShare = rowsQuarantined > 0 && rowsQuarantined / rowsReceived > maxRejectedShare;
+  return isLargeShare && (rowsQuarantined > maxRejectedRows || 2 * rowsQuarantined >= rowsReceived);
+}
+
 /** All objections; none means the slice may be published. */
 export function auditSlice({ execution, staged, shrinkage, missingIdentity }: AuditFacts): Objection[] {
   const objections: Objection[] = [];
   const object = (rule: AuditRule, message: string): void => {
     objections.push({ rule, message });
   };
-  const { rowsReceived, rowsStaged, rowsQuarantined, totalRowCount, maxRejectedShare, minKeepShare } = execution;
+  const { rowsReceived, rowsStaged, rowsQuarantined, totalRowCount, maxRejectedShare, maxRejectedRows, minKeepShare } = execution;
 
   if (staged.rows !== rowsStaged || rowsReceived !== rowsStaged + rowsQuarantined) {
     object(
@@ -61,13 +76,21 @@ export function auditSlice({ execution, staged, shrinkage, missingIdentity }: Au
       `${staged.outside} rows lie outside ${execution.windowStart}..${execution.windowEnd} (periods start from ${staged.first} to ${staged.last})`,
     );
   }
+  if (staged.offPeriod > 0) {
+    const period = daysOfPeriod(execution.request) === 1 ? 'one day' : 'one week';
+    object(
+      'period',
+      `the period of ${staged.offPeriod} of ${staged.rows} rows is not ${period} of ${execution.windowStart}..${execution.windowEnd}, such as ${staged.offPeriodExample}`,
+    );
+  }
   if (staged.otherAccount > 0) object('account', `${staged.otherAccount} rows are of another account than ${execution.accountId}`);
   if (missingIdentity.length > 0) object('identity', `columns that identify rows are missing: ${missingIdentity.join(', ')}`);
-  const rejectedShare = rowsReceived === 0 ? 0 : rowsQuarantined / rowsReceived;
-  if (rejectedShare > maxRejectedShare) {
+  if (isRejected(execution)) {
+    const share = (rowsQuarantined / rowsReceived).toPrecision(3);
+    const floor = maxRejectedRows > 0 ? `, or ${maxRejectedRows} rows while they are fewer than half` : '';
     object(
       'quarantine',
-      `${rowsQuarantined} of ${rowsReceived} rows did not decode, a share of ${rejectedShare.toPrecision(3)}; max_rejected is ${maxRejectedShare}`,
+      `${rowsQuarantined} of ${rowsReceived} rows did not decode, a share of ${share}; max_rejected is ${maxRejectedShare}${floor}`,
     );
   }
   if (shrinkage) {

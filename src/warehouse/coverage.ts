@@ -133,6 +133,7 @@ export type WatchedSlice = Readonly<{
   state: LiveState | EndState;
   pages: number;
   rowsReceived: number;
+  rowsQuarantined: number;
   totalRowCount: string | null;
   /** Why it ended so, or its last error. */
   detail: string | null;

@@ -29,6 +29,7 @@ export type Execution = Readonly<{
   pageSize: number;
   filtersDigest: string;
   maxRejectedShare: number;
+  maxRejectedRows: number;
   minKeepShare: number;
   maxSubmits: number;
   /** Fewer rows than are published are approved already, but none at all. */

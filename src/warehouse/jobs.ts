@@ -197,6 +197,7 @@ async function planLoad(
     job.maxSubmits,
     plannedAt,
     load.mayShrink ?? false,
+    job.maxRejectedRows,
   ]);
   if (rows[0] === undefined)
     await execute(client, 'refresh-planned', [slices[0]?.id, job.connection, job.filtersDigest, request, load.mayShrink ?? false]);

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
+import { DEFAULT_COLLECTION_FREQUENCY } from '../datasets/submit-body.ts';
 import { type Execution, requireLease } from './executions.ts';
 import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
@@ -24,27 +25,41 @@ type Changes = { inserts: number; updates: number; deletes: number; takes: numbe
 type Replacement = Publication & Readonly<{ duplicates: number }>;
 
 /**
- * What the audit looks at. `first` and `last` are the earliest and latest time_period_start, null without rows; `weekRows` has
- * the rows in each week of the window, the first week first.
+ * What the audit looks at. `outside` are rows beyond the window, `offPeriod` those within it whose period is not one of those that
+ * make it up, with an example of one; `first` and `last` are the earliest and latest time_period_start, null without rows;
+ * `weekRows` has the rows in each week of the window, the first week first.
  */
 export type StagedFacts = Readonly<{
   rows: number;
   outside: number;
+  offPeriod: number;
+  offPeriodExample: string | null;
   otherAccount: number;
   first: string | null;
   last: string | null;
   weekRows: readonly number[];
 }>;
 
+/**
+ * Days of a row's period by the collection_frequency that was asked for: WEEKLY, also when none was, and DAILY are known. Null
+ * for others, whose rows may have any period within the window.
+ */
+export function daysOfPeriod(request: Execution['request']): number | null {
+  const frequency = String(request.collection_frequency ?? DEFAULT_COLLECTION_FREQUENCY).toUpperCase();
+  return { WEEKLY: 7, DAILY: 1 }[frequency] ?? null;
+}
+
 /** Reads the staged rows for the audit: once, and those of several weeks a second time. */
 export async function readStagedFacts(
   db: Pool | Client,
-  execution: Pick<Execution, 'id' | 'windowStart' | 'windowEnd' | 'accountId'>,
+  execution: Pick<Execution, 'id' | 'windowStart' | 'windowEnd' | 'accountId' | 'request'>,
 ): Promise<StagedFacts> {
   const { windowStart, windowEnd, accountId } = execution;
   const staging = stagingTable(execution.id);
-  const found = await executeTemplate<Omit<StagedFacts, 'weekRows'>>(db, 'audit-staging', { staging }, [windowStart, windowEnd, accountId]);
-  const facts = found.rows[0] ?? { rows: 0, outside: 0, otherAccount: 0, first: null, last: null };
+  const params = [windowStart, windowEnd, accountId, daysOfPeriod(execution.request)];
+  const found = await executeTemplate<Omit<StagedFacts, 'weekRows'>>(db, 'audit-staging', { staging }, params);
+  const none = { rows: 0, outside: 0, offPeriod: 0, offPeriodExample: null, otherAccount: 0, first: null, last: null };
+  const facts = found.rows[0] ?? none;
   if (weeksOf(execution).length === 1) return { ...facts, weekRows: [facts.rows] };
   const { rows } = await executeTemplate<WeekCount>(db, 'count-staged', { staging }, [windowStart, windowEnd]);
   return { ...facts, weekRows: rowsByWeek(execution, rows) };

@@ -7,7 +7,7 @@ import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { createDecoder, type Decoder } from './decode.ts';
-import type { EndState, LiveState } from './executions.ts';
+import type { EndState, Execution, LiveState } from './executions.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
@@ -74,6 +74,7 @@ type ReplayedExecution = {
   id: number;
   state: 'held' | 'published';
   rowsStaged: number;
+  request: Execution['request'];
   sliceId: number;
   job: string;
   dataset: string;
@@ -167,9 +168,10 @@ async function joinTable(pool: Pool, client: Client, dataset: Dataset, execution
   const staging = stagingTable(execution.id);
   await ensurePartitions(pool, dataset, monthsFromTo(execution.windowStart, execution.windowEnd));
   const facts = await readStagedFacts(client, execution);
-  if (facts.outside > 0 || facts.otherAccount > 0) {
+  const misplaced = facts.outside + facts.offPeriod + facts.otherAccount;
+  if (misplaced > 0) {
     throw new ConfigurationError(
-      `${facts.outside + facts.otherAccount} rows of execution ${execution.id} decode now, but lie outside its window or account; nothing was replayed`,
+      `${misplaced} rows of execution ${execution.id} decode now, but are not of its window, period or account; nothing was replayed`,
     );
   }
   await executeTemplate(client, 'number-replayed', { table, staging }, [execution.job]);

@@ -13,7 +13,7 @@ UPDATE searchmill.executions e
                 FOR UPDATE OF c SKIP LOCKED)
 RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks,
           e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",
-          e.max_rejected_share AS "maxRejectedShare", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",
+          e.max_rejected_share AS "maxRejectedShare", e.max_rejected_rows AS "maxRejectedRows", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",
           e.may_shrink AS "mayShrink",
           e.remote_execution_id AS "remoteExecutionId", e.next_cursor AS "nextCursor", e.pages,
           e.rows_received AS "rowsReceived", e.rows_staged AS "rowsStaged", e.rows_quarantined AS "rowsQuarantined",

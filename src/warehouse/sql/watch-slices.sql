@@ -1,6 +1,6 @@
 -- How the slices of some executions are doing: the latest execution of each. Params: $1 executions.
 SELECT DISTINCT ON (s.id) s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd",
-       e.id AS "executionId", e.state, e.pages, e.rows_received AS "rowsReceived", searchmill.expected_rows(e.total_row_count, e.request)::text AS "totalRowCount",
+       e.id AS "executionId", e.state, e.pages, e.rows_received AS "rowsReceived", e.rows_quarantined AS "rowsQuarantined", searchmill.expected_rows(e.total_row_count, e.request)::text AS "totalRowCount",
        coalesce(e.end_reason, e.last_error) AS detail, e.waiting_for AS "waitingFor", e.errors_in_row AS "errorsInRow", e.objections,
        e.poll_calls AS "pollCalls", e.page_calls AS "pageCalls"
   FROM searchmill.executions w

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import { type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { addDays, type Window, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { aiSearchBrands } from '../../../src/datasets/ai-search-brands.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import type { Objection } from '../../../src/pipeline/audit.ts';
@@ -8,7 +8,7 @@ import type { SchemaEntry } from '../../../src/warehouse/decode.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { planLoads, recordJob } from '../../../src/warehouse/jobs.ts';
 import { boundPublished } from '../../../src/warehouse/publish.ts';
-import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { jobOf, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
@@ -73,6 +73,17 @@ describe('an answer the audit objects to', () => {
       (job) => ({ rows: [...good(job).rows, row(job, 'x', { time_period_end: '2026-11-07' })] }),
       ['window'],
     ],
+    [
+      'has a period that begins in the middle of a week',
+      (job) => ({ rows: [...good(job).rows, row(job, 'x', { time_period_start: '2026-11-09', time_period_end: '2026-11-14' })] }),
+      ['period'],
+    ],
+    [
+      'has a period that is shorter than a week',
+      (job) => ({ rows: [...good(job).rows, row(job, 'x', { time_period_end: '2026-11-08' })] }),
+      ['period'],
+    ],
+    ['has a period without an end', (job) => ({ rows: [...good(job).rows, row(job, 'x', { time_period_end: null })] }), ['period']],
     ['has rows of another account', (job) => ({ rows: [...good(job).rows, row(job, 'x', { account_id: '1' })] }), ['account']],
     ['has rows that do not decode', (job) => ({ rows: [...good(job).rows, row(job, 'x', { rank_true: 'first' })] }), ['quarantine']],
   ])('because it %s is held, and the rows that are published stay', async (_, answer, rules) => {
@@ -103,7 +114,47 @@ describe('an answer the audit objects to', () => {
   });
 });
 
+describe('the periods of rows', () => {
+  const fourWeeks = windowOfWeeks('2026-10-18', 4);
+  const weekly = (job: Job): unknown[][] => weeksOfWindow(fourWeeks).map((start) => row(job, 'a', {}, start));
+  const daily = (job: Job): unknown[][] =>
+    [0, 1, 27].map((days) => addDays(fourWeeks.start, days)).map((day) => row(job, 'a', { time_period_end: day }, day));
+  const whole = (job: Job): unknown[][] => [row(job, 'a', { time_period_end: fourWeeks.end }, fourWeeks.start)];
+
+  it.each<[string, string | undefined, (job: Job) => unknown[][], string[] | null]>([
+    ['one row for each of four weeks, of WEEKLY data', 'WEEKLY', weekly, null],
+    ['one row for each of four weeks, where no frequency was asked for', undefined, weekly, null],
+    ['one row for four weeks, of WEEKLY data', 'WEEKLY', whole, ['period']],
+    ['one row for four weeks, where no frequency was asked for', undefined, whole, ['period']],
+    ['days, of WEEKLY data', 'WEEKLY', daily, ['period']],
+    ['days, of DAILY data', 'DAILY', daily, null],
+    ['weeks, of DAILY data', 'DAILY', weekly, ['period']],
+    ['one row for four weeks, of a frequency nobody knows', 'MONTHLY', whole, null],
+  ])('%s', async (_, frequency, rows, rules) => {
+    const job = newJob({ filters: frequency === undefined ? {} : { collection_frequency: frequency } });
+    await load(job, { rows: rows(job) }, fourWeeks);
+    expect(await latest(job)).toMatchObject({ state: rules ? 'held' : 'published', rules });
+  });
+
+  it('that are not weeks are told with their number and an example', async () => {
+    const job = newJob();
+    await load(job, { rows: [...weekly(job), ...whole(job)] }, fourWeeks);
+    const { rows } = await ledger.pool.query('SELECT objections FROM searchmill.executions WHERE id = $1', [(await latest(job)).id]);
+    const message = 'the period of 1 of 5 rows is not one week of 2026-10-18..2026-11-14, such as 2026-10-18..2026-11-14';
+    expect(rows).toEqual([{ objections: [{ rule: 'period', message }] }]);
+  });
+});
+
 describe('an answer the audit lets pass', () => {
+  it('may lack a row of 257 that did not decode, which is kept', async () => {
+    const job = newJob({ maxRejectedShare: 0.001, maxRejectedRows: 5 });
+    const many = Array.from({ length: 256 }, (_, i) => row(job, `query ${i}`));
+    await load(job, { rows: [...many, row(job, 'x', { rank_true: 'first' })] });
+    expect((await latest(job)).state).toBe('published');
+    expect(await queries(job)).toHaveLength(256);
+    expect(await listQuarantine(ledger.pool, job.name)).toMatchObject([{ rows: 1, rowsReceived: 257 }]);
+  });
+
   it('may answer another question, as long as it is not much smaller', async () => {
     const job = newJob();
     await load(job, { rows: ['a', 'b', 'c', 'd'].map((query) => row(job, query)) });

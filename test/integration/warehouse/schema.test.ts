@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DATASETS } from '../../../src/datasets/index.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { useLedger } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -96,9 +97,9 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('sear
       const isIds = items === 'integer';
       expect(rows.map((row) => row.list)).toEqual(
         values.map((value) => {
-          if (value === null || value === '') return null;
-          if (!isIds) return value.split(',');
-          const parts = value.split(',');
+          if (value === null) return null;
+          const parts = value === '' ? [] : value.split(',').map((part) => part.trim());
+          if (!isIds) return parts;
           // What is no list of identifiers, or holds one beyond int8, has no array; the text is in the table.
           return parts.every((part) => /^\d{1,18}$/.test(part)) ? parts : null;
         }),
@@ -115,7 +116,45 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('sear
   });
 });
 
+describe.each(['keyword_rankings', 'highest_ranking_url_per_keyword'])('the groups of a keyword in the view of search.%s', (name) => {
+  it.each<[string | null, string | null, readonly string[] | null, readonly string[] | null]>([
+    ['1,2', 'Shoes,Men', ['1', '2'], ['Shoes', 'Men']],
+    ['1, 2', ' Shoes , Men\t', ['1', '2'], ['Shoes', 'Men']],
+    ['1', 'Shoes, Men', ['1'], null],
+    ['1,2,3', 'Shoes,Men', ['1', '2', '3'], null],
+    ['x,y', 'Shoes,Men', null, ['Shoes', 'Men']],
+    [null, 'Shoes,Men', null, null],
+    ['', 'Shoes', [], null],
+    ['', '', [], []],
+    [' ', ' ', [], []],
+    [null, null, null, null],
+    [null, '', null, []],
+    ['1', null, ['1'], null],
+  ])('with identifiers %j and names %j has no name that is made up', async (ids, names, idItems, nameItems) => {
+    const { rows } = await inTransaction(ledger.pool, async (client) => {
+      await client.query('SELECT searchmill.ensure_partition($1, $2)', [name, '2026-11-01']);
+      await client.query(`DELETE FROM search.${name}`);
+      await client.query(
+        `INSERT INTO search.${name} (account_id, time_period_start, _key, _occurrence, _slice, _loaded_at, _changed_at, keyword_group_ids, keyword_group_names)
+         VALUES (1, '2026-11-08', gen_random_uuid(), 1, 1, now(), now(), $1, $2)`,
+        [ids, names],
+      );
+      return client.query(`SELECT keyword_group_ids::text[] AS ids, keyword_group_names AS names FROM search.${name}_arrays`);
+    });
+    expect(rows).toEqual([{ ids: idItems, names: nameItems }]);
+  });
+});
+
 describe('what a BI tool shows', () => {
+  it('says of every array what it holds, and when it is not there', async () => {
+    const { rows } = await ledger.pool.query<{ comment: string | null }>(
+      `SELECT col_description(attrelid, attnum) AS comment FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
+        WHERE relnamespace = 'search'::regnamespace AND relkind = 'v' AND atttypid IN ('text[]'::regtype, 'bigint[]'::regtype)`,
+    );
+    expect(rows).toHaveLength(9);
+    for (const { comment } of rows) expect(comment).toMatch(/^(?:Identifiers|Names) of /);
+  });
+
   it('is a comment on every schema, table, view and column of the ledger, and on every table, view and column of the warehouse', async () => {
     const { rows } = await ledger.pool.query<{ what: string }>(
       `SELECT n.nspname AS what FROM pg_namespace n WHERE n.nspname IN ('search', 'searchmill', 'searchmill_staging') AND obj_description(n.oid, 'pg_namespace') IS NULL

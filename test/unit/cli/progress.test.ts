@@ -16,6 +16,7 @@ const slice = (job: string, own: Partial<WatchedSlice> = {}): WatchedSlice => ({
   state: 'planned',
   pages: 0,
   rowsReceived: 0,
+  rowsQuarantined: 0,
   totalRowCount: null,
   detail: null,
   waitingFor: null,

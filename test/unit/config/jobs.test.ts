@@ -25,6 +25,7 @@ describe('a job', () => {
       weekStartsOn: 'sunday',
       pageSize: 1000,
       maxRejectedShare: 0.001,
+      maxRejectedRows: 5,
       minKeepShare: 0.5,
       maxWaitMs: 6 * 3600 * 1000,
       maxSubmits: 3,
@@ -55,6 +56,7 @@ describe('a job', () => {
     weekStartsOn: 'monday',
     pageSize: 250,
     maxRejectedShare: 0.25,
+    maxRejectedRows: 0,
     minKeepShare: 0.75,
     maxWaitMs: 90_000,
     maxSubmits: 9,
@@ -83,6 +85,16 @@ describe('a job', () => {
     const env = { ACCOUNT: '12345', SHARE: '.5', WAIT: '2', DAY: '06' };
     const job = onlyJob(jobFile('account_id: ${ACCOUNT}', 'min_keep: "${SHARE}"', 'max_wait: ${WAIT}h', 'since: 2026-09-${DAY}'), env);
     expect(job).toMatchObject({ accountId: 12345, minKeepShare: 0.5, maxWaitMs: 7_200_000, since: '2026-09-06' });
+  });
+
+  it.each<[string, [number, number]]>([
+    ['0.01', [0.01, 0]],
+    ['"${SHARE}"', [0.5, 0]],
+    ['{ rows: 20 }', [0.001, 20]],
+    ['{ share: "${SHARE}" }', [0.5, 5]],
+    ['{ share: 0.02, rows: 0 }', [0.02, 0]],
+  ])('may publish with %s rejected', (written, [maxRejectedShare, maxRejectedRows]) => {
+    expect(onlyJob(completeJobFile(`max_rejected: ${written}`), { SHARE: '0.5' })).toMatchObject({ maxRejectedShare, maxRejectedRows });
   });
 
   it.each([

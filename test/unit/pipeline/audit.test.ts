@@ -15,6 +15,7 @@ function rulesAgainst({ execution, staged, ...rest }: Changes): string[] {
       rowsQuarantined: 0,
       totalRowCount: '100',
       maxRejectedShare: 0,
+      maxRejectedRows: 0,
       minKeepShare: 0.5,
       accountId: 7,
       windowStart: '2026-11-08',
@@ -22,7 +23,17 @@ function rulesAgainst({ execution, staged, ...rest }: Changes): string[] {
       request: {},
       ...execution,
     },
-    staged: { rows: 100, outside: 0, otherAccount: 0, first: '2026-11-08', last: '2026-11-08', weekRows: [100], ...staged },
+    staged: {
+      rows: 100,
+      outside: 0,
+      offPeriod: 0,
+      offPeriodExample: null,
+      otherAccount: 0,
+      first: '2026-11-08',
+      last: '2026-11-08',
+      weekRows: [100],
+      ...staged,
+    },
     shrinkage: undefined,
     missingIdentity: [],
     ...rest,
@@ -48,11 +59,11 @@ describe('the audit', () => {
   it('states all of its objections at once', () => {
     const everything = rulesAgainst({
       execution: { rowsReceived: 90, rowsStaged: 80, rowsQuarantined: 9, totalRowCount: '100' },
-      staged: { rows: 10, outside: 1, otherAccount: 2 },
+      staged: { rows: 10, outside: 1, offPeriod: 1, otherAccount: 2 },
       missingIdentity: ['query'],
       shrinkage: { weeks: [{ week: '2026-11-08', index: 0, before: 100, after: 10 }], vanishing: [] },
     });
-    expect(everything).toEqual(['counts', 'total', 'window', 'account', 'identity', 'quarantine', 'shrink']);
+    expect(everything).toEqual(['counts', 'total', 'window', 'period', 'account', 'identity', 'quarantine', 'shrink']);
   });
 });
 
@@ -100,6 +111,7 @@ describe('the rule on the announced total', () => {
 describe('the rules on place', () => {
   it.each([
     ['window', { staged: { outside: 1, last: '2026-11-15' } }],
+    ['period', { staged: { offPeriod: 1, offPeriodExample: '2026-11-08..2026-12-05' } }],
     ['account', { staged: { otherAccount: 1 } }],
     ['identity', { missingIdentity: ['query'] }],
   ])('object to one row or column that breaks them: %s', (rule, changes) => {
@@ -127,5 +139,28 @@ describe('the rule on quarantine', () => {
     expect(rulesAgainst({ ...one, execution: { ...one.execution, maxRejectedShare: 0.01 } })).toEqual([]);
     const two = arrived(100, 2);
     expect(rulesAgainst({ ...two, execution: { ...two.execution, maxRejectedShare: 0.01 } })).toEqual(['quarantine']);
+  });
+});
+
+describe('a number of rows beside the share', () => {
+  const allowing = (facts: Changes, maxRejectedShare: number, maxRejectedRows: number): string[] =>
+    rulesAgainst({ ...facts, execution: { ...facts.execution, maxRejectedShare, maxRejectedRows } });
+
+  it('lets so many rows pass whatever their share, and one more does not', () => {
+    expect(allowing(arrived(257, 1), 0.001, 5)).toEqual([]);
+    expect(allowing(arrived(257, 5), 0.001, 5)).toEqual([]);
+    expect(allowing(arrived(257, 6), 0.001, 5)).toEqual(['quarantine']);
+  });
+
+  it('does not lower the share', () => {
+    expect(allowing(arrived(10_000, 10), 0.001, 5)).toEqual([]);
+    expect(allowing(arrived(10_000, 11), 0.001, 5)).toEqual(['quarantine']);
+  });
+
+  it('never lets half of the rows or more pass, unless the share does', () => {
+    expect(allowing(arrived(5, 2), 0.001, 5)).toEqual([]);
+    expect(allowing(arrived(4, 2), 0.001, 5)).toEqual(['quarantine']);
+    expect(allowing(arrived(1, 1), 0.001, 5)).toEqual(['quarantine']);
+    expect(allowing(arrived(4, 2), 0.5, 5)).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ export function jobOf(changes: Partial<Job> = {}): Job {
     weekStartsOn: 'sunday',
     pageSize: 1000,
     maxRejectedShare: 0,
+    maxRejectedRows: 0,
     minKeepShare: 0.5,
     maxWaitMs: 1,
     maxSubmits: 10,
