@@ -12,7 +12,7 @@ const SECOND_SIGNAL_EXIT = 130;
 const STOP_DEADLINE_MS = 9_000;
 
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (stopping.signal.aborted) process.exit(SECOND_SIGNAL_EXIT);
     stopping.abort();

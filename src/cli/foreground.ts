@@ -9,13 +9,14 @@ import { type Instance, startInstance } from '../queue/instance.ts';
 import { readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { sortOutIdle } from './loadable-jobs.ts';
 import { showProgress } from './progress.ts';
 import { count } from './table.ts';
 import { requireDatabase, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 import { isSettled, waitForLoads } from './watch.ts';
 
-/** States that a refused credential does not stop: a submit that was sent is waited for, and publishing asks nobody. */
+/** States that neither a refused credential nor a pause stops: a submit that was sent is waited for, and publishing asks nobody. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['submitting', 'staged']);
 
 export type Choose = (
@@ -76,19 +77,19 @@ export async function planAndWait(
     terminal,
     jobs.map((job) => job.name).filter((name) => busy.has(name)),
   );
-  let refused: ReadonlyMap<string, string> = new Map();
+  let stopped: ReadonlyMap<string, string> = new Map();
   try {
     const slices = await waitForLoads(pool, executions, {
       clock: systemClock,
       signal: terminal.stopping,
       onLook: (slices) => progress.update(slices),
-      // All that is left waits for credentials that the service refuses: a person at a prompt should hear of it soon.
+      // All that is left waits for a credential that the service refuses, or is paused: a person at a prompt should hear of it soon.
       isInVain: async (unsettled) => {
-        refused = await readRefused(pool, jobs);
-        return unsettled.every(({ job, state }) => refused.has(job) && !UNDER_WAY.has(state));
+        stopped = new Map([...(await readRefused(pool, jobs)), ...(await readPaused(pool, jobs))]);
+        return unsettled.every(({ job, state }) => stopped.has(job) && !UNDER_WAY.has(state));
       },
     });
-    return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: refused.get(slice.job) ?? slice.detail }));
+    return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: stopped.get(slice.job) ?? slice.detail }));
   } finally {
     progress.finish();
   }
@@ -103,6 +104,12 @@ async function readRefused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMa
       .filter(({ connection }) => refused.has(connection))
       .map(({ name, connection }) => [name, `the service has refused the credential of connection ${connection} (401)`]),
   );
+}
+
+/** Jobs that somebody has paused since they were planned, and why they wait. */
+async function readPaused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMap<string, string>> {
+  const { idle } = await sortOutIdle(pool, jobs);
+  return new Map(idle.map(({ job, because, advice }) => [job, `it ${because}; ${advice}`]));
 }
 
 /** The newest week that is complete now, by the job's calendar. */

@@ -1,9 +1,9 @@
-// What is worth knowing although nothing is wrong: weeks that answer an older question, columns that came or went, rows in
+// What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question, columns that came or went, rows in
 // quarantine. Read off the ledger, pure.
 import { addDays, formatWindow } from '../core/weeks.ts';
-import type { KnownJob } from '../warehouse/coverage.ts';
+import type { KnownConnection, KnownJob } from '../warehouse/coverage.ts';
 import { joinAlike } from './alike-weeks.ts';
-import { ago } from './relative-time.ts';
+import { ago, formatDuration } from './relative-time.ts';
 import { count } from './table.ts';
 import type { Status } from './troubles.ts';
 
@@ -14,7 +14,41 @@ export type Note = Readonly<{
 }>;
 
 export function findNotes(status: Status, now: Date): Note[] {
-  return [...describeStaleWeeks(status), ...describeQuarantine(status), ...describeDrift(status, now)];
+  return [
+    ...describePauses(status, now),
+    ...describeDisabled(status),
+    ...describeStaleWeeks(status),
+    ...describeQuarantine(status),
+    ...describeDrift(status, now),
+  ];
+}
+
+/** Since when nothing is done for a job, as it or its connection was paused by hand; undefined when neither is. */
+export function pausedSince(job: KnownJob, connections: readonly KnownConnection[]): Date | undefined {
+  return job.pausedSince ?? connections.find(({ name }) => name === job.connection)?.pausedSince ?? undefined;
+}
+
+function describePauses({ jobs, connections }: Status, now: Date): Note[] {
+  const paused = [
+    ...connections.map((connection) => ({ kind: 'connection', ...connection })),
+    ...jobs.map((job) => ({ kind: 'job', ...job })),
+  ];
+  return paused.flatMap(({ kind, name, pausedSince: since, pauseReason }) =>
+    since === null
+      ? []
+      : [
+          {
+            title: `${kind} ${name} has been paused by hand for ${formatDuration(now.getTime() - since.getTime())}${pauseReason === null ? '' : `: ${pauseReason}`}`,
+            next: [`searchmill resume ${name} --${kind}   goes on where it stopped`],
+          },
+        ],
+  );
+}
+
+function describeDisabled({ jobs }: Status): Note[] {
+  return jobs
+    .filter((job) => !job.isEnabled && job.removedAt === null)
+    .map(({ name }) => ({ title: `${name} is switched off (enabled: false): nothing new is planned`, next: [] }));
 }
 
 /** True when rows that are published were asked for with other filters than the job has now. */

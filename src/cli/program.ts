@@ -18,6 +18,9 @@ const VERBS: Readonly<Record<string, OpenVerb>> = {
   history: async (terminal) => (await import('./history-verb.ts')).historyVerb(terminal),
   approve: async (terminal) => (await import('./decide-verbs.ts')).approveVerb(terminal),
   discard: async (terminal) => (await import('./decide-verbs.ts')).discardVerb(terminal),
+  cancel: async (terminal) => (await import('./cancel-verb.ts')).cancelVerb(terminal),
+  pause: async (terminal) => (await import('./pause-verbs.ts')).pauseVerb(terminal),
+  resume: async (terminal) => (await import('./pause-verbs.ts')).resumeVerb(terminal),
   quarantine: async (terminal) => (await import('./quarantine-verb.ts')).quarantineVerb(terminal),
   sandbox: async (terminal) => (await import('./sandbox-verb.ts')).sandboxVerb(terminal),
 };

@@ -9,6 +9,7 @@ import { createPool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
 import { type Choose, newestWeekNow, planAndWait, summarizeLoads, withInstance } from './foreground.ts';
+import { refuseIdle, sortOutIdle } from './loadable-jobs.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { EXIT, type GlobalOptions, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
@@ -74,11 +75,14 @@ Examples:
 async function load(terminal: Terminal, options: LoadOptions, names: readonly string[]): Promise<number> {
   const environment = readEnvironment(terminal, options);
   const config = readConfig(terminal, environment);
-  const jobs = chooseJobs(config, names);
-  const choices = new Map(jobs.map((job) => [job.name, chooseLoads(job, options)]));
+  const chosen = chooseJobs(config, names);
+  const choices = new Map(chosen.map((job) => [job.name, chooseLoads(job, options)]));
   const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill run', max: 20 });
   try {
     await requireMigrated(pool);
+    const { loadable: jobs, idle } = await sortOutIdle(pool, chosen);
+    if (names.length > 0) refuseIdle(idle);
+    for (const { job, because } of idle) terminal.warn(`note: ${job} ${because}, and is left out`);
     const slices = await withInstance(terminal, environment, config, pool, (instance) =>
       planAndWait(terminal, instance, pool, jobs, (job) => choices.get(job.name) ?? chooseLoads(job, options)),
     );

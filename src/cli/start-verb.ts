@@ -25,8 +25,8 @@ export function startVerb(terminal: Terminal): Command {
       `
 Run any number of processes on any number of machines. Without REDIS_URL the
 queue lives in the same database. Health is served on OPS_HOST:OPS_PORT
-(127.0.0.1:9464): /healthz, /readyz, /metrics. SIGTERM or Ctrl-C finishes the
-page at hand and gives leases back; a second one exits at once.
+(127.0.0.1:9464): /healthz, /readyz, /metrics. SIGTERM, SIGHUP or Ctrl-C
+finishes the page at hand and gives leases back; a second one exits at once.
 
 Examples:
   searchmill start --migrate            everything in one process

@@ -2,9 +2,9 @@
 // the prompt, what is wrong and what to do.
 import { formatWindow } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type { AlikeWeeks, CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
 import { countWeeks, joinAlike } from './alike-weeks.ts';
-import { findNotes, isStale, type Note } from './notes.ts';
+import { findNotes, isStale, type Note, pausedSince } from './notes.ts';
 import type { Colour, Paint } from './paint.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { type Cell, count, formatNumber, formatTable } from './table.ts';
@@ -15,6 +15,8 @@ import { wrapText } from './wrap.ts';
 const MOST_LISTED = 10;
 /** Weeks shown of a single job. */
 const MOST_WEEKS = 16;
+/** What is being submitted is waited for, and what is staged is published. */
+const STOPPED_BY_PAUSE: ReadonlySet<string> = new Set(['planned', 'in_progress', 'loading']);
 
 export type ReportStyle = Readonly<{
   now: Date;
@@ -29,7 +31,7 @@ export function describeStatus(status: Status, style: ReportStyle): string {
   const troubles = findTroubles(status, style.now);
   const blocks = [
     describeVerdict(status, troubles, style),
-    ...(configured.length > 0 ? [describeJobs(configured, status.coverage, style.now)] : []),
+    ...(configured.length > 0 ? [describeJobs(configured, status, style.now)] : []),
     describeWeeks(status.jobs, style),
     describeUnderWay(status.live, style),
     describeRemoved(status.jobs, style),
@@ -40,20 +42,27 @@ export function describeStatus(status: Status, style: ReportStyle): string {
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-function describeVerdict({ coverage, live, instances }: Status, troubles: readonly Trouble[], { paint }: ReportStyle): string {
+function describeVerdict(
+  { coverage, live, instances, jobs, connections }: Status,
+  troubles: readonly Trouble[],
+  { paint }: ReportStyle,
+): string {
   const expectedWeeks = coverage.filter((alike) => alike.isExpected);
   const expected = countWeeks(expectedWeeks);
   const published = countWeeks(expectedWeeks.filter((alike) => alike.state === 'published'));
   const needing = troubles.filter((trouble) => trouble.needsYou).length;
   const busy = live.filter((execution) => execution.state !== 'held').length;
+  const isPaused = [...jobs, ...connections].some((one) => one.pausedSince !== null);
   const verdict =
     needing > 0
       ? paint('red', `${count(needing, 'problem')} ${needing === 1 ? 'needs' : 'need'} you: see below.`)
       : troubles.length > 0
         ? paint('yellow', 'Some trouble, but nothing for you to do.')
-        : expected === 0
-          ? 'No week is expected yet.'
-          : paint('green', published === expected ? 'All is well.' : 'All is going well.');
+        : isPaused
+          ? paint('yellow', 'Paused by hand, at least in part: see below.')
+          : expected === 0
+            ? 'No week is expected yet.'
+            : paint('green', published === expected ? 'All is well.' : 'All is going well.');
   const alive = instances.filter((instance) => instance.isAlive);
   const roles = (['all', 'scheduler', 'worker'] as const).flatMap((role) => {
     const amount = alive.filter((instance) => instance.role === role).length;
@@ -66,7 +75,7 @@ function describeVerdict({ coverage, live, instances }: Status, troubles: readon
   ].join('\n');
 }
 
-function describeJobs(jobs: readonly KnownJob[], coverage: readonly AlikeWeeks[], now: Date): string {
+function describeJobs(jobs: readonly KnownJob[], { coverage, connections }: Status, now: Date): string {
   // Most jobs share a schedule.
   const ticks = new Map<string, Date | undefined>();
   const nextTickOf = (job: KnownJob): Date | undefined => {
@@ -89,7 +98,7 @@ function describeJobs(jobs: readonly KnownJob[], coverage: readonly AlikeWeeks[]
       others.join(', ') || null,
       published?.last ?? null,
       ago(published?.publishedAt, now),
-      until(nextTickOf(job), now),
+      !job.isEnabled ? 'disabled' : pausedSince(job, connections) ? 'paused' : until(nextTickOf(job), now),
     ];
   });
   return formatTable(['job', 'weeks', 'other', 'newest week', 'published', 'next run'], rows);
@@ -99,7 +108,11 @@ function describeWeeks(jobs: readonly KnownJob[], { weeks, now }: ReportStyle): 
   const newestFirst = weeks.toReversed();
   const rows = newestFirst.slice(0, MOST_WEEKS).map((week): Cell[] => {
     const job = jobs.find(({ name }) => name === week.job);
-    const notes = [...(week.isExpected ? [] : ['not expected']), ...(isStale(job, week.publishedFiltersDigest) ? ['other filters'] : [])];
+    const notes = [
+      ...(week.isExpected ? [] : ['not expected']),
+      ...(week.state === 'missing' && week.executionState === 'cancelled' && week.detail !== null ? [week.detail] : []),
+      ...(isStale(job, week.publishedFiltersDigest) ? ['other filters'] : []),
+    ];
     return [week.week, week.state, week.sliceRows, ago(week.publishedAt, now), notes.join(', ') || null];
   });
   const more = newestFirst.length - rows.length;
@@ -122,6 +135,7 @@ function describeUnderWay(live: readonly LiveExecution[], { now, paint }: Report
 }
 
 function describeStep(execution: LiveExecution, now: Date): string {
+  if (execution.isPaused && STOPPED_BY_PAUSE.has(execution.state)) return 'is paused';
   const since = formatDuration(now.getTime() - execution.stateSince.getTime());
   switch (execution.state) {
     case 'planned':

@@ -27,7 +27,7 @@ export interface Terminal {
   /** Columns and lines of the terminal, as they are now. */
   readonly width: number;
   readonly height: number;
-  /** Aborted by the first Ctrl-C or SIGTERM. */
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. */
   readonly stopping: AbortSignal;
 }
 
@@ -54,6 +54,11 @@ export function requireDatabase(environment: Environment): Secret {
     );
   }
   return environment.databaseUrl;
+}
+
+/** What a script asked for: one object, indented. */
+export function printJson(terminal: Terminal, value: unknown): void {
+  terminal.print(JSON.stringify(value, undefined, 2));
 }
 
 /** Logs for long-running verbs: readable on a terminal, JSON elsewhere. */

@@ -5,6 +5,7 @@ import type { AlikeWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution }
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
 import { joinAlike } from './alike-weeks.ts';
+import { pausedSince } from './notes.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { count } from './table.ts';
 
@@ -39,18 +40,23 @@ export function findTroubles(status: Status, now: Date): Trouble[] {
     ...describeAllHeld(status, now),
     ...describeFailures(status, now),
     ...status.live.filter((execution) => execution.errorsInRow > 0).map((execution) => describeErrors(execution, now)),
-    ...describeMissing(status),
+    ...describeMissing(status, now),
   ];
   return [...troubles.filter((trouble) => trouble.needsYou), ...troubles.filter((trouble) => !trouble.needsYou)];
 }
 
-function describeAbsence({ live, instances, coverage }: Status, now: Date): Trouble[] {
+function describeAbsence(status: Status, now: Date): Trouble[] {
+  const { live, instances } = status;
   const alive = instances.filter((instance) => instance.isAlive);
   const overdue = live.filter(
     (execution) =>
-      execution.state !== 'held' && !execution.isLeased && execution.dueAt && now.getTime() - execution.dueAt.getTime() > OVERDUE_MS,
+      execution.state !== 'held' &&
+      !execution.isPaused &&
+      !execution.isLeased &&
+      execution.dueAt &&
+      now.getTime() - execution.dueAt.getTime() > OVERDUE_MS,
   );
-  const isMissing = coverage.some((alike) => alike.state === 'missing');
+  const isMissing = status.jobs.some((job) => findMissing(status, job).some(({ cancellation }) => cancellation === null));
   const hasWorker = alive.some((instance) => instance.role !== 'scheduler');
   const hasScheduler = alive.some((instance) => instance.role !== 'worker');
   const who = alive.length === 0 ? 'process' : hasWorker ? 'scheduler' : 'worker';
@@ -152,20 +158,42 @@ function describeErrors(execution: LiveExecution, now: Date): Trouble {
   };
 }
 
-function describeMissing({ coverage, jobs }: Status): Trouble[] {
-  return jobs.flatMap((job) => {
-    const missing = joinAlike(coverage.filter((alike) => alike.job === job.name && alike.state === 'missing'));
-    if (!missing) return [];
-    const { weeks, first, last } = missing;
+function describeMissing(status: Status, now: Date): Trouble[] {
+  return status.jobs.flatMap((job) => {
+    const missing = findMissing(status, job);
+    const unplanned = joinAlike(missing.filter(({ cancellation }) => cancellation === null));
+    const cancelled = joinAlike(missing.filter(({ cancellation }) => cancellation !== null));
     return [
-      {
-        needsYou: false,
-        title: `${job.name}: ${count(weeks, 'week')} missing and not planned yet, ${formatWindow({ start: first, end: addDays(last, 6) })}`,
-        why: [],
-        next: ['a running scheduler plans them within minutes', `searchmill run ${job.name}   loads them now`],
-      },
+      ...(unplanned
+        ? [describeSpan(job.name, unplanned, 'missing and not planned yet', 'a running scheduler plans them within minutes')]
+        : []),
+      ...(cancelled
+        ? [
+            describeSpan(
+              job.name,
+              cancelled,
+              `missing, ${cancelled.cancellation} ${ago(cancelled.stateSince, now)}`,
+              `the schedule plans them again ${until(nextTick({ schedule: job }, now), now)}`,
+            ),
+          ]
+        : []),
     ];
   });
+}
+
+function describeSpan(job: string, { weeks, first, last }: AlikeWeeks, what: string, next: string): Trouble {
+  return {
+    needsYou: false,
+    title: `${job}: ${count(weeks, 'week')} ${what}, ${formatWindow({ start: first, end: addDays(last, 6) })}`,
+    why: [],
+    next: [next, `searchmill run ${job}   loads them now`],
+  };
+}
+
+/** Weeks of a job that should be there, and that planning would see to: not those of a job that is paused or switched off. */
+function findMissing({ coverage, connections }: Status, job: KnownJob): AlikeWeeks[] {
+  if (!job.isEnabled || pausedSince(job, connections)) return [];
+  return coverage.filter((alike) => alike.job === job.name && alike.state === 'missing' && alike.isExpected);
 }
 
 function nameOf(execution: LiveExecution): string {

@@ -6,7 +6,7 @@ import type { Pool } from '../warehouse/pool.ts';
 const LOOK_EVERY_MS = 300;
 /** Looks in a row, 3 s: what is just being tried again, such as a probe of a refused credential, gets its answer meanwhile. */
 const LOOKS_IN_VAIN = 10;
-const SETTLED: ReadonlySet<string> = new Set(['published', 'failed', 'discarded', 'held']);
+const SETTLED: ReadonlySet<string> = new Set(['published', 'failed', 'discarded', 'cancelled', 'held']);
 
 /** True when nothing more happens to the slice by itself. */
 export function isSettled(slice: Pick<WatchedSlice, 'state'>): boolean {
@@ -22,7 +22,7 @@ export type WaitOptions = Readonly<{
 }>;
 
 /**
- * Looks until every slice of `executions` is published, failed, discarded or held, or waiting for the others is in vain,
+ * Looks until every slice of `executions` is published, failed, discarded, cancelled or held, or waiting for the others is in vain,
  * telling `onLook` each time. Returns the last look. Throws CancelledError when `signal` aborts, StoreError.
  */
 export async function waitForLoads(

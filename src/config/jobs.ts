@@ -39,6 +39,7 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
   return {
     ...question,
     name: job.name,
+    isEnabled: job.enabled,
     connection: job.connection,
     filtersDigest: digestQuestion(question, connections.get(job.connection)?.baseUrl ?? ''),
     schedule: job.schedule,

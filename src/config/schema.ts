@@ -6,7 +6,7 @@ import { HARD_LIMITS, MAX_PERIOD_DAYS, MAX_WEEKS_PER_QUERY, PAGE_SIZE, RECOMMEND
 import { WEEKDAYS } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { baseUrlField } from './base-url.ts';
-import { calendarDate, duration, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
+import { calendarDate, duration, flag, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
 import { scheduleField } from './schedule.ts';
 
 export const tokenAuth = section(
@@ -156,6 +156,9 @@ const SHARED_FIELDS = {
   ).default(0.5),
   max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
   max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours.', { min: 1, max: 100 }).default(3),
+  enabled: flag(
+    'Whether the job is planned. A job that is not stays configured: it keeps its weeks, and what is under way goes on.',
+  ).default(true),
 };
 
 const nameField = identifier(

@@ -31,6 +31,8 @@ export type Schedule = Readonly<{ cron: string; timezone: string }>;
 
 export type Job = Readonly<{
   name: string;
+  /** False: configured, but not planned. */
+  isEnabled: boolean;
   dataset: Dataset;
   /** Name of a connection in Settings.connections. */
   connection: string;

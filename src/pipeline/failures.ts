@@ -25,14 +25,21 @@ const MOST_NONSENSE_IN_ROW = 4;
 /** A query that failed is submitted anew after this, growing with the submits of the day. */
 const RESUBMIT_BACKOFF = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE };
 
-/** Decides what happens after `error` and writes it down. Throws only when the ledger cannot be written. */
+/** Decides what happens after `error` and writes it down, if the lease is still held. Throws only when the ledger cannot be written. */
 export async function resolveFailure(pipeline: Pipeline, execution: Execution, error: unknown): Promise<void> {
+  try {
+    await decide(pipeline, execution, error);
+  } catch (lost) {
+    // Taken over, or cancelled.
+    if (!(lost instanceof LostLeaseError)) throw lost;
+    pipeline.log.child(contextOf(execution)).warn('somebody else has taken this load; nothing was written');
+  }
+}
+
+async function decide(pipeline: Pipeline, execution: Execution, error: unknown): Promise<void> {
   const log = pipeline.log.child(contextOf(execution));
   const message = describeError(error);
-  if (error instanceof LostLeaseError) {
-    log.warn('another worker has taken over; nothing was written');
-    return;
-  }
+  if (error instanceof LostLeaseError) throw error;
   if (error instanceof CancelledError) {
     await releaseLease(pipeline.pool, execution);
     return;

@@ -7,15 +7,24 @@ import type { Pipeline } from './pipeline.ts';
 /** A database that has not answered for this many leases is taken for gone, and what waits for it is cut. */
 const SILENT_LEASES = 2;
 
-/** Runs `work` with a signal that aborts when the lease is lost or the database is silent; renews the lease meanwhile. */
-export async function keepLease<T>(pipeline: Pipeline, execution: Execution, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` with a signal that aborts when the lease is lost or the database is silent, and one that aborts when an operator
+ * has paused the job or its connection; renews the lease meanwhile.
+ */
+export async function keepLease<T>(
+  pipeline: Pipeline,
+  execution: Execution,
+  work: (lost: AbortSignal, paused: AbortSignal) => Promise<T>,
+): Promise<T> {
   const lost = new AbortController();
+  const paused = new AbortController();
   let renewedAt = performance.now();
   let isRenewing = false;
   const renew = async (): Promise<void> => {
     isRenewing = true;
     try {
-      await renewLease(pipeline.pool, execution, pipeline.leaseMs);
+      const { isPaused } = await renewLease(pipeline.pool, execution, pipeline.leaseMs);
+      if (isPaused) paused.abort();
       renewedAt = performance.now();
     } catch (error) {
       if (error instanceof LostLeaseError) lost.abort(error);
@@ -31,7 +40,7 @@ export async function keepLease<T>(pipeline: Pipeline, execution: Execution, wor
     if (!isRenewing) void renew();
   }, pipeline.leaseMs / 4);
   try {
-    return await work(lost.signal);
+    return await work(lost.signal, paused.signal);
   } catch (error) {
     throw error instanceof CancelledError && lost.signal.aborted ? lost.signal.reason : error;
   } finally {

@@ -22,13 +22,16 @@ export async function lookAt(pipeline: Pipeline, executionId: number): Promise<v
   const execution = await claimExecution(pipeline.pool, executionId, pipeline);
   if (!execution) return;
   try {
-    await keepLease(pipeline, execution, (lost) => takeStep(pipeline, execution, lost));
+    await keepLease(pipeline, execution, (lost, paused) => takeStep(pipeline, execution, { lost, paused }));
   } catch (error) {
     await resolveFailure(pipeline, execution, error);
   }
 }
 
-async function takeStep(pipeline: Pipeline, execution: Execution, lost: AbortSignal): Promise<void> {
+/** `lost` cuts everything, `paused` only calls: what has been read is committed, and what is staged published. */
+type Cuts = Readonly<{ lost: AbortSignal; paused: AbortSignal }>;
+
+async function takeStep(pipeline: Pipeline, execution: Execution, cuts: Cuts): Promise<void> {
   switch (execution.state) {
     case 'planned':
       // Submits go by urgency, not by bell: this execution's turn comes when it is the most urgent.
@@ -40,17 +43,17 @@ async function takeStep(pipeline: Pipeline, execution: Execution, lost: AbortSig
       return;
     case 'in_progress':
     case 'loading':
-      await readRemote(pipeline, execution, lost);
+      await readRemote(pipeline, execution, cuts);
       return;
     case 'staged':
-      await auditAndPublish(pipeline, execution, lost);
+      await auditAndPublish(pipeline, execution, cuts.lost);
       return;
     case 'held':
       return;
   }
 }
 
-async function readRemote(pipeline: Pipeline, execution: Execution, lost: AbortSignal): Promise<void> {
+async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paused }: Cuts): Promise<void> {
   const client = pipeline.findClient(execution.connection);
   const room = pipeline.findRoom(execution.connection);
   if (!client || !room || execution.remoteExecutionId === null) {
@@ -65,7 +68,8 @@ async function readRemote(pipeline: Pipeline, execution: Execution, lost: AbortS
     return giveUp(pipeline, execution, 'it was in progress for longer than max_wait');
   // A call may wait long for its turn: none leaves after the end of its id.
   const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));
-  await pollAndLoad(pipeline, { client, room }, execution, execution.remoteExecutionId, { lost, expired });
+  const calling = AbortSignal.any([lost, paused, expired, pipeline.stopping]);
+  await pollAndLoad(pipeline, { client, room }, execution, execution.remoteExecutionId, { lost, calling });
 }
 
 async function pollAndLoad(
@@ -73,9 +77,8 @@ async function pollAndLoad(
   { client, room }: { client: ServiceClient; room: PageRoom },
   execution: Execution,
   remoteId: string,
-  { lost, expired }: { lost: AbortSignal; expired: AbortSignal },
+  { lost, calling }: { lost: AbortSignal; calling: AbortSignal },
 ): Promise<void> {
-  const calling = AbortSignal.any([lost, expired, pipeline.stopping]);
   const share = room.openShare();
   let isComplete: boolean;
   try {

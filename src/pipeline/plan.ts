@@ -13,6 +13,8 @@ import type { Expectation } from './expected-weeks.ts';
 import type { Pipeline } from './pipeline.ts';
 
 const LIVE: ReadonlySet<string> = new Set(['planned', 'submitting', 'in_progress', 'loading', 'staged', 'held']);
+/** Ends after which the week waits for the next tick. */
+const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled']);
 
 /** What the ledger has for a week, over all slices that cover it. */
 type WeekRecord = { isLive: boolean; publishedPlannedAt: Date | undefined; publishedDigest: string | null; gaveUpSince: boolean };
@@ -81,9 +83,10 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
   const records = new Map<IsoDate, WeekRecord>();
   for (const slice of slices) {
     const isLive = slice.latestState !== null && LIVE.has(slice.latestState);
-    // What failed is tried again at the next tick, or when the question has changed.
+    // What failed, or was taken back, is tried again at the next tick, or when the question has changed.
     const gaveUpSince =
-      (slice.latestState === 'failed' || slice.latestState === 'discarded') &&
+      slice.latestState !== null &&
+      GAVE_UP.has(slice.latestState) &&
       slice.latestFiltersDigest === job.filtersDigest &&
       [slice.latestPlannedAt, slice.latestEndedAt].some((at) => at !== null && at >= tick);
     for (const week of weeksOfWindow({ start: slice.start, end: slice.end })) {

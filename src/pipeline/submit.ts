@@ -87,11 +87,21 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         }),
       );
       pipeline.observer.onStage?.('submit', execution.dataset, performance.now() - started);
+      if (!look) {
+        log.warn({ remote: answer.executionId }, 'submitted, but cancelled meanwhile: nothing is read of it');
+        return;
+      }
       log.info({ remote: answer.executionId, reason: execution.reason }, 'submitted');
       await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
     });
   } catch (error) {
-    await resolveFailedSubmit(pipeline, execution, error);
+    try {
+      await resolveFailedSubmit(pipeline, execution, error);
+    } catch (lost) {
+      // Cancelled while the answer was awaited: nothing more is to be written.
+      if (!(lost instanceof LostLeaseError)) throw lost;
+      await resolveFailure(pipeline, execution, lost);
+    }
   }
 }
 
@@ -111,7 +121,7 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
     log.error({ err: message }, 'submit refused');
     return;
   }
-  if (error instanceof LostLeaseError) return resolveFailure(pipeline, execution, error);
+  if (error instanceof LostLeaseError) throw error;
   if (error instanceof ProtocolError && error.isLasting) {
     // The service took the query under a name that nobody can use: the submit is spent, and the next may end the same.
     const answer = { executionId: null, requestId: error.context.requestId ?? null };

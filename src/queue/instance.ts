@@ -156,9 +156,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const reporting = new Round(REPORT_EVERY_MS, () => reportInstance(pool, report), onTrouble('no sign of life could be given'));
   // Two rounds meet the same trouble.
   const onUnwritten = quietly(onTrouble('schedules could not be written, will be repeated'));
-  const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, config.jobs);
+  const planned = config.jobs.filter((job) => job.isEnabled);
+  const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, planned);
   const restore = async (): Promise<void> => {
-    if ((await ticks?.getJobSchedulersCount()) !== config.jobs.length) await upsert();
+    if ((await ticks?.getJobSchedulersCount()) !== planned.length) await upsert();
   };
   const upserting = new Round(UPSERT_EVERY_MS, upsert, onUnwritten);
   const restoring = new Round(COUNT_SCHEDULERS_EVERY_MS, restore, onUnwritten);

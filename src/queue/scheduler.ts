@@ -28,7 +28,7 @@ export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Pro
   for (const job of removed) pipeline.log.info({ job }, 'job is no longer configured; its published rows stay');
   const settled = settle(pipeline, adoptions);
   if (abandoned > 0) pipeline.log.info({ abandoned }, 'loads of jobs that are no longer configured were abandoned');
-  return planEach(pipeline, settled);
+  return planEach(pipeline, settled.filter(isEnabled));
 }
 
 /** Plans one job that was due. */
@@ -42,8 +42,11 @@ async function planDueJob(pipeline: Pipeline, jobs: readonly Job[], due: string)
       names,
     );
   });
-  await planEach(pipeline, settle(pipeline, adoptions));
+  await planEach(pipeline, settle(pipeline, adoptions).filter(isEnabled));
 }
+
+/** A job that is not is known and keeps what it has; no more is planned. */
+const isEnabled = (job: Job): boolean => job.isEnabled;
 
 /** What became of a job: written down, or why not; and the job whose slices it has got, or will get. */
 type Adoption = Readonly<{ job: Job; refusal?: ConfigurationError; former?: FormerJob | undefined }>;
@@ -103,7 +106,7 @@ async function planEach(pipeline: Pipeline, jobs: readonly Job[]): Promise<Plann
   return planned;
 }
 
-/** Makes BullMQ's Job Schedulers those of the configuration. Repeating changes nothing. Throws when the queue is away. */
+/** Makes BullMQ's Job Schedulers those of the jobs that are planned. Repeating changes nothing. Throws when the queue is away. */
 export async function upsertSchedulers(queue: RingingQueue, jobs: readonly Job[]): Promise<void> {
   const wanted = new Set(jobs.map(schedulerId));
   for (const scheduler of await queue.getJobSchedulers(0, -1, true)) {

@@ -25,6 +25,8 @@ export type CoveredWeek = Readonly<{
   totalRowCount: string | null;
   publishedFiltersDigest: string | null;
   detail: string | null;
+  /** Since when its job or the job's connection has been paused by hand. */
+  pausedSince: Date | null;
 }>;
 
 /** Weeks of one job of which a report says the same; not necessarily neighbours. */
@@ -38,6 +40,8 @@ export type AlikeWeeks = Readonly<{
   failure: string | null;
   /** Filters they were published with. */
   filtersDigest: string | null;
+  /** Of missing weeks: why their last load was taken back; null when it was not. */
+  cancellation: string | null;
   /** How many they are. */
   weeks: number;
   first: IsoDate;
@@ -61,6 +65,11 @@ export type KnownJob = Readonly<{
   filtersDigest: string;
   plannedAt: Date | null;
   removedAt: Date | null;
+  /** False: configured, but not planned. */
+  isEnabled: boolean;
+  /** Paused by hand, itself; its connection may be, too. */
+  pausedSince: Date | null;
+  pauseReason: string | null;
 }>;
 
 export type KnownConnection = Readonly<{
@@ -69,12 +78,16 @@ export type KnownConnection = Readonly<{
   authKind: string;
   submitsPerMinute: number;
   readsPerMinute: number;
+  /** By the service's 429. */
   pausedUntil: Date | null;
   rateLimitedAt: Date | null;
   unauthorizedSince: Date | null;
   probeAt: Date | null;
   submitsLastMinute: number;
   readsLastMinute: number;
+  /** Paused by hand. */
+  pausedSince: Date | null;
+  pauseReason: string | null;
 }>;
 
 export type LiveExecution = Readonly<{
@@ -104,6 +117,8 @@ export type LiveExecution = Readonly<{
   /** Since the submit; null before it. */
   durationMs: number | null;
   timings: StageTimings;
+  /** Its job or connection is paused by hand. */
+  isPaused: boolean;
 }>;
 
 /**

@@ -1,10 +1,10 @@
-// Executions that end without publishing: abandoned, failed, discarded. The end, the removal of the staging table and the
+// Executions that end without publishing: abandoned, failed, discarded, cancelled. The end, the removal of the staging table and the
 // plan for the next execution are one transaction, so a slice is never left without a next step.
 import pg from 'pg';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import { countSubmits, type EndState, type Lease, noteFailedSubmit, planAgain, requireLease, type SpentSubmits } from './executions.ts';
+import { countSubmits, type EndState, type Lease, noteUnreadSubmit, planAgain, requireLease, type SpentSubmits } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { dropStaging } from './staging.ts';
 import { execute } from './statements.ts';
@@ -18,7 +18,8 @@ export type Ending = Readonly<{
   answer?: Readonly<{ executionId: string | null; requestId: string | null }>;
 }>;
 
-async function end(client: Client, lease: Lease, ending: Ending): Promise<void> {
+/** As part of a transaction: ends an execution for good and drops its staging. Throws LostLeaseError. */
+export async function endInTransaction(client: Client, lease: Lease, ending: Ending): Promise<void> {
   const { rowCount } = await execute(client, 'end-execution', [
     lease.id,
     lease.leaseToken,
@@ -32,7 +33,7 @@ async function end(client: Client, lease: Lease, ending: Ending): Promise<void> 
 
 /** Ends an execution for good; the slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */
 export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Promise<void> {
-  await inTransaction(pool, (client) => end(client, lease, ending));
+  await inTransaction(pool, (client) => endInTransaction(client, lease, ending));
 }
 
 /** What followed an execution that was given up: a new one, or the end of trying. */
@@ -49,14 +50,14 @@ export async function endAndPlanAgain(
   delayMs: number | ((spent: SpentSubmits) => number),
 ): Promise<Sequel> {
   return inTransaction(pool, async (client) => {
-    if (ending.answer) await noteFailedSubmit(client, lease, { ...ending.answer, validityMs: EXECUTION_VALIDITY_MS });
+    if (ending.answer) await noteUnreadSubmit(client, lease, { ...ending.answer, validityMs: EXECUTION_VALIDITY_MS });
     const spent = await countSubmits(client, lease.id);
     if (spent.accepted >= lease.maxSubmits) {
       const reason = `${ending.reason}; ${spent.accepted} submits in 24 hours are the most allowed (max_submits)`;
-      await end(client, lease, { ...ending, state: 'failed', reason });
+      await endInTransaction(client, lease, { ...ending, state: 'failed', reason });
       return { next: undefined, spent };
     }
-    await end(client, lease, ending);
+    await endInTransaction(client, lease, ending);
     const delay = typeof delayMs === 'number' ? delayMs : delayMs(spent);
     const next = await planAgain(client, lease.id, delay);
     return { next: next && { id: next.id, delayMs: delay }, spent };
@@ -80,7 +81,8 @@ export async function approveHeld(pool: Pool, held: Held): Promise<DecidedSlice[
 export async function discardHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
   return inTransaction(pool, async (client) => {
     const { rows } = await execute<Lease & DecidedSlice>(client, 'claim-held', heldParams(held));
-    for (const lease of rows) await end(client, lease, { state: 'discarded', reason: 'discarded by an operator after the audit objected' });
+    for (const lease of rows)
+      await endInTransaction(client, lease, { state: 'discarded', reason: 'discarded by an operator after the audit objected' });
     return byWindow(rows);
   });
 }
@@ -93,6 +95,6 @@ function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Dec
 export async function abandonRemoved(db: Pool | Client): Promise<number> {
   if (db instanceof pg.Pool) return inTransaction(db, abandonRemoved);
   const { rows } = await execute<Lease>(db, 'claim-removed');
-  for (const lease of rows) await end(db, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
+  for (const lease of rows) await endInTransaction(db, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
   return rows.length;
 }

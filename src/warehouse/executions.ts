@@ -13,7 +13,7 @@ export type LoadReason = 'newest' | 'lookback' | 'catch_up' | 'backfill';
 export const PRIORITY: Readonly<Record<LoadReason, number>> = { newest: 1, lookback: 2, catch_up: 3, backfill: 4 };
 
 export type LiveState = 'planned' | 'submitting' | 'in_progress' | 'loading' | 'staged' | 'held';
-export type EndState = 'published' | 'failed' | 'abandoned' | 'discarded';
+export type EndState = 'published' | 'failed' | 'abandoned' | 'discarded' | 'cancelled';
 
 /** An execution as its lease holder sees it, at the moment the lease was taken. */
 export type Execution = Readonly<{
@@ -117,10 +117,11 @@ export async function findDue(pool: Pool, most: number): Promise<DueExecution[]>
   return (await execute<DueExecution>(pool, 'find-due', [most])).rows;
 }
 
-/** Keeps the lease for another `leaseMs`. Throws LostLeaseError. */
-export async function renewLease(pool: Pool, lease: Lease, leaseMs: number): Promise<void> {
-  const { rowCount } = await execute(pool, 'renew-lease', [lease.id, lease.leaseToken, leaseMs]);
+/** Keeps the lease for another `leaseMs`. Returns whether its job or connection is paused. Throws LostLeaseError. */
+export async function renewLease(pool: Pool, lease: Lease, leaseMs: number): Promise<{ isPaused: boolean }> {
+  const { rows, rowCount } = await execute<{ isPaused: boolean }>(pool, 'renew-lease', [lease.id, lease.leaseToken, leaseMs]);
   requireLease(rowCount, lease);
+  return { isPaused: rows[0]?.isPaused === true };
 }
 
 /** Gives an unfinished execution back at once, due as before, and notes what it waits for. */
@@ -165,8 +166,8 @@ export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
 
 export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
 
-/** Writes down the executionId. Throws LostLeaseError. */
-export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextLook> {
+/** Writes down the executionId. Undefined when the load was cancelled meanwhile: nothing is read of it. Throws LostLeaseError. */
+export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextLook | undefined> {
   const { remoteExecutionId, requestId, validityMs, firstPollMs } = submitted;
   const { rows, rowCount } = await execute<{ looks: number; priority: number }>(pool, 'finish-submit', [
     lease.id,
@@ -176,17 +177,23 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
     validityMs,
     firstPollMs,
   ]);
-  requireLease(rowCount, lease);
+  if (rowCount === 0) {
+    await noteUnreadSubmit(pool, lease, { executionId: remoteExecutionId, requestId, validityMs });
+    return undefined;
+  }
   return { id: lease.id, delayMs: firstPollMs, looks: rows[0]?.looks ?? 0, priority: rows[0]?.priority ?? 0 };
 }
 
-/** Writes down what the service called a query that failed at once, so that the submit counts. Throws LostLeaseError. */
-export async function noteFailedSubmit(
-  client: Client,
+/**
+ * Writes down what the service called a query of which nothing is read, since it failed at once or was cancelled meanwhile: the
+ * submit counts. Throws LostLeaseError.
+ */
+export async function noteUnreadSubmit(
+  db: Pool | Client,
   lease: Lease,
   { executionId, requestId, validityMs }: Readonly<{ executionId: string | null; requestId: string | null; validityMs: number }>,
 ): Promise<void> {
-  const { rowCount } = await execute(client, 'note-failed-submit', [lease.id, lease.leaseToken, executionId, requestId, validityMs]);
+  const { rowCount } = await execute(db, 'note-unread-submit', [lease.id, lease.leaseToken, executionId, requestId, validityMs]);
   requireLease(rowCount, lease);
 }
 

@@ -16,6 +16,7 @@ export type PlannedSlice = Readonly<{
   end: IsoDate;
   publishedAt: Date | null;
   publishedFiltersDigest: string | null;
+  publishedRows: number | null;
   /** When the execution that is published now was planned. */
   publishedPlannedAt: Date | null;
   latestState: LiveState | EndState | null;
@@ -41,7 +42,13 @@ export async function readSlices(db: Pool | Client, job: string): Promise<Planne
 export type JobRecord = Readonly<{ job: Job; expectedThrough: IsoDate | undefined }>;
 
 /** What the ledger says of a job that was written down; `now` is the time of the database. */
-export type RecordedJob = Readonly<{ name: string; hasSlices: boolean; now: Date }>;
+export type RecordedJob = Readonly<{
+  name: string;
+  hasSlices: boolean;
+  /** Since when the job or its connection is paused. */
+  pausedSince: Date | null;
+  now: Date;
+}>;
 
 /**
  * Writes jobs down as they are configured. In a transaction nobody else plans them, or adopts slices for them, from here on.
@@ -59,6 +66,7 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
     timezone: job.schedule.timezone,
     since: job.since,
     lookback_weeks: job.lookbackWeeks,
+    enabled: job.isEnabled,
     expected_through: expectedThrough ?? null,
   }));
   return (await execute<RecordedJob>(db, 'upsert-jobs', [JSON.stringify(written)])).rows;
@@ -128,11 +136,13 @@ export type Planning = Readonly<{
 
 /**
  * Writes a job down and plans what is chosen of it, in one transaction while nobody else plans the job: two that have read the
- * same slices could plan overlapping windows. Returns the executions that are new. Throws as recordJob and `choose` do.
+ * same slices could plan overlapping windows. Of a paused job nothing is planned. Returns the executions that are new. Throws as
+ * recordJob and `choose` do.
  */
 export async function planChosen(pool: Pool, job: Job, planning: Planning): Promise<number[]> {
   return inTransaction(pool, async (client) => {
-    const { now } = await recordJob(client, job, planning.expectedThrough);
+    const { now, pausedSince } = await recordJob(client, job, planning.expectedThrough);
+    if (pausedSince) return [];
     const loads = planning.choose(await readSlices(client, job.name), now);
     return planEach(client, job, loads, planning.bodyOf, planning.plannedAt);
   });

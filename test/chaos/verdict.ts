@@ -137,7 +137,7 @@ async function findLooseEnds(pool: Pool): Promise<string[]> {
     ],
     [
       'executions ended badly without a reason',
-      `SELECT id FROM searchmill.executions WHERE state IN ('failed', 'abandoned', 'discarded') AND coalesce(end_reason, '') = ''`,
+      `SELECT id FROM searchmill.executions WHERE state IN ('failed', 'abandoned', 'discarded', 'cancelled') AND coalesce(end_reason, '') = ''`,
     ],
     [
       'executions were published with other rows than received',

@@ -11,7 +11,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   'is looked at again too late': `SELECT id FROM executions WHERE due_at > clock_timestamp() + interval '${LONGEST_WAIT}'`,
   'has a next look although nobody needs one': `SELECT id FROM executions WHERE due_at IS NOT NULL AND (ended_at IS NOT NULL OR state = 'held')`,
   'is held and does not say why': `SELECT id FROM executions WHERE state = 'held' AND objections IS NULL`,
-  'ended badly and does not say why': `SELECT id FROM executions WHERE state IN ('failed', 'abandoned', 'discarded') AND coalesce(end_reason, '') = ''`,
+  'ended badly and does not say why': `SELECT id FROM executions WHERE state IN ('failed', 'abandoned', 'discarded', 'cancelled') AND coalesce(end_reason, '') = ''`,
   'was abandoned, and nothing followed': `
     SELECT e.id FROM executions e JOIN slices s ON s.id = e.slice_id JOIN jobs j ON j.name = s.job
      WHERE e.state = 'abandoned' AND e.end_reason NOT LIKE '%no longer configured%'

@@ -76,6 +76,7 @@ export function jobOf(changes: Partial<Job> = {}): Job {
   lastJob += 1;
   return {
     name: `job-${lastJob}`,
+    isEnabled: true,
     dataset: keywordRankings,
     connection: 'main',
     accountId: 1000 + lastJob,

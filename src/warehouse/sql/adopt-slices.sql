@@ -1,4 +1,4 @@
--- A job that was renamed: gives it the slices of a removed job that asked the same question, so that nothing is loaded again.
+-- A job that was renamed: gives it the slices of a removed job that asked the same question, so that nothing is loaded again, and its pause.
 -- Params: $1 new job, $2 dataset, $3 account, $4 filters digest, $5 names that are configured.
 -- Result: name of the former job, and isAdopted; false while another running process still has that job.
 -- Only for a job that has no slices of its own yet. Repeating changes nothing.
@@ -22,5 +22,9 @@ WITH former AS (
 ), adopted AS (
   UPDATE searchmill.slices s SET job = $1 FROM former f
    WHERE f.is_free AND s.job = f.name AND (SELECT count(*) FROM taken) >= 0
+), paused AS (
+  UPDATE searchmill.pauses p SET name = $1 FROM former f
+   WHERE f.is_free AND p.kind = 'job' AND p.name = f.name
+     AND NOT EXISTS (SELECT FROM searchmill.pauses WHERE kind = 'job' AND name = $1)
 )
 SELECT name, is_free AS "isAdopted" FROM former

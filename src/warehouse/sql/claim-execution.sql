@@ -1,4 +1,4 @@
--- Takes the lease on execution $1, if it is due and nobody holds it. Every taking has a new token; older ones write nothing.
+-- Takes the lease on execution $1, if it is due, nobody holds it, and it is not paused or only to be published. Every taking has a new token; older ones write nothing.
 -- Params: $1 execution, $2 owner, $3 lease in ms, $4 ms by which it may be early (clocks of queue and database differ).
 -- Result: the execution, or nothing. Locks: its row, for the statement; a row locked by a publish is skipped.
 UPDATE searchmill.executions e
@@ -8,6 +8,9 @@ UPDATE searchmill.executions e
    AND e.id = (SELECT id FROM searchmill.executions
                 WHERE id = $1 AND ended_at IS NULL AND searchmill.has_passed(due_at - make_interval(secs => $4::float8 / 1000))
                   AND searchmill.is_free(lease_until, state)
+                  AND (state = 'staged'
+                       OR NOT EXISTS (SELECT FROM searchmill.pauses p WHERE p.kind = 'connection' AND p.name = connection)
+                          AND slice_id NOT IN (SELECT ps.id FROM searchmill.pauses p JOIN searchmill.slices ps ON ps.job = p.name WHERE p.kind = 'job'))
                   FOR UPDATE SKIP LOCKED)
 RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks,
           e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",

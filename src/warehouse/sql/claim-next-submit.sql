@@ -1,4 +1,4 @@
--- Takes the lease on the most urgent planned execution of a connection that is due.
+-- Takes the lease on the most urgent planned execution of a connection that is due and not paused.
 -- Params: $1 connection, $2 owner, $3 lease in ms. Result: the execution, or nothing.
 -- Locks: its row, for the statement; rows that others are claiming are skipped.
 UPDATE searchmill.executions e
@@ -8,6 +8,8 @@ UPDATE searchmill.executions e
    AND e.id = (SELECT c.id FROM searchmill.executions c JOIN searchmill.slices cs ON cs.id = c.slice_id
                 WHERE c.ended_at IS NULL AND c.state = 'planned' AND c.connection = $1 AND searchmill.has_passed(c.due_at)
                   AND searchmill.is_free(c.lease_until, c.state)
+                  AND NOT EXISTS (SELECT FROM searchmill.pauses p
+                                   WHERE (p.kind = 'connection' AND p.name = $1) OR (p.kind = 'job' AND p.name = cs.job))
                 ORDER BY c.priority, cs.window_end DESC, c.id
                 LIMIT 1
                 FOR UPDATE OF c SKIP LOCKED)

@@ -1,4 +1,4 @@
--- Ends an execution without its rows. Params: $1 execution, $2 token, $3 failed | abandoned | discarded, $4 why, $5 error code
+-- Ends an execution without its rows. Params: $1 execution, $2 token, $3 failed | abandoned | discarded | cancelled, $4 why, $5 error code
 --         or null. No row: the lease was lost. Its staging table is dropped in the same transaction.
 UPDATE searchmill.executions
    SET state = $3, state_since = clock_timestamp(), ended_at = clock_timestamp(), due_at = NULL, end_reason = $4,

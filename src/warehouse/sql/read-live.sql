@@ -1,4 +1,4 @@
--- Live executions with their slices, most urgent first. Params: $1 job or null.
+-- Live executions with their slices, most urgent first. Params: $1 job or null. isPaused: their job or connection is.
 SELECT e.id, s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
        e.state_since AS "stateSince", e.reason, e.due_at AS "dueAt", e.lease_owner AS "leaseOwner",
        e.lease_until > clock_timestamp() AS "isLeased", e.pages, e.rows_received AS "rowsReceived",
@@ -7,7 +7,9 @@ SELECT e.id, s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windo
        (e.submit_started_at IS NOT NULL)::integer + e.poll_calls + e.page_calls AS calls,
        round(extract(epoch FROM clock_timestamp() - e.submit_started_at) * 1000)::float8 AS "durationMs",
        json_build_object('waitMs', e.wait_ms, 'networkMs', e.network_ms, 'decodeMs', e.decode_ms, 'copyMs', e.copy_ms,
-                         'publishMs', e.publish_ms) AS timings
+                         'publishMs', e.publish_ms) AS timings,
+       EXISTS (SELECT FROM searchmill.pauses p
+                WHERE (p.kind, p.name) IN (('job', s.job), ('connection', e.connection))) AS "isPaused"
   FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
  WHERE e.ended_at IS NULL AND ($1::text IS NULL OR s.job = $1)
  ORDER BY e.priority, s.window_end DESC, s.job

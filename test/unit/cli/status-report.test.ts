@@ -23,6 +23,9 @@ const job = (name: string, own: Partial<KnownJob> = {}): KnownJob => ({
   filtersDigest: 'd',
   plannedAt: minutesAgo(1),
   removedAt: null,
+  isEnabled: true,
+  pausedSince: null,
+  pauseReason: null,
   ...own,
 });
 
@@ -42,6 +45,7 @@ const week = (name: string, start: string, own: Partial<CoveredWeek> = {}): Cove
   totalRowCount: '4711',
   publishedFiltersDigest: 'd',
   detail: null,
+  pausedSince: null,
   ...own,
 });
 
@@ -72,6 +76,7 @@ const execution = (name: string, own: Partial<LiveExecution> = {}): LiveExecutio
   calls: 5,
   durationMs: 60_000,
   timings: { waitMs: 1, networkMs: 2, decodeMs: 3, copyMs: 4, publishMs: 5 },
+  isPaused: false,
   ...own,
 });
 
@@ -87,6 +92,8 @@ const connection = (own: Partial<KnownConnection> = {}): KnownConnection => ({
   probeAt: null,
   submitsLastMinute: 0,
   readsLastMinute: 0,
+  pausedSince: null,
+  pauseReason: null,
   ...own,
 });
 
@@ -125,6 +132,7 @@ const alone = (week: CoveredWeek): AlikeWeeks => ({
   isPublished: week.publishedAt !== null,
   failure: week.executionState === 'failed' ? week.detail : null,
   filtersDigest: week.publishedFiltersDigest,
+  cancellation: week.state === 'missing' && week.executionState === 'cancelled' ? week.detail : null,
   weeks: 1,
   first: week.week,
   last: week.week,
@@ -322,6 +330,57 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     > searchmill quarantine list acme
   - keyword_rankings: the service sends a column mood (string) at position 32;
     it is kept in _extra; first seen 2 days ago, in 5 loads of acme, other`);
+  });
+
+  it('says what was paused, and neither misses weeks of it nor a process for it', () => {
+    const text = report({
+      jobs: [job('acme', { pausedSince: minutesAgo(180), pauseReason: 'moving' }), job('brands', { connection: 'other' })],
+      coverage: [
+        week('acme', '2026-11-08', { state: 'missing', ...unpublished }),
+        week('brands', '2026-11-08', { state: 'running', ...unpublished }),
+      ],
+      connections: [connection(), connection({ name: 'other', pausedSince: minutesAgo(10) })],
+      live: [execution('brands', { isPaused: true, isLeased: false, dueAt: minutesAgo(10) })],
+      instances: [instance({ role: 'scheduler' })],
+    });
+    expect(text).toMatch(/^Paused by hand, at least in part: see below\./);
+    expect(text).toMatch(/^acme .* paused$/m);
+    expect(text).toMatch(/^brands .* paused$/m);
+    expect(text).toMatch(/^ {2}brands .* is paused$/m);
+    expect(text).not.toContain('!');
+    expect(text).toContain(`Worth knowing
+  - connection other has been paused by hand for 10 min
+    > searchmill resume other --connection   goes on where it stopped
+  - job acme has been paused by hand for 3 h: moving
+    > searchmill resume acme --job   goes on where it stopped`);
+  });
+
+  it('tells weeks that were cancelled from those that are just missing, and says when they are planned', () => {
+    const missing = { ...unpublished, state: 'missing' } as const;
+    const cancelled = { ...missing, executionState: 'cancelled', detail: 'cancelled by hand', stateSince: minutesAgo(5) } as const;
+    const text = report({
+      coverage: [
+        week('acme', '2026-10-25', { ...cancelled, isExpected: false }),
+        week('acme', '2026-11-01', missing),
+        week('acme', '2026-11-08', cancelled),
+      ],
+    });
+    expect(text).toContain(`  ! acme: 1 week missing and not planned yet, 2026-11-01..2026-11-07
+    > a running scheduler plans them within minutes
+    > searchmill run acme   loads them now
+  ! acme: 1 week missing, cancelled by hand 5 min ago, 2026-11-08..2026-11-14
+    > the schedule plans them again in 5 days
+    > searchmill run acme   loads them now`);
+  });
+
+  it('says which jobs are switched off, and misses nothing of them', () => {
+    const text = report({
+      jobs: [job('acme', { isEnabled: false })],
+      coverage: [week('acme', '2026-11-08', { state: 'missing', ...unpublished })],
+    });
+    expect(text).toMatch(/^All is going well\./);
+    expect(text).toMatch(/^acme .* disabled$/m);
+    expect(text).toContain('Worth knowing\n  - acme is switched off (enabled: false): nothing new is planned');
   });
 
   it('keeps jobs that were taken out apart', () => {

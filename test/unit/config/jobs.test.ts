@@ -14,6 +14,7 @@ describe('a job', () => {
     expect(dataset).toBe(datasetNamed('keyword_rankings'));
     expect(job).toEqual({
       name: 'acme',
+      isEnabled: true,
       connection: 'main',
       accountId: 1,
       filters: { collection_frequency: 'WEEKLY' },
@@ -45,6 +46,7 @@ describe('a job', () => {
     min_keep: 0.75,
     max_wait: '90s',
     max_submits: 9,
+    enabled: false,
   };
   const resolved = {
     connection: 'main',
@@ -60,6 +62,7 @@ describe('a job', () => {
     minKeepShare: 0.75,
     maxWaitMs: 90_000,
     maxSubmits: 9,
+    isEnabled: false,
   };
   const fields = Object.entries(everything).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 

@@ -130,10 +130,10 @@ describe('the lookback', () => {
 describe('a week that was given up', () => {
   const weeks = [week(0)];
   const window = windowOfWeeks(week(0), 1);
-  const ended = (state: 'failed' | 'discarded' | 'abandoned', at: Date, digest = 'digest') =>
+  const ended = (state: 'failed' | 'discarded' | 'cancelled' | 'abandoned', at: Date, digest = 'digest') =>
     sliceOf(window, { latestState: state, latestPlannedAt: before, latestEndedAt: at, latestFiltersDigest: digest });
 
-  it.each(['failed', 'discarded'] as const)('because it %s waits for the next tick', (state) => {
+  it.each(['failed', 'discarded', 'cancelled'] as const)('because it %s waits for the next tick', (state) => {
     expect(choosePlan(jobOf(), { tick: TICK, weeks }, [ended(state, after)])).toEqual([]);
     expect(choosePlan(jobOf(), { tick: TICK, weeks }, [ended(state, before)])).toHaveLength(1);
   });

@@ -11,8 +11,8 @@ const LEASE_MS = 20 * SECOND;
 const execution = { id: 7, leaseToken: 3 } as Execution;
 
 /** A pipeline whose only statements are renewals, answered by `renew`. */
-function pipelineOn(renew: () => Promise<{ rowCount: number }>) {
-  const query = vi.fn(renew);
+function pipelineOn(renew: () => Promise<{ rowCount: number }>, isPaused = () => false) {
+  const query = vi.fn(async () => ({ rows: [{ isPaused: isPaused() }], ...(await renew()) }));
   const pipeline: Pipeline = {
     pool: { query } as unknown as Pool,
     findClient: () => undefined,
@@ -97,5 +97,22 @@ describe('a lease that is kept', () => {
         throw new CancelledError();
       }),
     ).rejects.toBeInstanceOf(CancelledError);
+  });
+
+  it('tells of a pause and is kept, so that what has been read can still be committed', async () => {
+    let isPaused = false;
+    const { pipeline, query } = pipelineOn(
+      async () => ({ rowCount: 1 }),
+      () => isPaused,
+    );
+    const work = keepLease(pipeline, execution, async (lost, paused) => {
+      await new Promise((resolve) => paused.addEventListener('abort', resolve, { once: true }));
+      return { isLost: lost.aborted };
+    });
+    await vi.advanceTimersByTimeAsync(LEASE_MS);
+    isPaused = true;
+    await vi.advanceTimersByTimeAsync(LEASE_MS / 2);
+    expect(await work).toEqual({ isLost: false });
+    expect(query.mock.calls.length).toBeGreaterThan(2);
   });
 });

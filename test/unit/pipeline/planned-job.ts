@@ -7,6 +7,7 @@ import type { PlannedSlice, WantedLoad } from '../../../src/warehouse/jobs.ts';
 export function jobOf(changes: Partial<Job> = {}): Job {
   return {
     name: 'job',
+    isEnabled: true,
     dataset: keywordRankings,
     connection: 'main',
     accountId: 1,
@@ -36,6 +37,7 @@ export function sliceOf(window: Window, changes: Partial<PlannedSlice> = {}): Pl
     ...window,
     publishedAt: null,
     publishedFiltersDigest: null,
+    publishedRows: null,
     publishedPlannedAt: null,
     latestState: null,
     latestPlannedAt: null,
@@ -49,6 +51,7 @@ export function publishedSlice(window: Window, plannedAt: Date, changes: Partial
   return sliceOf(window, {
     publishedAt: plannedAt,
     publishedFiltersDigest: 'digest',
+    publishedRows: 10,
     publishedPlannedAt: plannedAt,
     latestState: 'published',
     latestPlannedAt: plannedAt,

@@ -1,0 +1,134 @@
+// searchmill cancel: takes back loads that are planned or under way.
+import { Command, Option } from 'commander';
+import { systemClock } from '../core/clock.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { formatWindow, type IsoDate } from '../core/weeks.ts';
+import { nextTick } from '../pipeline/expected-weeks.ts';
+import { cancelLoads } from '../warehouse/cancel.ts';
+import { type KnownJob, type LiveExecution, readCoverage, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
+import type { LiveState } from '../warehouse/executions.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { parseDate } from './arguments.ts';
+import { requireKnownJob } from './choose-jobs.ts';
+import { until } from './relative-time.ts';
+import { count } from './table.ts';
+import { printJson, type Terminal } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
+
+type Options = Readonly<{ from?: IsoDate; to?: IsoDate; json?: boolean }>;
+
+/** How a state is said of several loads. */
+const IN_WORDS: Readonly<Record<LiveState, string>> = {
+  planned: 'planned',
+  submitting: 'being submitted',
+  in_progress: 'in progress',
+  loading: 'loading',
+  staged: 'staged',
+  held: 'held',
+};
+
+export function cancelVerb(terminal: Terminal): Command {
+  return new Command('cancel')
+    .description('take back loads of a job that are planned or under way')
+    .argument('<job>', 'the job')
+    .addOption(new Option('--from <date>', 'only windows that touch this span: its first day').argParser(parseDate))
+    .addOption(new Option('--to <date>', 'and its last day').argParser(parseDate))
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      `
+What was read of them is dropped; what is published stays. Weeks that the job
+expects are planned again when its schedule next fires, others are not. Held
+loads are left alone: "searchmill discard" drops those.
+
+Examples:
+  searchmill cancel acme-rankings
+  searchmill cancel acme-rankings --from 2023-01-01 --to 2025-12-31`,
+    )
+    .action((name: string, options: Options, command: Command) =>
+      withLedger(terminal, command, async (pool) => {
+        const { from, to } = options;
+        if ((from === undefined) !== (to === undefined)) throw new ConfigurationError('--from and --to go together');
+        if (from !== undefined && to !== undefined && to < from) throw new ConfigurationError(`--to ${to} lies before --from ${from}`);
+        const jobs = await readJobs(pool);
+        requireKnownJob(jobs, name);
+        const before = await readLiveExecutions(pool, name);
+        const ended = await cancelLoads(pool, name, { from, to });
+        const cancelled = ended.map(({ id, state }) => ({ id, state, load: before.find((load) => load.id === id) }));
+        const touches = ({ windowStart, windowEnd }: LiveExecution): boolean =>
+          (from === undefined || windowEnd >= from) && (to === undefined || windowStart <= to);
+        const left = (await readLiveExecutions(pool, name)).filter(touches);
+        const weeks = await sortWeeks(pool, name, new Set(ended.map(({ id }) => id)));
+        const job = jobs.find((known) => known.name === name);
+        const nextAt = job?.isEnabled && job.removedAt === null ? nextTick({ schedule: job }, systemClock.now()) : undefined;
+        if (!options.json) return describe(terminal, name, job, { cancelled, left, weeks, nextAt });
+        printJson(terminal, {
+          job: name,
+          cancelled: cancelled.map(({ id, state, load }) => ({
+            execution: id,
+            slice: load?.sliceId ?? null,
+            from: load?.windowStart ?? null,
+            to: load?.windowEnd ?? null,
+            was: state,
+          })),
+          left: left.map(({ id, sliceId, windowStart, windowEnd, state }) => ({
+            execution: id,
+            slice: sliceId,
+            from: windowStart,
+            to: windowEnd,
+            state,
+          })),
+          weeks,
+          nextTick: nextAt ?? null,
+        });
+      }),
+    );
+}
+
+/** What becomes of the weeks of cancelled loads. */
+type Weeks = Readonly<{ plannedAgain: number; published: number; notPlannedAgain: number }>;
+
+async function sortWeeks(pool: Pool, job: string, executions: ReadonlySet<number>): Promise<Weeks> {
+  const weeks = (await readCoverage(pool, job)).filter(({ executionId }) => executionId !== null && executions.has(executionId));
+  return {
+    plannedAgain: weeks.filter(({ state, isExpected }) => state === 'missing' && isExpected).length,
+    published: weeks.filter(({ state }) => state === 'published').length,
+    notPlannedAgain: weeks.filter(({ state, isExpected }) => state === 'missing' && !isExpected).length,
+  };
+}
+
+type Outcome = Readonly<{
+  cancelled: readonly Readonly<{ state: LiveState }>[];
+  left: readonly LiveExecution[];
+  weeks: Weeks;
+  nextAt: Date | undefined;
+}>;
+
+function describe(terminal: Terminal, name: string, job: KnownJob | undefined, { cancelled, left, weeks, nextAt }: Outcome): void {
+  const states = Object.entries(IN_WORDS).flatMap(([state, words]) => {
+    const amount = cancelled.filter((each) => each.state === state).length;
+    return amount === 0 ? [] : [`${amount} ${words}`];
+  });
+  terminal.print(
+    cancelled.length === 0
+      ? `Nothing of ${name} was there to cancel.`
+      : `Cancelled ${count(cancelled.length, 'load')} of ${name}: ${states.join(', ')}.`,
+  );
+  if (weeks.plannedAgain > 0)
+    terminal.print(
+      nextAt === undefined
+        ? `${count(weeks.plannedAgain, 'expected week')} missing; nothing plans them, since the job is switched off or no longer configured.`
+        : `${count(weeks.plannedAgain, 'expected week')} missing: planned again when the schedule fires, ${until(nextAt, systemClock.now())}, or now by "searchmill run ${name}".`,
+    );
+  if (weeks.published > 0) terminal.print(`${count(weeks.published, 'week')} published before stay as they are.`);
+  if (weeks.notPlannedAgain > 0)
+    terminal.print(`${count(weeks.notPlannedAgain, 'week')} from before ${job?.since ?? 'what the job expects'} not planned again.`);
+  for (const { sliceId, windowStart, windowEnd, state } of left) {
+    const span = formatWindow({ start: windowStart, end: windowEnd });
+    terminal.print(
+      state === 'held'
+        ? `${span} is held and was left; "searchmill discard ${sliceId}" drops it.`
+        : `${span} was being published at this moment and was left.`,
+    );
+  }
+}

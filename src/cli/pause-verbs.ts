@@ -1,0 +1,123 @@
+// searchmill pause and resume: a job or a connection that nothing is planned, submitted, polled or read for.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { loadJobsConfig } from '../config/jobs-config.ts';
+import { nearestName } from '../config/nearest.ts';
+import type { Environment } from '../config/settings.ts';
+import { systemClock } from '../core/clock.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { LONGEST_REASON, type PauseKind, pause, readPausables, resume } from '../warehouse/pauses.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { formatDuration } from './relative-time.ts';
+import { printJson, type Terminal } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
+
+type Options = Readonly<{ job?: boolean; connection?: boolean; reason?: string; json?: boolean }>;
+
+export function pauseVerb(terminal: Terminal): Command {
+  return named(new Command('pause'))
+    .description('stop planning, submitting, polling and reading for a job or a connection')
+    .addOption(new Option('--reason <text>', `why, for status; at most ${LONGEST_REASON} characters`).argParser(parseReason))
+    .addHelpText(
+      'after',
+      `
+Every process keeps to it within seconds, and until "searchmill resume". What is
+staged already is still published. Queries that run at the service stay valid
+for 7 days.
+
+Examples:
+  searchmill pause acme-rankings --reason "account is being moved"
+  searchmill pause main --connection`,
+    )
+    .action((name: string, options: Options, command: Command) =>
+      withLedger(terminal, command, async (pool, environment) => {
+        const kind = await chooseKind(terminal, pool, environment, name, options);
+        const { pausedAt, reason, isNew } = await pause(pool, kind, name, options.reason || null);
+        if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt, reason });
+        const since = isNew ? 'is paused' : `has been paused since ${pausedAt.toISOString()}`;
+        terminal.print(
+          `${kind} ${name} ${since}${reason === null ? '' : ` (${reason})`}; "searchmill resume ${flagged(name, kind, options)}" ends it.`,
+        );
+      }),
+    );
+}
+
+export function resumeVerb(terminal: Terminal): Command {
+  return named(new Command('resume'))
+    .description('go on with a job or a connection that was paused')
+    .addHelpText(
+      'after',
+      `
+Goes on where it stopped; queries whose 7 days are over are submitted anew. What
+the schedule wanted meanwhile is planned within minutes.
+
+Example:
+  searchmill resume acme-rankings`,
+    )
+    .action((name: string, options: Options, command: Command) =>
+      withLedger(terminal, command, async (pool, environment) => {
+        const kind = await chooseKind(terminal, pool, environment, name, options);
+        const pausedAt = await resume(pool, kind, name);
+        if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt ?? null });
+        terminal.print(
+          pausedAt
+            ? `${kind} ${name} goes on; it was paused for ${formatDuration(systemClock.now().getTime() - pausedAt.getTime())}.`
+            : `${kind} ${name} was not paused.`,
+        );
+      }),
+    );
+}
+
+function named(command: Command): Command {
+  return command
+    .argument('<name>', 'a job or a connection')
+    .addOption(new Option('--job', 'it is a job').conflicts('connection'))
+    .option('--connection', 'it is a connection')
+    .option('--json', 'as JSON');
+}
+
+/** Text of one line: control characters and the like become spaces. */
+export function parseReason(text: string): string {
+  const line = text
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if ([...line].length > LONGEST_REASON) throw new InvalidArgumentError(`Expected at most ${LONGEST_REASON} characters.`);
+  return line;
+}
+
+function flagged(name: string, kind: PauseKind, { job, connection }: Options): string {
+  return job || connection ? `${name} --${kind}` : name;
+}
+
+/** What a name stands for. Throws ConfigurationError for one that is unknown, or that is both and no flag decides. */
+async function chooseKind(
+  terminal: Terminal,
+  pool: Pool,
+  environment: Environment,
+  name: string,
+  { job, connection }: Options,
+): Promise<PauseKind> {
+  const wanted = job ? ['job'] : connection ? ['connection'] : ['job', 'connection'];
+  const inLedger = (await readPausables(pool)).filter(({ kind }) => wanted.includes(kind));
+  // A job that was never planned is only in the file, which is not needed otherwise.
+  const known = inLedger.some((one) => one.name === name)
+    ? inLedger
+    : [...inLedger, ...readConfigured(terminal, environment).filter(({ kind }) => wanted.includes(kind))];
+  const kinds = [...new Set(known.filter((one) => one.name === name).map(({ kind }) => kind))];
+  const [kind] = kinds;
+  if (kinds.length > 1) throw new ConfigurationError(`"${name}" is a job and a connection; say which with --job or --connection`);
+  if (kind) return kind;
+  const names = known.map((one) => one.name);
+  const nearest = nearestName(name, names);
+  throw new ConfigurationError(
+    `there is no ${wanted.join(' or ')} "${name}"; ${nearest ? `did you mean "${nearest}"?` : '"searchmill status" shows what there is'}`,
+  );
+}
+
+function readConfigured({ env }: Terminal, { configPath }: Environment): { kind: PauseKind; name: string }[] {
+  const { config } = loadJobsConfig(configPath, env);
+  return [
+    ...config.jobs.map(({ name }) => ({ kind: 'job', name }) as const),
+    ...[...config.connections.keys()].map((name) => ({ kind: 'connection', name }) as const),
+  ];
+}

@@ -1,0 +1,58 @@
+// Live loads that an operator takes back. Whoever works on one of them loses its lease and writes nothing more; a submit on
+// its way still writes down what the service called the query, and nothing is read of it.
+import { StoreError } from '../core/errors.ts';
+import type { IsoDate } from '../core/weeks.ts';
+import { endInTransaction } from './endings.ts';
+import type { Lease, LiveState } from './executions.ts';
+import type { Client, Pool } from './pool.ts';
+import { dropStaging } from './staging.ts';
+import { execute } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+/** The `end_reason` of what was cancelled. */
+export const CANCELLED_BY_HAND = 'cancelled by hand';
+/** A checkpoint or a publish may hold what is needed here and wait for the rest: Postgres then ends one of the two. */
+const MOST_TRIES = 3;
+
+type Cancelled = Lease & Readonly<{ state: LiveState }>;
+
+/** Days, both included. */
+export type DaySpan = Readonly<{ from: IsoDate | undefined; to: IsoDate | undefined }>;
+
+/**
+ * Ends the live loads of a job whose windows touch `span`, in one transaction, and drops their staging. Left alone: held ones,
+ * and those that are being published at this moment. Returns those that ended, each with the state it was in. Throws StoreError.
+ */
+export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promise<Cancelled[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await inTransaction(pool, (client) => cancelEach(client, job, span));
+    } catch (error) {
+      if (!(error instanceof StoreError && error.retryable) || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function cancelEach(client: Client, job: string, { from, to }: DaySpan): Promise<Cancelled[]> {
+  await execute(client, 'lock-job', [job]);
+  const cancelled: Cancelled[] = [];
+  // A worker may have given one up and planned its slice anew meanwhile: that one is found by the next look.
+  for (let before = -1; before < cancelled.length; ) {
+    before = cancelled.length;
+    const { rows } = await execute<{ id: number; state: LiveState }>(client, 'find-cancellable', [job, from ?? null, to ?? null]);
+    for (const { id, state } of rows) {
+      const taken = await takeOut(client, id, state);
+      if (taken === undefined) continue;
+      await endInTransaction(client, taken, { state: 'cancelled', reason: CANCELLED_BY_HAND });
+      cancelled.push(taken);
+    }
+  }
+  return cancelled;
+}
+
+async function takeOut(client: Client, id: number, state: LiveState): Promise<Cancelled | undefined> {
+  if (state === 'staged') return (await execute<Cancelled>(client, 'claim-cancelled-staged', [id])).rows[0];
+  // In the order of a checkpoint, staging before the execution's row: otherwise the two would wait for each other.
+  if (state === 'in_progress' || state === 'loading') await dropStaging(client, id);
+  return (await execute<Cancelled>(client, 'claim-cancelled', [id])).rows[0];
+}

@@ -1,0 +1,34 @@
+// Jobs and connections that an operator has paused: in the ledger, so that every process keeps to it within seconds. Planning,
+// claiming and renewing a lease ask for it (upsert-jobs, claim-*, find-due, renew-lease).
+import type { Client, Pool } from './pool.ts';
+import { execute } from './statements.ts';
+
+export type PauseKind = 'job' | 'connection';
+
+/** A job or connection that the ledger knows; `pausedAt` is null while it is not paused. */
+export type Pausable = Readonly<{ kind: PauseKind; name: string; pausedAt: Date | null; reason: string | null }>;
+
+/** Most characters of a reason, as migration 0016 has it. */
+export const LONGEST_REASON = 200;
+
+/** Every job and connection of the ledger, and whatever is paused without being in it yet. */
+export async function readPausables(db: Pool | Client): Promise<Pausable[]> {
+  return (await execute<Pausable>(db, 'read-pauses')).rows;
+}
+
+/** Pauses it; `isNew` is false when it was paused already. */
+export async function pause(
+  pool: Pool,
+  kind: PauseKind,
+  name: string,
+  reason: string | null,
+): Promise<{ pausedAt: Date; reason: string | null; isNew: boolean }> {
+  const { rows } = await execute<{ pausedAt: Date; reason: string | null; isNew: boolean }>(pool, 'pause', [kind, name, reason]);
+  if (!rows[0]) throw new Error('the ledger did not say that it is paused');
+  return rows[0];
+}
+
+/** Ends the pause. Returns since when it lasted; undefined when there was none. */
+export async function resume(pool: Pool, kind: PauseKind, name: string): Promise<Date | undefined> {
+  return (await execute<{ pausedAt: Date }>(pool, 'resume', [kind, name])).rows[0]?.pausedAt;
+}
