@@ -120,7 +120,7 @@ export function configurationPage(): string {
     ),
     'Values are compared without case. A location or language covers what is inside it (`US` and `US-NY`, `en` and `en_US` are the same here), ' +
       'a domain the hosts below it. A filter that is not set covers everything; `collection_frequency` that is not set is `WEEKLY`. ' +
-      'Ranks, `includeMsv`, groups and the other filters keep nothing apart: join such jobs into one. Editors cannot know this rule; `searchmill check` tells.',
+      'Ranks, `includeMsv`, groups and the other filters keep nothing apart: join such jobs into one. A job with `enabled: false` is not compared. Editors cannot know this rule; `searchmill check` tells.',
 
     '## When something is wrong',
     'All mistakes are told at once, each with file, line and column:',

@@ -74,11 +74,17 @@ export function comparableJobs(source: YamlSource, mistakes: readonly Remark[]):
   const isWrong = (path: Path): boolean => mistakes.some((mistake) => path.every((step, index) => mistake.path[index] === step));
   const written = valueAt(source.value, ['jobs']);
   const isWhollyWrong = mistakes.some(({ path }) => path.length === 1 && path[0] === 'jobs');
-  if (!Array.isArray(written) || isWhollyWrong || ['dataset', 'account_id', 'account_ids'].some((field) => isWrong(['defaults', field])))
+  if (
+    !Array.isArray(written) ||
+    isWhollyWrong ||
+    ['dataset', 'account_id', 'account_ids', 'enabled'].some((field) => isWrong(['defaults', field]))
+  )
     return [];
   return written.flatMap((job: unknown, index): PlacedQuestion[] => {
     const path = ['jobs', index];
     if (!isMapping(job) || isWrong(path)) return [];
+    // It loads nothing.
+    if ((job.enabled ?? valueAt(source.value, ['defaults', 'enabled'])) === false) return [];
     const dataset = String(job.dataset ?? valueAt(source.value, ['defaults', 'dataset']));
     const filters = isMapping(job.filters) ? job.filters : {};
     return jobsOfEntry(source.value, path).map(({ name, accountId }) => ({ path, name, dataset, accountId, filters }));

@@ -81,6 +81,15 @@ describe('two jobs of the same account may have the same rows', () => {
     expect(areRefused('dataset: keyword_rankings', 'dataset: highest_ranking_url_per_keyword')).toBe(false);
   });
 
+  it('unless one of them is disabled', () => {
+    expect(areRefused('enabled: false', 'filters: {}')).toBe(false);
+    expect(areRefused('filters: {}', 'enabled: "${OFF:-false}"')).toBe(false);
+    expect(areRefused('enabled: false', 'filters: {}', 'filters: {}')).toBe(true);
+    const disabled = fileOf('filters: {}', 'filters: {}').replace('defaults: {', 'defaults: { enabled: false,');
+    expect(mistakesIn(disabled)).toEqual([]);
+    expect(mistakesIn(disabled.replaceAll('filters: {}', 'enabled: true'))).toHaveLength(1);
+  });
+
   it.each([
     ['keyword_rankings', 'devices: [DESKTOP]', 'min_rank: 1'],
     ['keyword_rankings', 'max_rank: 10', 'min_rank: 11'],
