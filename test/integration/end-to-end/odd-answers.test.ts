@@ -1,0 +1,154 @@
+// Each answer that the specification leaves open, from a sandbox that gives it, through the whole program to the tables: what
+// it means is published, once and for one submit; what it cannot mean is held, and what was there stays. Loads take a second
+// each, whatever they hold, so those of a test go side by side.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addDays, type IsoDate } from '../../../src/core/weeks.ts';
+import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
+import type { Instance } from '../../../src/queue/instance.ts';
+import type { FaultInput } from '../../../src/sandbox/faults/fault.ts';
+import { findUnaskedErasures } from '../../support/invariants.ts';
+import { createMill, MILL_TOKEN, type Mill } from '../../support/mill.ts';
+import { compareBags, publishedAs, readPublishedSlices, servedTo } from '../../support/row-bags.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+
+const NEWEST = '2026-09-06';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: ${MILL_TOKEN} }, limits: hard }
+defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0, page_size: 50, max_submits: 1 }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: four-weeks, dataset: highest_ranking_url_per_keyword, weeks_per_query: 4 }
+  - { name: brands, dataset: ai_search_brands }
+  - { name: responses, dataset: ai_search_response, filters: { limit: 10 } }
+`;
+
+type Outcome = Readonly<{
+  state: string;
+  submits: number;
+  received: number;
+  rejected: number;
+  rules: readonly string[] | null;
+  reason: string | null;
+  changed: readonly number[] | null;
+}>;
+
+describe('an answer that the specification leaves open', () => {
+  let mill: Mill;
+  let instance: Instance;
+  let nextWeek: IsoDate = addDays(NEWEST, -7 * 100);
+
+  /** So many weeks that no test has used yet. */
+  function takeWeeks(count: number): IsoDate[] {
+    const weeks = Array.from({ length: count }, (_, number) => addDays(nextWeek, 7 * number));
+    nextWeek = addDays(nextWeek, 7 * count);
+    return weeks;
+  }
+
+  /** Loads weeks of a job, the first submit with the first faults and so on. Returns what became of each window, oldest first. */
+  async function load(name: string, weeks: readonly IsoDate[], answers: readonly (readonly FaultInput[])[]): Promise<Outcome[]> {
+    const job = mill.config.jobs.find((one) => one.name === name);
+    if (!job) throw new Error(`there is no job ${name}`);
+    mill.sandbox.setFaults({
+      rules: answers.flatMap((faults, index) =>
+        faults.map((fault) => ({ on: { operation: job.dataset.name, execution: index + 1 }, fault })),
+      ),
+    });
+    await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, weeks, slices, 'all'));
+    await mill.settle();
+    mill.sandbox.clearFaults();
+    return mill.read<Outcome>(
+      `SELECT DISTINCT ON (s.window_start) e.state, count(*) FILTER (WHERE e.submitted_at IS NOT NULL) OVER (PARTITION BY s.id) AS submits,
+              e.rows_received AS received, e.rows_quarantined AS rejected, e.end_reason AS reason,
+              (SELECT array_agg(o ->> 'rule') FROM jsonb_array_elements(e.objections) o) AS rules,
+              ARRAY[p.rows_inserted, p.rows_updated, p.rows_deleted]::integer[] AS changed
+         FROM searchmill.slices s JOIN searchmill.executions e ON e.slice_id = s.id LEFT JOIN searchmill.publications p ON p.execution_id = e.id
+        WHERE s.job = $1 AND s.window_start = ANY ($2::date[]) ORDER BY s.window_start, e.id DESC`,
+      [name, weeks],
+    );
+  }
+
+  /** Loads a new week for each answer. */
+  const loadNew = (name: string, answers: readonly (readonly FaultInput[])[]): Promise<Outcome[]> =>
+    load(name, takeWeeks(answers.length), answers);
+
+  beforeAll(async () => {
+    mill = await createMill({
+      queue: { kind: 'postgres', redisUrl: undefined },
+      jobs: JOBS,
+      clock: createSimulatedClock('2026-09-16T12:00:00Z'),
+      sandbox: { size: 'tiny', sizes: { keywords: 30 } },
+    });
+    instance = await mill.start({ role: 'worker' });
+  });
+  afterEach(async () => {
+    for (const slice of await readPublishedSlices(mill.pool)) {
+      const { missing, surplus } = compareBags(servedTo(mill.sandbox, slice), await publishedAs(mill.pool, slice));
+      const shown = { missing: missing.slice(0, 2), surplus: surplus.slice(0, 2) };
+      expect(shown, `${slice.job} ${slice.window}`).toEqual({ missing: [], surplus: [] });
+    }
+    expect(await findUnaskedErasures(mill.pool)).toEqual([]);
+    expect(await mill.read('SELECT execution_id, kind, detail FROM searchmill.drift_events')).toEqual([]);
+  });
+  afterAll(() => mill.close());
+
+  it('is an ordinary empty week without rows, whatever else it leaves out, and replaces no rows unasked', async () => {
+    const answers: FaultInput[][] = [
+      ['empty_answer'],
+      ['empty_answer', { kind: 'missing_field', field: 'schema', as: 'empty' }],
+      ['empty_answer', { kind: 'missing_field', field: 'schema' }],
+      ['empty_answer', { kind: 'missing_field', field: 'schema' }, { kind: 'missing_field', field: 'results' }],
+    ];
+    const weeks = takeWeeks(answers.length);
+    for (const outcome of await load('brands', weeks, answers)) {
+      expect(outcome).toMatchObject({ state: 'published', submits: 1, received: 0, rules: null, changed: [0, 0, 0] });
+    }
+    for (const outcome of await load('brands', weeks, []))
+      expect(outcome).toMatchObject({ state: 'published', changed: [outcome.received, 0, 0] });
+    const rows = await mill.read('SELECT count(*) FROM search.ai_search_brands');
+    for (const outcome of await load('brands', weeks, answers))
+      expect(outcome).toMatchObject({ state: 'held', received: 0, rules: ['shrink'] });
+    expect(await mill.read('SELECT count(*) FROM search.ai_search_brands')).toEqual(rows);
+  });
+
+  it('is read all the same when later pages have no schema, the schema no types, and the last page any token but one', async () => {
+    const ways = ['absent', 'null', 'empty'] as const;
+    const outcomes = await loadNew('rankings', [
+      ...ways.map((as): FaultInput[] => [{ kind: 'missing_field', field: 'schema', as, pages: 'later' }]),
+      ...ways.map((as): FaultInput[] => [{ kind: 'missing_field', field: 'nextPageId', as, pages: 'last' }]),
+      [{ kind: 'drift', change: 'untyped' }],
+    ]);
+    expect(outcomes).toHaveLength(7);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ state: 'published', submits: 1, rejected: 0 });
+    expect(Math.min(...outcomes.map(({ received }) => received))).toBeGreaterThan(1000);
+  });
+
+  it('may count the rows that its limit left out', async () => {
+    const [outcome] = await loadNew('responses', [[{ kind: 'row_count', count: 'above_limit', by: 500 }]]);
+    expect(outcome).toMatchObject({ state: 'published', submits: 1, received: 10, rules: null });
+  });
+
+  it('has the same rows when they were collected again, on another day and with another intent', async () => {
+    const again: FaultInput = { kind: 'restate', share: 1, columns: ['collection_date', 'intent'] };
+    for (const name of ['rankings', 'brands', 'responses']) {
+      const [week = NEWEST] = takeWeeks(1);
+      const [first] = await load(name, [week], []);
+      const [second] = await load(name, [week], [[again]]);
+      expect([second?.state, second?.changed?.[0], second?.changed?.[2]], name).toEqual(['published', 0, 0]);
+      expect(second?.changed?.[1], name).toBeGreaterThan((first?.received ?? 0) / 2);
+    }
+  });
+
+  it('says why the query failed, wherever it says so', async () => {
+    const outcomes = await loadNew(
+      'brands',
+      (['message', 'errorMessage', 'error', 'errors'] as const).flatMap((place): FaultInput[][] => [
+        [{ kind: 'failed', message: 'out of disk', message_in: place }],
+        [{ kind: 'failed', message: 'out of disk', message_in: place, status: 500 }],
+      ]),
+    );
+    expect(outcomes).toHaveLength(8);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ state: 'failed', reason: expect.stringContaining('out of disk') });
+  });
+});
