@@ -22,7 +22,10 @@ export function checkFilters(path: Path, dataset: Dataset, source: YamlSource): 
     const place = [...path, ...mistake.path];
     return { position: source.positionOf(place, mistake.part), path: place, text: mistake.text };
   });
-  return { mistakes: [...mistakes, ...checkRanks(path, source)], warnings: checkValues(path, dataset, source) };
+  return {
+    mistakes: [...mistakes, ...checkRanks(path, source)],
+    warnings: [...checkGroups(path, source), ...checkValues(path, dataset, source)],
+  };
 }
 
 function explainJobField(name: string): string | undefined {
@@ -35,6 +38,14 @@ function checkRanks(path: Path, source: YamlSource): Remark[] {
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return [];
   const place = [...path, 'min_rank'];
   return [{ position: source.positionOf(place), path: place, text: 'is above max_rank; expected the better (lower) rank here' }];
+}
+
+/** Documented publicly: the service uses names of keyword groups only where no ids are given. */
+function checkGroups(path: Path, source: YamlSource): Remark[] {
+  const [ids, names] = ['keyword_group_ids', 'keyword_group_names'].map((filter) => [...path, filter]);
+  if (!ids || !names || valueAt(source.value, ids) === undefined || valueAt(source.value, names) === undefined) return [];
+  const text = 'probably counts for nothing, since the service uses names of keyword groups only without keyword_group_ids';
+  return [{ position: source.positionOf(names, 'key'), path: names, text }];
 }
 
 function checkValues(path: Path, dataset: Dataset, source: YamlSource): Remark[] {

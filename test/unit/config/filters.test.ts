@@ -130,6 +130,13 @@ describe('a value that may find nothing is sent, with a warning', () => {
     expect(warningsOf(filters)).toEqual([`jobs.yaml:${warning}`]);
   });
 
+  it('when names of keyword groups stand beside ids, which win', () => {
+    expect(warningsOf('{ keyword_group_ids: [1], keyword_group_names: [Brand] }')).toEqual([
+      'jobs.yaml:8:40: jobs[0].filters.keyword_group_names: probably counts for nothing, since the service uses names of keyword groups only without keyword_group_ids',
+    ]);
+    expect(warningsOf('{ keyword_group_names: [Brand] }')).toEqual([]);
+  });
+
   it('when it is an assistant in another case or spelling, or one that is not known', () => {
     expect(warningsOf('{ ai_search_engines: [chatgpt, ChatGPT, perplexitty, skynet] }', 'ai_search_brands')).toEqual([
       `jobs.yaml:8:45: jobs[0].filters.ai_search_engines[1]: is "ChatGPT"; ${ANSWER}; did you mean "chatgpt"?`,
