@@ -2,6 +2,7 @@
 // between jobs. Works on values that may be wrong themselves, so that every mistake of a file is found in one go.
 import { findDataset } from '../datasets/index.ts';
 import { checkFilters } from './check-filters.ts';
+import { checkSince, type Today } from './check-since.ts';
 import { accountListOf, countJobs, jobsOfEntry, MOST_JOBS } from './entry-jobs.ts';
 import { factsOf, LONGEST_NAME } from './fields.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
@@ -12,8 +13,8 @@ import type { YamlSource } from './yaml-source.ts';
 /** Fields without a default that may stand in the job or in `defaults`. */
 const REQUIRED_FIELDS = ['dataset', 'account_id', 'since'] as const;
 
-/** Mistakes between the parts of the file, and warnings about filters. */
-export function checkJobs(source: YamlSource): { mistakes: Remark[]; warnings: Remark[] } {
+/** Mistakes between the parts of the file and against the calendar, and warnings about filters. */
+export function checkJobs(source: YamlSource, today: Today): { mistakes: Remark[]; warnings: Remark[] } {
   const connections = keysOf(valueAt(source.value, ['connections']));
   const list = valueAt(source.value, ['jobs']);
   const jobs: Path[] = Array.isArray(list) ? list.flatMap((job, index) => (isMapping(job) ? [['jobs', index]] : [])) : [];
@@ -21,6 +22,7 @@ export function checkJobs(source: YamlSource): { mistakes: Remark[]; warnings: R
   const mistakes = [
     ...checkNumber(jobs, source),
     ...[['defaults'], ...jobs].flatMap((place) => checkAccounts(place, source)),
+    ...jobs.flatMap((job) => checkSince(job, source, today)),
     ...jobs.flatMap((job) => checkPresence(job, connections.length, source)),
     ...[['defaults'], ...jobs].flatMap((place) => checkConnection([...place, 'connection'], connections, source)),
     ...filters.flatMap((found) => found.mistakes),

@@ -1,11 +1,13 @@
 // jobs.config.yaml, from file to settings: read, put variables in, check everything, resolve, freeze.
 import { readFileSync } from 'node:fs';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkJobs } from './check-jobs.ts';
 import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
 import { checkShape } from './check-shape.ts';
+import { todayAt, warnOfFirstWeek } from './check-since.ts';
 import { resolveConnections } from './connections.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
@@ -23,9 +25,10 @@ export type LoadedJobsConfig = Readonly<{ config: JobsConfig; warnings: readonly
  * Reads the jobs from a YAML file.
  * @param path as it shall appear in messages; relative to the working directory
  * @param env where the file's variables are looked up
+ * @param clock says what lies in the future
  * @throws ConfigurationError naming every mistake at once, each with file, line and column
  */
-export function loadJobsConfig(path: string, env: EnvironmentVariables): LoadedJobsConfig {
+export function loadJobsConfig(path: string, env: EnvironmentVariables, clock: Pick<Clock, 'now'> = systemClock): LoadedJobsConfig {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -38,17 +41,23 @@ export function loadJobsConfig(path: string, env: EnvironmentVariables): LoadedJ
       { cause: error },
     );
   }
-  return parseJobsConfig(path, text, env);
+  return parseJobsConfig(path, text, env, clock);
 }
 
 /** As loadJobsConfig, with the file's text at hand. */
-export function parseJobsConfig(path: string, text: string, env: EnvironmentVariables): LoadedJobsConfig {
+export function parseJobsConfig(
+  path: string,
+  text: string,
+  env: EnvironmentVariables,
+  clock: Pick<Clock, 'now'> = systemClock,
+): LoadedJobsConfig {
   const { source: written, mistakes: unreadable } = readYaml(text, env);
   const source = written && withoutExtensions(written);
   if (!source) throw configurationErrorOf(path, formatRemarks(path, unreadable));
   // The file's shape first: it gives texts from variables the type the other checks expect.
   const shape = checkFileShape(source);
-  const between = checkJobs(source);
+  const today = todayAt(clock.now());
+  const between = checkJobs(source, today);
   const single = [...unreadable, ...shape, ...checkHeaders(source), ...between.mistakes];
   const mistakes = [...single, ...checkOverlaps(comparableJobs(source, single), source)];
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
@@ -62,7 +71,8 @@ export function parseJobsConfig(path: string, text: string, env: EnvironmentVari
     return resolveEntry(written, defaults, connections, jobsOfEntry(source.value, entry)).map((job) => ({ job, entry }));
   });
   const config: JobsConfig = { path, connections, jobs: resolved.map(({ job }) => job), entryCount: jobs.length };
-  return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings]) });
+  const early = resolved.flatMap(({ job, entry }) => warnOfFirstWeek(job, entry, source, today));
+  return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early]) });
 }
 
 /** Sections of the file's own, such as a home for anchors: Searchmill does not look at them. */

@@ -129,7 +129,7 @@ const SHARED_FIELDS = {
     .meta({ uniqueItems: true })
     .optional(),
   schedule: scheduleField.prefault({}),
-  since: calendarDate('First day wanted. It is moved back to the start of its week.'),
+  since: calendarDate('First day wanted, at the latest today. It is moved back to the start of its week.'),
   lookback_weeks: wholeNumber('How many weeks before the newest are loaded again at every run, because the service restates them.', {
     min: 0,
     max: 104,

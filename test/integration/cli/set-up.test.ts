@@ -161,6 +161,26 @@ jobs:
     expect(err).not.toContain(PASSWORD);
   });
 
+  it.each(['check', 'run', 'start'])('makes %s refuse a first day in the future, and aliases that multiply', async (verb) => {
+    const path = join(folder, 'refused.yaml');
+    await writeFile(path, JOBS.replace('2026-11-01', '2999-01-06'));
+    const future = await cli(`--config ${path} ${verb}`);
+    expect(future).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/:5:\d+: defaults\.since: is 2999-01-06, which lies after today/),
+    });
+
+    const levels = Array.from({ length: 30 }, (_, level) => `x-${level + 1}: &l${level + 1} [*l${level}, *l${level}, *l${level}]\n`);
+    await writeFile(path, `x-0: &l0 [x]\n${levels.join('')}${JOBS}`);
+    const bomb = await cli(`--config ${path} ${verb}`);
+    expect(bomb).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/:12:\d+: with what its aliases stand for, the file has more/),
+    });
+  });
+
   it('is found in the environment, too', async () => {
     const { code, err } = await cli('status', { DATABASE_URL: `mysql://me:${PASSWORD}@host/db`, LOG_LEVEL: 'loud', OPS_PORT: 'http' });
     expect(code).toBe(2);

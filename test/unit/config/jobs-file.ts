@@ -3,6 +3,7 @@
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import type { EnvironmentVariables } from '../../../src/config/variables.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
 
 /** Line 6 of the file that `jobFile` makes is the first of `lines`. */
@@ -23,16 +24,16 @@ export function completeJobFile(...lines: string[]): string {
   return jobFile('account_id: 1', 'since: 2026-09-06', ...lines);
 }
 
-export function onlyJob(text: string, env: EnvironmentVariables = {}): Job {
-  const [job] = parseJobsConfig('jobs.yaml', text, env).config.jobs;
+export function onlyJob(text: string, env: EnvironmentVariables = {}, clock?: Pick<Clock, 'now'>): Job {
+  const [job] = parseJobsConfig('jobs.yaml', text, env, clock).config.jobs;
   if (!job) throw new Error('the file has no job');
   return job;
 }
 
 /** The mistakes of a file, each without the file's name: `line:column: path: text`. */
-export function mistakesIn(text: string, env: EnvironmentVariables = {}): string[] {
+export function mistakesIn(text: string, env: EnvironmentVariables = {}, clock?: Pick<Clock, 'now'>): string[] {
   try {
-    parseJobsConfig('jobs.yaml', text, env);
+    parseJobsConfig('jobs.yaml', text, env, clock);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const [, ...lines] = error.message.split('\n');

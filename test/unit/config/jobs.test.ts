@@ -118,6 +118,8 @@ describe('a job', () => {
         const date = addDays('2000-01-01', days);
         const { since } = onlyJob(
           jobFile('account_id: 1', `since: ${date}`, `week_starts_on: { day: ${weekStartsOn}, even_if_refused: true }`),
+          {},
+          { now: () => new Date('2100-01-01T00:00:00Z') },
         );
         expect(since <= date && addDays(since, 7) > date).toBe(true);
         expect(startOfWeek(since, weekStartsOn)).toBe(since);
