@@ -6,10 +6,11 @@ import { createLogger, type Logger, silentLogger, standardError } from '../core/
 import { type IsoDate, lastCompleteWeek } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
 import { type Instance, startInstance } from '../queue/instance.ts';
-import { readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
+import { type EmptyWeeks, readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { sortOutIdle } from './loadable-jobs.ts';
+import { describeEmptyWeeks } from './notes.ts';
 import { showProgress } from './progress.ts';
 import { count } from './table.ts';
 import { requireDatabase, type Terminal } from './terminal.ts';
@@ -117,8 +118,8 @@ export function newestWeekNow(job: Job): IsoDate {
   return lastCompleteWeek(systemClock.now(), job.schedule.timezone, job.weekStartsOn);
 }
 
-/** Prints how loads ended; returns true when all were published. */
-export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice[]): boolean {
+/** Prints how loads ended, and which of their weeks have no rows; returns true when all were published. */
+export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice[], emptyWeeks: readonly EmptyWeeks[] = []): boolean {
   const published = slices.filter((slice) => slice.state === 'published');
   const rows = published.reduce((sum, slice) => sum + slice.rowsReceived - slice.rowsQuarantined, 0);
   terminal.print(
@@ -149,5 +150,7 @@ export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice
     const windows = held.filter((name) => name === job).length;
     if (windows > 1) terminal.print(`${count(windows, 'window')} of ${job} are held; "searchmill approve ${job}" publishes all of them`);
   }
+  for (const { title, next } of emptyWeeks.map(describeEmptyWeeks))
+    terminal.print([title, ...next.map((step) => `  > ${step}`)].join('\n'));
   return published.length === slices.length;
 }

@@ -1,7 +1,8 @@
-// What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question, columns that came or went, rows in
-// quarantine. Read off the ledger, pure.
+// What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question or
+// have no rows, columns that came or went, rows in quarantine. Read off the ledger, pure.
 import { addDays, formatWindow } from '../core/weeks.ts';
-import type { KnownConnection, KnownJob } from '../warehouse/coverage.ts';
+import { nameFilters } from '../pipeline/shrinkage.ts';
+import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
 import { joinAlike } from './alike-weeks.ts';
 import { ago, formatDuration } from './relative-time.ts';
 import { count } from './table.ts';
@@ -18,6 +19,7 @@ export function findNotes(status: Status, now: Date): Note[] {
     ...describePauses(status, now),
     ...describeDisabled(status),
     ...describeStaleWeeks(status),
+    ...status.emptyWeeks.map(describeEmptyWeeks),
     ...describeQuarantine(status),
     ...describeDrift(status, now),
   ];
@@ -56,6 +58,20 @@ export function isStale(job: KnownJob | undefined, publishedDigest: string | nul
   return job?.removedAt === null && publishedDigest !== null && publishedDigest !== job.filtersDigest;
 }
 
+/** Weeks of which the service has nothing: most often a filter that is misspelt. */
+export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last }: EmptyWeeks): Note {
+  const named = nameFilters(filters);
+  const doubt = named === '' ? `does account ${accountId} have any data?` : `do the filters exist? They are ${named}`;
+  const span = formatWindow({ start: first, end: addDays(last, 6) });
+  return {
+    title: `${job}: ${count(weeks, 'week')} published with 0 rows, ${span}: ${doubt}`,
+    next: [
+      `searchmill backfill ${job} --from ${first} --to ${last} --reload   asks again`,
+      'or, if there is nothing to load, "allow_empty: true" in the job',
+    ],
+  };
+}
+
 function describeStaleWeeks({ jobs, coverage }: Status): Note[] {
   return jobs.flatMap((job) => {
     const stale = joinAlike(coverage.filter((alike) => alike.job === job.name && isStale(job, alike.filtersDigest)));
@@ -65,7 +81,10 @@ function describeStaleWeeks({ jobs, coverage }: Status): Note[] {
     return [
       {
         title: `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${span}`,
-        next: [`searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`],
+        next: [
+          `searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`,
+          '--approve with it where fewer rows are wanted',
+        ],
       },
     ];
   });

@@ -5,6 +5,7 @@ import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { expectNow } from '../pipeline/expected-weeks.ts';
 import { chooseBackfill, choosePlan } from '../pipeline/plan.ts';
+import { readEmptyWeeks } from '../warehouse/coverage.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
@@ -86,7 +87,8 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
     const slices = await withInstance(terminal, environment, config, pool, (instance) =>
       planAndWait(terminal, instance, pool, jobs, (job) => choices.get(job.name) ?? chooseLoads(job, options)),
     );
-    return summarizeLoads(terminal, slices) ? EXIT.done : EXIT.someFailed;
+    const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
+    return summarizeLoads(terminal, slices, await readEmptyWeeks(pool, { slices: published })) ? EXIT.done : EXIT.someFailed;
   } finally {
     await pool.end();
   }

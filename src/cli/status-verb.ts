@@ -8,6 +8,7 @@ import {
   readConnections,
   readCoverage,
   readDrift,
+  readEmptyWeeks,
   readJobs,
   readLiveExecutions,
 } from '../warehouse/coverage.ts';
@@ -58,20 +59,21 @@ Examples:
           readInstances(pool),
           readDrift(pool, job),
           listQuarantine(pool, job),
+          readEmptyWeeks(pool, { job }),
         ]);
         asked.catch(() => undefined);
         await requireMigrated(pool);
-        const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine] = await asked;
+        const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine, emptyWeeks] = await asked;
         if (job !== undefined) requireKnownJob(all, job);
         const jobs = all.filter(({ name }) => job === undefined || name === job);
         const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
         if (options.json) {
-          const everything = { jobs, coverage: weeks, live, loads, connections: used, instances, drift, quarantine };
+          const everything = { jobs, coverage: weeks, live, loads, connections: used, instances, drift, quarantine, emptyWeeks };
           return terminal.print(JSON.stringify(everything, undefined, 2));
         }
         if (jobs.length === 0)
           return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');
-        const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine };
+        const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine, emptyWeeks };
         terminal.print(describeStatus(status, { now: systemClock.now(), width: terminal.width, paint: paintFor(terminal), weeks }));
       } finally {
         await pool.end();

@@ -1,7 +1,7 @@
 // What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type { AlikeWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import type { AlikeWeeks, EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
 import { joinAlike } from './alike-weeks.ts';
@@ -17,6 +17,7 @@ export type Status = Readonly<{
   instances: readonly KnownInstance[];
   drift: readonly KnownDrift[];
   quarantine: readonly QuarantineSummary[];
+  emptyWeeks: readonly EmptyWeeks[];
 }>;
 
 export type Trouble = Readonly<{

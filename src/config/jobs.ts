@@ -51,6 +51,7 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
     maxRejectedShare: maxRejected.share,
     maxRejectedRows: maxRejected.rows,
     minKeepShare: job.min_keep,
+    allowEmpty: job.allow_empty,
     maxWaitMs: parseDurationMs(job.max_wait),
     maxSubmits: job.max_submits,
   };

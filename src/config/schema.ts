@@ -154,6 +154,9 @@ const SHARED_FIELDS = {
   min_keep: share(
     'Smallest share of the rows published before that a new load of the week must have. A load with fewer is held for a decision.',
   ).default(0.5),
+  allow_empty: flag(
+    'Whether weeks without rows are right, so that they are not told of. An answer without rows never replaces rows unasked, whatever is said here.',
+  ).default(false),
   max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
   max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours.', { min: 1, max: 100 }).default(3),
   enabled: flag(

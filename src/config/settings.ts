@@ -55,6 +55,8 @@ export type Job = Readonly<{
   maxRejectedRows: number;
   /** Smallest share of the previously published rows that a new load must have, 0 to 1. */
   minKeepShare: number;
+  /** Weeks without rows are right and not told of. */
+  allowEmpty: boolean;
   /** How long a query may stay IN_PROGRESS before a new one is submitted, in milliseconds. */
   maxWaitMs: number;
   /** Most submits spent on one slice in 24 hours. */

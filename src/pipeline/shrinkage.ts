@@ -77,6 +77,12 @@ function describeFilters({ before, now }: ChangedFilters): string {
   );
 }
 
+/** Filters with their values, cut; without the frequency that every submit has. Empty when there are none. */
+export function nameFilters(filters: Filters): string {
+  const { collection_frequency: _, ...own } = filters;
+  return nameSome(Object.entries(own).map(([name, value]) => `${name} ${describeValue(value, undefined)}`));
+}
+
 /** A value of a filter; of a list first the items that the other value does not have. */
 function describeValue(value: unknown, other: unknown): string {
   if (value === undefined) return 'not set';

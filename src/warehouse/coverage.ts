@@ -52,6 +52,17 @@ export type AlikeWeeks = Readonly<{
   stateSince: Date | null;
 }>;
 
+/** Weeks of a job that are published with no rows, though it does not say that this is right. */
+export type EmptyWeeks = Readonly<{
+  job: string;
+  accountId: number;
+  filters: Readonly<Record<string, unknown>>;
+  /** How many they are. */
+  weeks: number;
+  first: IsoDate;
+  last: IsoDate;
+}>;
+
 export type KnownJob = Readonly<{
   name: string;
   dataset: string;
@@ -180,6 +191,14 @@ export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWee
 /** The same by what there is to say of it: a few rows, however many weeks there are. */
 export async function readAlikeWeeks(pool: Pool, job?: string): Promise<AlikeWeeks[]> {
   return (await execute<AlikeWeeks>(pool, 'read-alike-weeks', [job ?? null])).rows;
+}
+
+/** Published weeks without rows, of a job, or of some slices only; one entry for each job that has some. */
+export async function readEmptyWeeks(
+  pool: Pool,
+  { job, slices }: { job?: string | undefined; slices?: readonly number[] },
+): Promise<EmptyWeeks[]> {
+  return (await execute<EmptyWeeks>(pool, 'read-empty-weeks', [job ?? null, slices ?? null])).rows;
 }
 
 export async function readJobs(pool: Pool, job?: string): Promise<KnownJob[]> {

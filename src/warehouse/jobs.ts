@@ -67,6 +67,7 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
     since: job.since,
     lookback_weeks: job.lookbackWeeks,
     enabled: job.isEnabled,
+    allow_empty: job.allowEmpty,
     expected_through: expectedThrough ?? null,
   }));
   return (await execute<RecordedJob>(db, 'upsert-jobs', [JSON.stringify(written)])).rows;

@@ -91,6 +91,7 @@ export function jobOf(changes: Partial<Job> = {}): Job {
     maxRejectedShare: 0,
     maxRejectedRows: 0,
     minKeepShare: 0.5,
+    allowEmpty: false,
     maxWaitMs: 3_600_000,
     maxSubmits: 10,
     ...changes,

@@ -150,6 +150,7 @@ const complete: Ledger = {
   instances: [instance()],
   drift: [],
   quarantine: [],
+  emptyWeeks: [],
 };
 
 const report = (own: Partial<Ledger>, isOneJob = false, paint = plain): string => {
@@ -188,6 +189,25 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
       the service announced 8273 rows and sent 8200
     > searchmill approve 17   publishes it all the same
     > searchmill discard 17   drops it; what was published before stays`);
+  });
+
+  it('tells of weeks that are published with no rows, of the filters they were asked with, and what to do', () => {
+    const empty = { job: 'acme', accountId: 7, weeks: 3, first: '2026-10-25', last: '2026-11-08' };
+    const filters = {
+      collection_frequency: 'WEEKLY',
+      ai_search_engines: ['ChatGPT', 'bell\u0007'],
+      prompts: Array.from({ length: 9 }, (_, i) => `p${i}`),
+    };
+    const text = report({ emptyWeeks: [{ ...empty, filters }] });
+    expect(text).toMatch(/^All is well\./);
+    expect(text).toContain(`Worth knowing
+  - acme: 3 weeks published with 0 rows, 2026-10-25..2026-11-14: do the filters
+    exist? They are ai_search_engines [ChatGPT, bell], prompts [p0, p1, p2, p3,
+    p4 and 4 more]
+    > searchmill backfill acme --from 2026-10-25 --to 2026-11-08 --reload   asks again
+    > or, if there is nothing to load, "allow_empty: true" in the job`);
+    const unfiltered = report({ emptyWeeks: [{ ...empty, weeks: 1, filters: { collection_frequency: 'WEEKLY' } }] });
+    expect(unfiltered).toContain('acme: 1 week published with 0 rows, 2026-10-25..2026-11-14: does account 7\n    have any data?');
   });
 
   it('says how to publish all that is held of a job at once, where there is more than one', () => {

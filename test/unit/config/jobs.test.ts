@@ -28,6 +28,7 @@ describe('a job', () => {
       maxRejectedShare: 0.001,
       maxRejectedRows: 5,
       minKeepShare: 0.5,
+      allowEmpty: false,
       maxWaitMs: 6 * 3600 * 1000,
       maxSubmits: 3,
     });
@@ -44,6 +45,7 @@ describe('a job', () => {
     page_size: 250,
     max_rejected: 0.25,
     min_keep: 0.75,
+    allow_empty: true,
     max_wait: '90s',
     max_submits: 9,
     enabled: false,
@@ -60,6 +62,7 @@ describe('a job', () => {
     maxRejectedShare: 0.25,
     maxRejectedRows: 0,
     minKeepShare: 0.75,
+    allowEmpty: true,
     maxWaitMs: 90_000,
     maxSubmits: 9,
     isEnabled: false,

@@ -22,6 +22,7 @@ export function jobOf(changes: Partial<Job> = {}): Job {
     maxRejectedShare: 0,
     maxRejectedRows: 0,
     minKeepShare: 0.5,
+    allowEmpty: false,
     maxWaitMs: 1,
     maxSubmits: 10,
     ...changes,
