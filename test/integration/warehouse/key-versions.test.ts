@@ -7,6 +7,7 @@ import { createDecoder } from '../../../src/warehouse/decode.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
@@ -68,7 +69,9 @@ afterAll(async () => {
 });
 
 const published = DATASETS.map((dataset) => newJob({ dataset }));
-const [beside, loading, held] = [newJob({ accountId: published[0]?.accountId ?? 0 }), newJob(), newJob()];
+const beside = newJob({ accountId: published[0]?.accountId ?? 0 });
+const [loading, held, replayed] = [newJob(), newJob(), newJob()];
+const quarantined = wireRow(replayed, { query: 'decodes now' });
 
 /** All rows of the table of a job's account, without what the migration may change, in a steady order. */
 async function valuesOf(job: Job): Promise<unknown[]> {
@@ -122,8 +125,18 @@ describe('a warehouse with keys of version 1', () => {
       await insertOldRows(client, pool, beside, collectedAgain(beside, rowsOf(beside)));
       const begun = await insertOldExecution(client, loading, 'loading', rowsOf(loading).length);
       await stageOldRows(client, loading.dataset, begun.id, rowsOf(loading), true);
-      const kept = await insertOldExecution(client, held, 'held', rowsOf(held).length);
-      await stageOldRows(client, held.dataset, kept.id, rowsOf(held), false);
+      for (const job of [held, replayed]) {
+        const kept = await insertOldExecution(client, job, 'held', rowsOf(job).length);
+        await stageOldRows(client, job.dataset, kept.id, rowsOf(job), false);
+        if (job === held) continue;
+        await client.query('UPDATE searchmill.executions SET rows_received = rows_received + 1, rows_quarantined = 1 WHERE id = $1', [
+          kept.id,
+        ]);
+        await client.query(
+          `INSERT INTO searchmill.quarantined_rows (execution_id, page, position, reason, raw, schema_names) VALUES ($1, 1, 999, 'odd', $2, $3)`,
+          [kept.id, JSON.stringify(quarantined), job.dataset.columns.map(({ name }) => name)],
+        );
+      }
     });
     for (const job of published) before.set(job, await valuesOf(job));
     const [first] = published as [Job];
@@ -159,19 +172,27 @@ describe('a warehouse with keys of version 1', () => {
     }
   });
 
+  it('has of a key that two jobs share the rows of the one that loads it next', async () => {
+    const [job] = published as [Job];
+    await loadWindow(pool, job, rowsOf(job));
+    expect(await keysOf(job)).toEqual(expectedKeys(job, rowsOf(job)));
+  });
+
   it.each([
-    ['a load that was under way goes on and', loading, [['last']]],
+    ['a load that was under way goes on and', loading, [wireRow(loading, { query: 'last' })]],
     ['a held load that is approved', held, []],
+    ['a held load whose quarantine is replayed', replayed, [quarantined]],
   ] as const)('%s is published with keys of version 2', async (_, job, more) => {
-    const { rows: live } = await pool.query<{ slice_id: number; state: string; key_version: number }>(
-      `SELECT slice_id, e.state, key_version FROM searchmill.executions e JOIN searchmill.slices s ON s.id = slice_id WHERE s.job = $1`,
+    const { rows: live } = await pool.query<{ id: number; slice_id: number; key_version: number }>(
+      `SELECT e.id, slice_id, key_version FROM searchmill.executions e JOIN searchmill.slices s ON s.id = slice_id WHERE s.job = $1`,
       [job.name],
     );
     expect(live).toMatchObject([{ key_version: 1 }]);
-    if (live[0]?.state === 'held') await approveHeld(pool, live[0].slice_id);
-    const rest = more.map(([query]) => wireRow(job, { query }));
-    await drive(pool, pipelineOn(pool, scriptService(schemaOf(job.dataset), [rowsOf(job), rest])), job.name);
-    const rows = [...rowsOf(job), ...rest];
+    const { id = 0, slice_id: slice = 0 } = live[0] ?? {};
+    if (job === held) await approveHeld(pool, slice);
+    if (job === replayed) expect(await replayQuarantine(pool, id)).toMatchObject({ replayed: 1, state: 'staged' });
+    await drive(pool, pipelineOn(pool, scriptService(schemaOf(job.dataset), [rowsOf(job), more])), job.name);
+    const rows = [...rowsOf(job), ...more];
     expect(await keysOf(job)).toEqual(expectedKeys(job, rows));
     expect(await loadWindow(pool, job, rows)).toEqual({ inserted: 0, updated: 0, deleted: 0, unchanged: rows.length });
     expect(await findBrokenInvariants(pool)).toEqual([]);

@@ -1,0 +1,77 @@
+// Rows that are not as asked for, through the program: one that does not decode, one for several weeks, and rows that were
+// collected again.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { type CommandLineResult, runCli } from '../../support/command-line.ts';
+import { createMill, type Mill } from '../../support/mill.ts';
+
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const WINDOW_END = addDays(NEWEST, 6);
+const EARLIER = addDays(NEWEST, -28);
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+defaults:
+  account_id: 12345
+  since: ${NEWEST}
+  # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
+  schedule: { cron: "0 0 * * 0", timezone: UTC }
+  lookback_weeks: 0
+  weeks_per_query: 4
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: brands, dataset: ai_search_brands }
+`;
+
+let mill: Mill;
+beforeAll(async () => {
+  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+});
+afterAll(() => mill.close());
+
+const cli = (args: string): Promise<CommandLineResult> => runCli(args.split(' '), { env: mill.env });
+/** The last load of a job as history has it. */
+const lastLoad = async (job: string): Promise<unknown> => (JSON.parse((await cli(`history ${job} --json`)).out) as unknown[])[0];
+
+it('publishes a small week without a row that does not decode, and says so in the end and in status', async () => {
+  mill.sandbox.setFaults({
+    rules: [{ fault: { kind: 'bad_value', value: 'not_a_number', rows: 1 }, on: { operation: 'keyword_rankings' } }],
+  });
+  const { code, out } = await cli('run rankings');
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window with') });
+  expect(out).toMatch(
+    new RegExp(
+      `\\nrankings ${NEWEST}\\.\\.${WINDOW_END} is published without 1 row of \\d+ that did not decode; see "searchmill quarantine list rankings"\\n$`,
+    ),
+  );
+  const status = (await cli('status')).out;
+  expect(status).toContain('1 row of 1 published load did not decode and is in quarantine');
+  expect(status).toContain('searchmill quarantine list rankings');
+  expect((await cli('quarantine list rankings')).out).toContain(`${NEWEST}..${WINDOW_END}`);
+});
+
+it('updates rows that were collected again, and neither inserts nor deletes any', async () => {
+  mill.sandbox.setFaults({ rules: [] });
+  expect(await cli(`run --week ${NEWEST} --reload`)).toMatchObject({ code: 0 });
+  for (const [job, operation, column] of [
+    ['rankings', 'keyword_rankings', 'collection_date'],
+    ['brands', 'ai_search_brands', 'intent'],
+  ] as const) {
+    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'restate', share: 1, columns: [column] }, on: { operation } }] });
+    expect(await cli(`run ${job} --week ${NEWEST} --reload`)).toMatchObject({ code: 0 });
+    expect(await lastLoad(job)).toMatchObject({ inserted: 0, deleted: 0 });
+    expect(await lastLoad(job)).not.toMatchObject({ updated: 0 });
+  }
+});
+
+it('holds one row for four weeks, which is no row for any of them', async () => {
+  mill.sandbox.setFaults({ rules: [{ fault: { kind: 'whole_period' }, on: { operation: 'keyword_rankings' } }] });
+  const { code, out } = await cli(`backfill rankings --from ${EARLIER} --to ${addDays(NEWEST, -1)}`);
+  const window = `${EARLIER}..${addDays(NEWEST, -1)}`;
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    new RegExp(`rankings ${window} is held: the period of (\\d+) of \\1 rows is not one week of ${window}, such as ${window}`),
+  );
+  expect(await mill.read('SELECT FROM search.keyword_rankings WHERE time_period_start < $1', [NEWEST])).toEqual([]);
+});
