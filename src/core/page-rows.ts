@@ -28,7 +28,7 @@ export type PageRows = Readonly<{
   offsets: Uint32Array;
   /** So many of its first values every row that is not in `parsed` has as the first such row has them, byte for byte. */
   alike: number;
-  /** By number, from 0, the rows that are anything else than strings, as JSON has them. */
+  /** By number, from 0, the rows that are anything else than strings, as parseExact gives them. */
   parsed: ReadonlyMap<number, unknown>;
 }>;
 
@@ -49,7 +49,7 @@ export function memoryOf({ rows, bytes }: Readonly<{ rows: PageRows | SpooledRow
   return areSpooled(rows) ? 4 * SPOOLED_PART_BYTES : bytes;
 }
 
-/** Row `index`, from 0, as JSON has it. */
+/** Row `index`, from 0, as JSON has it, with numbers as parseExact gives them. */
 export function rowAt({ bytes, width, offsets, parsed }: PageRows, index: number): unknown {
   if (parsed.has(index)) return parsed.get(index);
   return Array.from({ length: width }, (_, column) => {

@@ -1,6 +1,7 @@
 // Reads the service's execution record out of a parsed body and turns a completed one into a page.
 // Source: service specification, "Resources and their fields" and "States and transitions".
 import { z } from 'zod';
+import { parseExact } from '../core/exact-json.ts';
 import { type PageRows, parsedRows, type SpooledRows } from '../core/page-rows.ts';
 import type { CallTiming, Page } from './answers.ts';
 import { readRowCount } from './row-count.ts';
@@ -45,7 +46,7 @@ export function readPage(
   const results = record.results ?? (count === 0n && nextPageId === null ? [] : undefined);
   if (!results) return { problem: 'COMPLETED without results' };
   const page: Page = {
-    rows: body.rows ?? parsedRows(results),
+    rows: body.rows ?? parsedRows(results.length === 0 ? results : rereadResults(results, body.text)),
     schema: record.schema ?? [],
     nextPageId,
     totalRowCount: count,
@@ -56,4 +57,10 @@ export function readPage(
     networkMs: timing.durationMs,
   };
   return { page };
+}
+
+/** The same rows, their numbers as they were sent. */
+function rereadResults(results: readonly unknown[], text: string): readonly unknown[] {
+  const record = parseExact(text) as { results?: unknown } | null;
+  return Array.isArray(record?.results) ? record.results : results;
 }

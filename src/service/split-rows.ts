@@ -2,6 +2,7 @@
 // and making objects of them costs more than everything else that is done with them. What is not a string is parsed row by
 // row; an answer that is put together in any other way is left to JSON.parse as a whole.
 import { randomUUID } from 'node:crypto';
+import { parseExact } from '../core/exact-json.ts';
 import { pageMemory } from '../core/page-memory.ts';
 import { ESCAPED, type PageRows, parsedRows } from '../core/page-rows.ts';
 import { MOST_COLUMNS } from './wire.ts';
@@ -118,7 +119,7 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
       offsets[into] = at;
       offsets[into + 1] = end;
       try {
-        parsed.set(count, JSON.parse(bytes.toString('utf8', at, end)));
+        parsed.set(count, parseExact(bytes.toString('utf8', at, end)));
       } catch {
         return undefined;
       }

@@ -2,6 +2,7 @@
 // strings while the service's columns are the expected ones in their order. A value that is not obviously fine is
 // decoded by decode.ts, whose rules these are, so both ways give the same for every row; a test holds them to it.
 import { hash } from 'node:crypto';
+import { writeExact } from '../core/exact-json.ts';
 import { ESCAPED, type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
@@ -172,9 +173,9 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
     for (let index = 0; index < rows.length; index += 1) {
       if (isPlainPage && !rows.parsed.has(index) && addRow(page, index, columns, knownBefore)) continue;
       const start = into.end;
-      const rejection = decoder.decodeRow(rowAt(rows, index), number, before + index + 1, into);
-      // Raw is as it was sent: JSON.parse has rounded numbers beyond a double.
-      if (rejection) rejected.push({ ...rejection, raw: rawAt(rows, index) ?? rejection.raw });
+      const row = rowAt(rows, index);
+      const rejection = decoder.decodeRow(row, number, before + index + 1, into, () => rawAt(rows, index) ?? writeExact(row));
+      if (rejection) rejected.push(rejection);
       else if (lacking) {
         const left = leaveOutCommon(into.bytes.subarray(start, into.end), lacking);
         if (left.common !== lacking) return undefined;

@@ -1,6 +1,7 @@
 // From the service's rows to those of COPY. A decoder is compiled once per schema and then only looks things up: values are
 // checked here so that COPY never refuses a page. What does not decode is rejected with its column and reason, never
 // altered. Source of the rules: service specification, "Result rows".
+import { digitsOf, writeExact } from '../core/exact-json.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Column, Dataset, PgType } from '../datasets/dataset.ts';
 import { CopyRows, type CopyType } from './copy-rows.ts';
@@ -28,8 +29,11 @@ export type Decoder = Readonly<{
   /** Its names as they are stored. */
   columnNames: readonly string[];
   drift: readonly Drift[];
-  /** Decodes one row and adds it to `into`, or says why not. `page` and `position` count from 1. Never throws for what it contains. */
-  decodeRow(row: unknown, page: number, position: number, into: CopyRows): RejectedRow | undefined;
+  /**
+   * Decodes one row and adds it to `into`, or says why not. `page` and `position` count from 1. `raw`: the row as it was sent,
+   * where that is known. Never throws for what it contains.
+   */
+  decodeRow(row: unknown, page: number, position: number, into: CopyRows, raw?: () => string): RejectedRow | undefined;
   /** Decodes rows of one page, of which the first is at `firstPosition`, 1 by default. Never throws for what a row contains. */
   decodePage(rows: readonly unknown[], page: number, firstPosition?: number): DecodedRows;
 }>;
@@ -102,9 +106,9 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     return undefined;
   }
 
-  function decodeRow(row: unknown, page: number, position: number, into: CopyRows): RejectedRow | undefined {
+  function decodeRow(row: unknown, page: number, position: number, into: CopyRows, raw = () => writeExact(row)): RejectedRow | undefined {
     const rejection = readCells(row, page, position);
-    if (rejection) return { ...rejection, position, raw: rawOf(row) };
+    if (rejection) return { ...rejection, position, raw: raw() };
     into.add(types, cells);
     return undefined;
   }
@@ -120,13 +124,6 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
       return { copyData: into.data, staged: rows.length - rejected.length, rejected };
     },
   };
-}
-
-/** A row as JSON text. Numbers beyond a double stay so: written as null they would decode, as something that never came. */
-function rawOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(rawOf).join(',')}]`;
-  if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';
-  return JSON.stringify(value);
 }
 
 /** True when both schemas name the same columns and types in the same order. */
@@ -218,40 +215,79 @@ function createEncode(type: PgType): Encode {
   }
 }
 
+/** Longer texts are no numbers, and are not looked at: their size is the service's choice. */
+const MOST_NUMBER_LENGTH = 1_000;
 const INTEGER = /^-?\d+$/;
 const LEADING_ZERO = /^(?:-0|0\d)/;
+/** Sign, digits before and after the point, exponent. */
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+/** No integer column holds so many digits. */
+const TOO_MANY_DIGITS = 20;
+
+/** A number as it is written: a text, or a number of JSON. Undefined for what is neither, or not exact any more. */
+function writtenNumber(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value : digitsOf(value);
+  return text === undefined || text.length > MOST_NUMBER_LENGTH ? undefined : text;
+}
 
 /** Text of up to `safeDigits` digits is in range without looking closer. */
 function encodeInteger(value: unknown, safeDigits: number, min: bigint, max: bigint): string | null | undefined {
-  if (typeof value === 'number') {
-    // Beyond 2^53 JSON.parse has already lost digits: not exact, so not accepted.
-    if (!Number.isSafeInteger(value)) return undefined;
-    return encodeInteger(String(value), safeDigits, min, max);
-  }
   if (value === '') return null;
-  if (typeof value !== 'string' || !INTEGER.test(value)) return undefined;
-  if (value.length <= safeDigits && !LEADING_ZERO.test(value)) return value;
-  const exact = BigInt(value);
+  const text = writtenNumber(value);
+  if (text === undefined) return undefined;
+  if (text.length <= safeDigits && INTEGER.test(text) && !LEADING_ZERO.test(text)) return text;
+  const whole = readWhole(text);
+  if (whole === undefined) return undefined;
+  const exact = BigInt(whole);
   return exact < min || exact > max ? undefined : exact.toString();
 }
 
-const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+/**
+ * The digits of a whole number, however it is written (`12000.0`, `1.2E4`), by its text alone, as a double has not enough of
+ * them; undefined when it is none. One of more digits than any column holds has TOO_MANY_DIGITS.
+ */
+function readWhole(text: string): string | undefined {
+  const match = DECIMAL.exec(text);
+  if (!match) return undefined;
+  const [, sign = '', before = '', after = '', exponent = '0'] = match;
+  const digits = before + after;
+  let first = 0;
+  while (digits[first] === '0') first += 1;
+  if (first === digits.length) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  // Where the point is in the digits.
+  const point = before.length + Number(exponent);
+  if (end > point) return undefined;
+  const length = Math.min(point - first, TOO_MANY_DIGITS);
+  return sign + digits.slice(first, first + length).padEnd(length, '0');
+}
 
+const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NOT_FINITE = /^(?:nan|([+-]?)inf(?:inity)?)$/i;
+
+/** As Postgres reads it. What it would refuse is none: what overflows, and what is not zero but would be stored as zero. */
 function encodeFloat(value: unknown): string | null | undefined {
   if (value === '') return null;
-  const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || !FLOAT.test(text)) return undefined;
+  const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : writtenNumber(value);
+  if (text === undefined) return undefined;
+  if (!FLOAT.test(text)) {
+    const [name, sign] = NOT_FINITE.exec(text) ?? [];
+    if (name === undefined) return undefined;
+    return sign === undefined ? 'NaN' : `${sign === '-' ? '-' : ''}Infinity`;
+  }
   const number = Number(text);
-  // Postgres refuses what overflows, and what is not zero but would be stored as zero.
   if (!Number.isFinite(number) || (number === 0 && /[1-9]/.test(text.split(/[eE]/)[0] ?? ''))) return undefined;
   return text;
 }
+
+const LONGEST_BOOLEAN = 'false'.length;
 
 function encodeBoolean(value: unknown): string | null | undefined {
   if (value === 'true' || value === true) return 't';
   if (value === 'false' || value === false) return 'f';
   if (value === '') return null;
-  if (typeof value !== 'string') return undefined;
+  if (typeof value !== 'string' || value.length > LONGEST_BOOLEAN) return undefined;
   const lower = value.toLowerCase();
   return lower === 'true' ? 't' : lower === 'false' ? 'f' : undefined;
 }
@@ -273,37 +309,46 @@ function createEncodeDate(): Encode {
 const NEEDS_CARE = /[\u0000\ud800-\udfff]/;
 
 function encodeText(value: unknown): string | undefined {
-  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value))) return String(value);
-  if (typeof value !== 'string') return undefined;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return digitsOf(value);
   return NEEDS_CARE.test(value) && (value.includes('\u0000') || !value.isWellFormed()) ? undefined : value;
 }
 
 // JSON.stringify escapes NUL and lone surrogates; jsonb refuses both. A backslash of the text itself comes doubled.
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** Whether a value of JSON is still what was sent: JSON.parse rounds large integers, and JSON.stringify writes infinity as null. */
-function isKept(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value));
-  return typeof value !== 'object' || value === null || Object.values(value).every(isKept);
+/** Deeper values, and longer numbers or exponents, are more than jsonb takes. */
+const MOST_DEPTH = 500;
+const LONG_EXPONENT = /[eE][+-]?0*[1-9]\d{3}/;
+
+/** Whether a value of JSON is still what was sent, and jsonb can hold it. */
+function isKept(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' && typeof value !== 'number') return true;
+  const digits = digitsOf(value);
+  if (digits !== undefined) return digits.length <= MOST_NUMBER_LENGTH && !LONG_EXPONENT.test(digits);
+  if (typeof value !== 'object') return false;
+  return value === null || (depth < MOST_DEPTH && Object.values(value).every((inner) => isKept(inner, depth + 1)));
 }
 
 function encodeExtra(extras: readonly { index: number; name: string }[], row: readonly unknown[]): string | undefined {
   if (!extras.every(({ index }) => isKept(row[index]))) return undefined;
-  const json = JSON.stringify(Object.fromEntries(extras.map(({ index, name }) => [name, row[index] ?? null])));
+  const json = writeExact(Object.fromEntries(extras.map(({ index, name }) => [name, row[index] ?? null])));
   return UNSTORABLE_ESCAPE.test(json) ? undefined : json;
 }
 
 function explain(column: Column, value: unknown): string {
-  if (typeof value === 'object') return `an ${Array.isArray(value) ? 'array' : 'object'} where ${article(column.wire)} was expected`;
-  if (column.pg === 'text' && typeof value === 'number') return 'a JSON number that is not exact any more';
+  const isNumber = typeof value === 'number';
+  const written = isNumber ? String(value) : (digitsOf(value) ?? value);
+  if (typeof written === 'object') return `an ${Array.isArray(written) ? 'array' : 'object'} where ${article(column.wire)} was expected`;
+  const text = String(written);
+  if (column.pg === 'text' && isNumber) return 'a JSON number that is not exact any more';
   if (column.pg === 'text')
-    return String(value).includes('\u0000')
+    return text.includes('\u0000')
       ? 'the text contains NUL, which Postgres cannot store'
       : 'the text contains half a surrogate pair, which is not Unicode';
-  if (typeof value === 'number' && column.wire === 'integer') return 'a JSON number that is not an exact integer';
-  const shown = JSON.stringify(String(value).slice(0, 40));
-  const range = column.wire === 'integer' && INTEGER.test(String(value)) ? ` within ${column.pg}` : '';
-  return `${shown} is not ${article(column.wire)}${range}`;
+  if (isNumber && column.wire === 'integer') return 'a JSON number that is not an exact integer';
+  const isWhole = column.wire === 'integer' && text.length <= MOST_NUMBER_LENGTH && readWhole(text) !== undefined;
+  return `${JSON.stringify(text.slice(0, 40))} is not ${article(column.wire)}${isWhole ? ` within ${column.pg}` : ''}`;
 }
 
 function article(wire: string): string {

@@ -3,6 +3,7 @@
 
 import { HOUR } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { parseExact } from '../core/exact-json.ts';
 import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
@@ -150,7 +151,7 @@ function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => Buffer 
         schemaNames.map((name) => ({ name, type: wireTypes.get(name) ?? 'string' })),
       );
     decoders.set(key, decoder);
-    return decoder.decodePage([JSON.parse(raw)], page, position).copyData;
+    return decoder.decodePage([parseExact(raw)], page, position).copyData;
   };
 }
 

@@ -22,6 +22,7 @@ const int = (min: bigint, max: bigint) =>
           (zeros): Case => ({ wire: `${value < 0n ? '-' : ''}${'0'.repeat(zeros)}${value < 0n ? -value : value}`, stored: String(value) }),
         ),
     );
+const spelled = (text: string, stored: string) => fc.constant<Case>({ wire: text, stored });
 const empty = fc.constant<Case>({ wire: '', stored: null });
 const nothing = fc.constant<Case>({ wire: null, stored: null });
 const wrong = (...wires: unknown[]) => fc.constantFrom(...wires.map((wire): Case => ({ wire, stored: REJECTED })));
@@ -42,6 +43,9 @@ const float = fc.oneof(
     { wire: '0e99999999999', stored: 0 },
     { wire: `0.${'0'.repeat(300)}1`, stored: 1e-301 },
     { wire: 1.25, stored: 1.25 },
+    { wire: 'NaN', stored: Number.NaN },
+    { wire: 'inf', stored: Number.POSITIVE_INFINITY },
+    { wire: '-Infinity', stored: Number.NEGATIVE_INFINITY },
   ),
 );
 const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }).map((at): Case => {
@@ -79,14 +83,15 @@ const text = fc.oneof(
       { wire: '\\N', stored: '\\N' },
       { wire: '', stored: '' },
       { wire: 7, stored: '7' },
+      { wire: 1.5, stored: '1.5' },
       { wire: true, stored: 'true' },
     ),
   },
 );
 
 const VALUES: Readonly<Record<PgType, fc.Arbitrary<Case>>> = {
-  bigint: fc.oneof(int(-(2n ** 63n), 2n ** 63n - 1n), empty),
-  integer: fc.oneof(int(-(2n ** 31n), 2n ** 31n - 1n), empty),
+  bigint: fc.oneof(int(-(2n ** 63n), 2n ** 63n - 1n), spelled('9007199254740993.0', '9007199254740993'), empty),
+  integer: fc.oneof(int(-(2n ** 31n), 2n ** 31n - 1n), spelled('12000.0', '12000'), spelled('-1.2E4', '-12000'), empty),
   'double precision': fc.oneof(float, empty),
   boolean: fc.constantFrom<Case>(
     { wire: 'TRUE', stored: true },
@@ -98,9 +103,9 @@ const VALUES: Readonly<Record<PgType, fc.Arbitrary<Case>>> = {
   text,
 };
 const WRONG: Readonly<Record<PgType, fc.Arbitrary<Case>>> = {
-  bigint: wrong('9223372036854775808', '1.0', 'x', 2 ** 53, {}),
-  integer: wrong('2147483648', '-2147483649', '1e3', []),
-  'double precision': wrong('1e309', '1e-400', 'NaN', 'Infinity', {}),
+  bigint: wrong('9223372036854775808', '1.5', '1e999999999', 'x', 2 ** 53, {}),
+  integer: wrong('2147483648', '-2147483649', '1e-3', []),
+  'double precision': wrong('1e309', '1e-400', '+nan', 'infinit', {}),
   boolean: wrong('yes', 1, []),
   date: wrong('2026-02-30', '0000-01-01', 'infinity', 20260101),
   text: wrong('\0', 'a\0b', '\ud800', 'x\udfff', {}, ['a']),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { writeExact } from '../../../src/core/exact-json.ts';
 import { type PageRows, rowAt } from '../../../src/core/page-rows.ts';
 import { splitRows } from '../../../src/service/split-rows.ts';
 import { recordText } from '../../support/record-text.ts';
@@ -17,7 +18,7 @@ function bothWays(given: string): { whole: unknown; split: unknown } {
   } catch {
     whole = 'not JSON';
   }
-  return { whole, split: split && { ...split.value, results: rowsOf(split.rows) } };
+  return { whole, split: split && { ...split.value, results: JSON.parse(writeExact(rowsOf(split.rows))) as unknown } };
 }
 
 describe('rows taken out of an answer', () => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
+import { writeExact } from '../../../src/core/exact-json.ts';
 import { rowAt } from '../../../src/core/page-rows.ts';
 import { SpooledBody } from '../../../src/service/body-sink.ts';
 import { splitRows } from '../../../src/service/split-rows.ts';
@@ -23,7 +24,7 @@ async function readInParts(bytes: Buffer, partBytes?: number): Promise<{ answer:
   }
   body.close();
   if (split) expect(split.rows.length).toBe(results.length);
-  return split && { answer: { ...split.value, results }, parts };
+  return split && { answer: { ...split.value, results: JSON.parse(writeExact(results)) as unknown }, parts };
 }
 
 describe('rows of an answer in a file', () => {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseExact } from '../../../src/core/exact-json.ts';
 import { decodeValue } from './copy-rows.ts';
+
+/** A number of JSON as it was sent. */
+const exact = (digits: string): unknown => parseExact(digits);
 
 const INT32: [bigint, bigint] = [-(2n ** 31n), 2n ** 31n - 1n];
 const INT64: [bigint, bigint] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -39,6 +43,20 @@ describe.each([
     [7, '7'],
     [-0, '0'],
     [5.0, '5'],
+    ['12000.0', '12000'],
+    ['1.0', '1'],
+    ['-1.000', '-1'],
+    ['1.2E4', '12000'],
+    ['1.2e+4', '12000'],
+    ['120e-1', '12'],
+    ['0.0012e4', '12'],
+    ['0.0', '0'],
+    ['-0.0', '0'],
+    ['0e999999999', '0'],
+    [`0e-${'9'.repeat(900)}`, '0'],
+    [exact('1.0'), '1'],
+    [exact('1.2E4'), '12000'],
+    [exact('-0'), '0'],
     ['', null],
     [null, null],
   ])('of %j is stored as %j', (wire, text) => {
@@ -47,8 +65,20 @@ describe.each([
 
   const junk = [
     '+1',
-    '1.0',
-    '1e3',
+    '1.5',
+    '1.',
+    '.5e1',
+    '1.05e1',
+    '1e-1',
+    '0.1',
+    '1e',
+    '1e+',
+    '1e999999999',
+    '-1e999999999',
+    `1e${'9'.repeat(900)}`,
+    `1e-${'9'.repeat(900)}`,
+    '1'.repeat(1_001),
+    `1e${'0'.repeat(1_000)}`,
     '0x10',
     ' 1',
     '1 ',
@@ -66,8 +96,34 @@ describe.each([
     false,
     1.5,
   ];
-  it.each([...junk, 2 ** 53, -(2 ** 53), 1e300, Number.POSITIVE_INFINITY, [1], [], { value: 1 }])('is not %j', (wire) => {
-    expect(decodeValue(name, wire)).toMatchObject({ column: name });
+  it.each([...junk, 2 ** 53, -(2 ** 53), 1e300, Number.POSITIVE_INFINITY, exact('1.50'), exact('1e999'), [1], [], { value: 1 }])(
+    'is not %j',
+    (wire) => {
+      expect(decodeValue(name, wire)).toMatchObject({ column: name });
+    },
+  );
+
+  it('is exact however it is written, as text and as a JSON number, and rejected when it is not whole or not in range', () => {
+    const written = fc
+      .tuple(anyInteger, fc.nat(25), fc.integer({ min: -5, max: 30 }), fc.constantFrom('e', 'E', 'e+'))
+      .map(([value, zeros, shift, letter]) => {
+        const [sign, digits] = value < 0n ? ['-', String(-value)] : ['', String(value)];
+        const padded = digits.padStart(Math.max(0, shift) + 1, '0');
+        const at = padded.length - Math.max(0, shift);
+        const fraction = `${padded.slice(at)}${'0'.repeat(zeros)}`;
+        const exponent = shift > 0 ? `${letter}${shift}` : '';
+        return { value, text: `${sign}${padded.slice(0, at)}${fraction === '' ? '' : `.${fraction}`}${exponent}` };
+      });
+    fc.assert(
+      fc.property(written, ({ value, text }) => {
+        const expected = value >= min && value <= max ? { text: String(value) } : { column: name };
+        expect(decodeValue(name, text)).toMatchObject(expected);
+        if (/^-?(?:0|[1-9])/.test(text) && !/^-?0\d/.test(text)) expect(decodeValue(name, exact(text))).toMatchObject(expected);
+        const half = text.includes('e') || text.includes('E') ? `${text.replace(/[eE].*/, '')}5e-40` : `${text.replace(/\..*/, '')}.5`;
+        expect(decodeValue(name, half)).toMatchObject({ column: name });
+      }),
+      { numRuns: 2_000, seed: 31 },
+    );
   });
 
   it('is what a JSON number says, as far as JSON can say it exactly', () => {
@@ -78,6 +134,11 @@ describe.each([
       }),
     );
   });
+});
+
+it('an integer beyond 2^53 stays exact with a zero behind its point', () => {
+  for (const wire of ['9007199254740993.0', exact('9007199254740993.0'), exact('9007199254740993')])
+    expect(decodeValue('volume', wire)).toEqual({ text: '9007199254740993' });
 });
 
 describe('a float', () => {
@@ -113,6 +174,15 @@ describe('a float', () => {
     ['1.7976931348623158e308', '1.7976931348623157e+308'],
     ['5e-324', '5e-324'],
     ['3e-324', '5e-324'],
+    ['NaN', 'NaN'],
+    ['nan', 'NaN'],
+    ['Infinity', 'Infinity'],
+    ['+infinity', 'Infinity'],
+    ['inf', 'Infinity'],
+    ['-INF', '-Infinity'],
+    ['-Infinity', '-Infinity'],
+    [exact('1.50'), '1.5'],
+    [exact('12345678901234567890'), '12345678901234567000'],
   ])('of %j is %s', (wire, text) => {
     expect(decoded(wire)).toEqual({ text });
   });
@@ -131,9 +201,14 @@ describe('a float', () => {
     '1.2.3',
     '1,5',
     '0x1p3',
-    'NaN',
-    'Infinity',
-    '-inf',
+    '+NaN',
+    '-nan',
+    'nan(1)',
+    ' inf',
+    'infin',
+    'infinity1',
+    `1${'0'.repeat(1_000)}`,
+    exact('1e999'),
     ' 1',
     '1 ',
     '1\n',

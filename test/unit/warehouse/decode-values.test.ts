@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseExact } from '../../../src/core/exact-json.ts';
 import { decodeValue } from './copy-rows.ts';
+
+/** A number of JSON as it was sent. */
+const exact = (digits: string): unknown => parseExact(digits);
 
 describe('a boolean', () => {
   const caseOf = (word: string) =>
@@ -104,13 +108,20 @@ describe('a text', () => {
 
   it.each([
     [5, '5'],
+    [1.5, '1.5'],
+    [-0.25, '-0.25'],
+    [exact('1.50'), '1.50'],
+    [exact('-0'), '-0'],
+    [exact('1e2'), '1e2'],
+    [exact('12345678901234567890.000'), '12345678901234567890.000'],
+    [exact('1e999999999'), '1e999999999'],
     [true, 'true'],
     [false, 'false'],
   ])('of JSON %j is written as %j', (wire, text) => {
     expect(decodeValue('title', wire)).toEqual({ text });
   });
 
-  it.each([1.25, 2 ** 53, 2 ** 63 + 4096, Number.POSITIVE_INFINITY, Number.NaN])(
+  it.each([2 ** 53, 2 ** 63 + 4096, Number.POSITIVE_INFINITY, Number.NaN])(
     'is not the JSON number %d, which may have lost digits',
     (wire) => {
       expect(decodeValue('title', wire)).toMatchObject({ column: 'title', rejected: expect.stringContaining('JSON number') });

@@ -1,0 +1,45 @@
+// JSON without the loss that JSON.parse brings: a number that a double would not give back as it was sent keeps its digits.
+import { LosslessNumber, parse } from 'lossless-json';
+
+/**
+ * Finds every number that JSON.parse would change, and some text that is none: more than 15 digits, an exponent, zeros at the
+ * end or so many at the beginning that JavaScript writes an exponent, -0.
+ */
+const MAY_CHANGE = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|0\.0{6}|-0(?![\d.])/;
+
+/**
+ * What JSON.parse gives, but that numbers which it would change are LosslessNumbers. @throws SyntaxError as JSON.parse does.
+ */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!MAY_CHANGE.test(text)) return value;
+  try {
+    return parse(text, null, { parseNumber: readNumber, onDuplicateKey: ({ newValue }) => newValue });
+  } catch {
+    // Nested too deep for a parser written in JavaScript.
+    return value;
+  }
+}
+
+function readNumber(digits: string): number | LosslessNumber {
+  const value = Number(digits);
+  return digitsOf(value) === digits ? value : new LosslessNumber(digits);
+}
+
+/** A number of JSON as it was sent; undefined for what is none, and for a double that may stand for several. */
+export function digitsOf(value: unknown): string | undefined {
+  if (value instanceof LosslessNumber) return value.value;
+  const isExact = Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+  return isExact ? String(value) : undefined;
+}
+
+/** JSON text of a value from parseExact. Infinity, which JSON.parse makes of what is beyond any double, is written as such a number. */
+export function writeExact(value: unknown): string {
+  if (value instanceof LosslessNumber) return value.value;
+  if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';
+  if (Array.isArray(value)) return `[${value.map(writeExact).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}:${writeExact(inner)}`)
+    .join(',')}}`;
+}
