@@ -7,7 +7,9 @@ export const EXCERPT_LENGTH = 200;
 const LOOKED_AT_LENGTH = 16_384;
 const MASK = '[secret]';
 
-const MARKUP = /<(?:script|style)\b.*?<\/(?:script|style)\s*>|<[^>]*>/gis;
+/** Scripts and styles are left out with what is in them. */
+const BLOCK = /<(?:script|style)\b/iy;
+const BLOCK_END = /<\/(?:script|style)\s*>/gi;
 /** Control and format characters (line breaks, terminal escapes, direction marks), unpaired surrogates and blanks. */
 const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
 
@@ -20,8 +22,29 @@ export function redact(text: string, secrets: readonly Secret[]): string {
 
 /** The beginning of a text from outside on one line, secrets masked, cut to `length` characters. */
 export function excerpt(text: string, secrets: readonly Secret[], length: number = EXCERPT_LENGTH): string {
-  const printable = visibleStart(text, secrets).replaceAll(MARKUP, ' ').replaceAll(UNPRINTABLE, ' ').trim();
+  const printable = leaveOutMarkup(visibleStart(text, secrets)).replaceAll(UNPRINTABLE, ' ').trim();
   return printable.length <= length ? printable : `${printable.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** A text with a blank in place of each tag. One pattern for all of it would take the square of the time for a text of `<`. */
+function leaveOutMarkup(text: string): string {
+  let left = '';
+  let at = 0;
+  let hasBlockEnd = true;
+  for (let start = text.indexOf('<'); start !== -1; start = text.indexOf('<', at)) {
+    let end = 0;
+    BLOCK.lastIndex = start;
+    if (hasBlockEnd && BLOCK.test(text)) {
+      BLOCK_END.lastIndex = start;
+      hasBlockEnd = BLOCK_END.test(text);
+      end = BLOCK_END.lastIndex;
+    }
+    if (end === 0) end = text.indexOf('>', start) + 1;
+    if (end === 0) break;
+    left += `${text.slice(at, start)} `;
+    at = end;
+  }
+  return left + text.slice(at);
 }
 
 /** The text with a full stop, unless it ends in some mark already. */

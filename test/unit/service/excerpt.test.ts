@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { EXCERPT_LENGTH, endSentence, excerpt, redact } from '../../../src/service/excerpt.ts';
+import { readFailureText } from '../../../src/service/failure-text.ts';
+import { parseRetryAfter } from '../../../src/service/retry-after.ts';
+import { readRowCount } from '../../../src/service/row-count.ts';
+import { expectLinear, HOSTILE_TEXTS } from '../../support/linear-time.ts';
 
 const SECRETS = [new Secret('tok&en"1'), new Secret('tok')];
 
@@ -24,6 +29,18 @@ describe('excerpt', () => {
   it('is one line of visible text without markup, scripts and terminal escapes', () => {
     const page = '<html><script>alert("x<y")</script>\r\n<h1>502 Bad\u0000Gateway</h1>\t\u001b[31mred\u202e</html>';
     expect(excerpt(page, [])).toBe('502 Bad Gateway [31mred');
+  });
+
+  it('leaves out what a pattern for tags, scripts and styles finds', () => {
+    const markup = /<(?:script|style)\b.*?<\/(?:script|style)\s*>|<[^>]*>/gis;
+    const piece = fc.constantFrom('<', '>', '<script', '<STYLE>', '</script>', '</style \n>', '</script', 'a', '/', 's', ' ', '<b>');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const text = pieces.join('');
+        expect(excerpt(text, [])).toBe(text.replaceAll(markup, ' ').replaceAll(/\s+/g, ' ').trim());
+      }),
+      { numRuns: 3_000, seed: 8 },
+    );
   });
 
   it('is cut to its length, and shows that it was', () => {
@@ -64,5 +81,15 @@ describe('excerpt', () => {
 describe('endSentence', () => {
   it('adds a full stop where there is no mark', () => {
     expect(['Bad date', 'Bad date.', 'Why?'].map(endSentence)).toEqual(['Bad date.', 'Bad date.', 'Why?']);
+  });
+});
+
+describe('texts from outside, whatever their length,', () => {
+  it.each(HOSTILE_TEXTS)('are shown and read in a time that grows no faster: %s', (_what, textOf) => {
+    const secrets = [new Secret('0123456789')];
+    expectLinear(textOf, (text) => excerpt(text, secrets));
+    expectLinear(textOf, (text) => readRowCount(text, ''));
+    expectLinear(textOf, (text) => readFailureText({ error: text, errors: [{ message: text }, { other: text }] }));
+    expectLinear(textOf, (text) => parseRetryAfter(text, systemClock));
   });
 });
