@@ -129,6 +129,32 @@ describe('an answer that the specification leaves open', () => {
     expect(outcome).toMatchObject({ state: 'published', submits: 1, received: 10, rules: null });
   });
 
+  it('is no four good weeks when one row stands for all of them', async () => {
+    const outcomes = await load('four-weeks', takeWeeks(4), [['whole_period']]);
+    expect(outcomes).toMatchObject([{ state: 'held', rules: ['period'], changed: [null, null, null] }]);
+    expect(await mill.read('SELECT FROM search.highest_ranking_url_per_keyword')).toEqual([]);
+  });
+
+  it('may name groups with commas: the arrays invent no items', async () => {
+    const weeks = takeWeeks(1);
+    await load('rankings', weeks, [[{ kind: 'odd_value', value: 'comma_in_name', share: 0.5 }]]);
+    const rows = await mill.read(
+      `SELECT keyword_group_names IS NULL AS "isUnknown", bool_and(cardinality(keyword_group_ids) = cardinality(keyword_group_names)) AS "isMatching"
+         FROM search.keyword_rankings_arrays WHERE time_period_start = $1 AND cardinality(keyword_group_ids) > 0 GROUP BY 1 ORDER BY 1`,
+      [weeks[0]],
+    );
+    expect(rows).toEqual([
+      { isUnknown: false, isMatching: true },
+      { isUnknown: true, isMatching: null },
+    ]);
+  });
+
+  it('is not held for one bad row of a small week, which is still told', async () => {
+    const [outcome] = await loadNew('brands', [[{ kind: 'bad_value', value: 'nul', rows: 1 }]]);
+    expect(outcome).toMatchObject({ state: 'published', rejected: 1, rules: null });
+    expect(outcome?.received).toBeLessThan(200);
+  });
+
   it('has the same rows when they were collected again, on another day and with another intent', async () => {
     const again: FaultInput = { kind: 'restate', share: 1, columns: ['collection_date', 'intent'] };
     for (const name of ['rankings', 'brands', 'responses']) {
