@@ -11,20 +11,10 @@ export type Condition = Readonly<{ column: string; accepts: (value: string | nul
 const HIDDEN_COLUMNS: Readonly<Record<string, string>> = { rank_source_ids: 'rank_source_id' };
 /** Filters that are no conditions: which periods, what to fill in, how to match, how much to return. */
 const MODES: ReadonlySet<string> = new Set(['collection_frequency', 'includeMsv', 'prompts_groups_match', 'limit']);
-/**
- * Filters compared without case. Documented publicly of locations, languages and devices; attributions are shown in
- * another case by answers than by filters.
- */
-const CASELESS: ReadonlySet<string> = new Set([
-  'locodes',
-  'countries',
-  'languages',
-  'devices',
-  'brand_or_product_attributions',
-  'citation_attributions',
-]);
+/** The specification shows their values in another case (`You`) than a publicly documented answer has them (`you`). */
+const ATTRIBUTION_FILTERS: ReadonlySet<string> = new Set(['brand_or_product_attributions', 'citation_attributions']);
 
-/** Every condition of a query; a row must meet them all. Text is compared exactly, case included, unless the filter is CASELESS. */
+/** Every condition of a query; a row must meet them all. Text is compared exactly, case included, where nothing else is documented. */
 export function conditionsOf(query: Query): Condition[] {
   return query.dataset.filters.flatMap((filter) => {
     const value = query.filters[filter.name];
@@ -50,7 +40,7 @@ function acceptance(filter: Filter, column: Column | undefined, value: FilterVal
     const roots = [...wanted];
     return (host) => host !== null && roots.some((root) => host === root || host.endsWith(`.${root}`));
   }
-  if (CASELESS.has(filter.name)) {
+  if (filter.ignoresCase || ATTRIBUTION_FILTERS.has(filter.name)) {
     const folded = new Set([...wanted].map((one) => one.toLowerCase()));
     return (text) => text !== null && folded.has(text.toLowerCase());
   }

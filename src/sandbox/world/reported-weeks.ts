@@ -17,10 +17,7 @@ export type Calendar = Readonly<{ weekStartsOn: Weekday; historyStart: IsoDate }
  * A week, or a day of DAILY data. `number` counts weeks from the first week of 1970, so it is the same for a week in every
  * answer; days are sevenths of their week.
  */
-export type ReportedPeriod = Readonly<{ number: number; frequency: Frequency; start: IsoDate; end: IsoDate }>;
-
-export const FREQUENCIES = ['WEEKLY', 'DAILY'] as const;
-export type Frequency = (typeof FREQUENCIES)[number];
+export type ReportedPeriod = Readonly<{ number: number; frequency: 'WEEKLY' | 'DAILY'; start: IsoDate; end: IsoDate }>;
 
 /** DAILY is collected for every eighth keyword and prompt, so that seven times as many periods are fewer rows. */
 export const DAILY_STEP = 8;
