@@ -12,6 +12,11 @@ export function rowLimitOf({ limit }: Readonly<Record<string, unknown>>): number
   return typeof limit === 'number' ? limit : undefined;
 }
 
+/** Days of a row's period, by the collection_frequency of the submit body. Null for one that is not known: its rows may have any period. */
+export function daysOfPeriod({ collection_frequency: frequency }: Readonly<Record<string, unknown>>): number | null {
+  return { WEEKLY: 7, DAILY: 1 }[String(frequency ?? DEFAULT_COLLECTION_FREQUENCY).toUpperCase()] ?? null;
+}
+
 /** What a job asks, apart from the window. */
 export type Question = Readonly<{
   dataset: Dataset;

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
-import { DEFAULT_COLLECTION_FREQUENCY } from '../datasets/submit-body.ts';
+import { daysOfPeriod } from '../datasets/submit-body.ts';
 import { type Execution, requireLease } from './executions.ts';
 import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
@@ -39,15 +39,6 @@ export type StagedFacts = Readonly<{
   last: string | null;
   weekRows: readonly number[];
 }>;
-
-/**
- * Days of a row's period by the collection_frequency that was asked for: WEEKLY, also when none was, and DAILY are known. Null
- * for others, whose rows may have any period within the window.
- */
-export function daysOfPeriod(request: Execution['request']): number | null {
-  const frequency = String(request.collection_frequency ?? DEFAULT_COLLECTION_FREQUENCY).toUpperCase();
-  return { WEEKLY: 7, DAILY: 1 }[frequency] ?? null;
-}
 
 /** Reads the staged rows for the audit: once, and those of several weeks a second time. */
 export async function readStagedFacts(
