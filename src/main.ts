@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The executable. The only file that reads process.env, listens to signals and sets the exit code.
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
@@ -30,12 +32,27 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Whatever way it ends, no live display leaves the cursor hidden.
 if (process.stdout.isTTY) process.on('exit', () => process.stdout.write('\x1b[?25h'));
 
+/** Anything but y and yes is no, the end of the input too. */
+async function confirm(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  // While it reads, Ctrl-C comes to it and not to the process.
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const closed = once(lines, 'close').then(() => '');
+  try {
+    const answer = await Promise.race([lines.question(question, { signal: stopping.signal }), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
+}
+
 const terminal: Terminal = {
   env: process.env,
   print: (text) => process.stdout.write(`${text}\n`),
   write: (text) => process.stdout.write(text),
   warn: (text) => process.stderr.write(`${text}\n`),
   isInteractive: process.stdout.isTTY === true,
+  confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
   get width() {
     return process.stdout.columns ?? 80;
   },

@@ -14,8 +14,9 @@ import { readLedgerId } from '../warehouse/instances.ts';
 import { readSlices } from '../warehouse/jobs.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
+import { chooseBySchedule, describeMinutes, type PlanPreview, previewPlan } from './plan-preview.ts';
 import { count } from './table.ts';
-import { EXIT, type GlobalOptions, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
 const NO_SUCH_EXECUTION = 'searchmill-check';
 /** A budget that is spent for longer than this is reported, not waited for. */
@@ -24,6 +25,7 @@ const MOST_WAIT_MS = 10 * SECOND;
 export function checkVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
   return new Command('check')
     .description('check configuration, database, queue and credentials; spends no submit')
+    .option('--json', 'as JSON')
     .addHelpText(
       'after',
       `
@@ -37,11 +39,16 @@ Examples:
     )
     .action(async (_: unknown, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
+      const options = command.opts<{ json?: boolean }>();
       const config = readConfig(terminal, environment);
-      terminal.print(`ok    configuration: ${describeJobs(config)}, ${count(config.connections.size, 'connection')} in ${config.path}`);
+      const checks = new Checks(options.json ? () => undefined : terminal.print);
+      await checks.run(
+        'configuration',
+        async () => `${describeJobs(config)}, ${count(config.connections.size, 'connection')} in ${config.path}`,
+      );
       const databaseUrl = requireDatabase(environment);
       const pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
-      const checks = new Checks(terminal);
+      let plan: PlanPreview | undefined;
       try {
         const isReady = await checks.run('database', () => checkDatabase(pool));
         if (isReady) {
@@ -59,7 +66,11 @@ Examples:
               await backend.close();
             }
           });
-          await checks.run('jobs', () => checkJobs(pool, config));
+          if (await checks.run('jobs', () => checkJobs(pool, config)))
+            await checks.run('plan', async () => {
+              plan = await previewPlan(pool, config, config.jobs, chooseBySchedule);
+              return describeSize(plan);
+            });
           await registerConnections(pool, config.connections.values());
           for (const name of config.connections.keys())
             await checks.run(`credential of connection ${name}`, () => checkCredential(pool, config, name, terminal.stopping));
@@ -67,33 +78,49 @@ Examples:
       } finally {
         await pool.end();
       }
-      setExitCode(checks.failed.length > 0 ? EXIT.someFailed : EXIT.done);
+      const isFit = checks.done.every(({ isOk }) => isOk);
+      if (options.json)
+        printJson(terminal, {
+          isFit,
+          checks: checks.done,
+          jobs: { configured: config.jobs.length, switchedOff: config.jobs.filter((job) => !job.isEnabled).length },
+          plan: plan ? { connections: plan.budgets, totals: plan.totals } : null,
+        });
+      setExitCode(!isFit ? EXIT.someFailed : EXIT.done);
     });
 }
 
-/** `7 jobs`, or `3 entries make 350 jobs`. */
+/** `7 jobs (1 switched off)`, or `3 entries make 350 jobs`. */
 function describeJobs({ jobs, entryCount }: JobsConfig): string {
-  if (entryCount === jobs.length) return count(jobs.length, 'job');
-  return `${count(entryCount, 'entry', 'entries')} ${entryCount === 1 ? 'makes' : 'make'} ${count(jobs.length, 'job')}`;
+  const off = jobs.filter((job) => !job.isEnabled).length;
+  const all = count(jobs.length, 'job') + (off === 0 ? '' : ` (${off} switched off)`);
+  if (entryCount === jobs.length) return all;
+  return `${count(entryCount, 'entry', 'entries')} ${entryCount === 1 ? 'makes' : 'make'} ${all}`;
+}
+
+/** How much a start would plan. */
+function describeSize({ totals, budgets }: PlanPreview): string {
+  const live = totals.underWay === 0 ? '' : `; ${count(totals.underWay, 'load')} under way already`;
+  if (totals.submits === 0) return `nothing new at the next start${live}`;
+  return `${count(totals.submits, 'submit')} planned at the next start, ${describeMinutes(budgets)}${live}; "searchmill plan" shows them`;
 }
 
 class Checks {
-  readonly failed: string[] = [];
-  readonly #terminal: Terminal;
+  readonly done: { check: string; isOk: boolean; detail: string }[] = [];
+  readonly #print: (line: string) => void;
 
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
+  constructor(print: (line: string) => void) {
+    this.#print = print;
   }
 
   async run(what: string, check: () => Promise<string>): Promise<boolean> {
-    try {
-      this.#terminal.print(`ok    ${what}: ${await check()}`);
-      return true;
-    } catch (error) {
-      this.failed.push(what);
-      this.#terminal.print(`FAIL  ${what}: ${describeError(error)}`);
-      return false;
-    }
+    const [isOk, detail] = await check().then(
+      (found) => [true, found] as const,
+      (error: unknown) => [false, describeError(error)] as const,
+    );
+    this.done.push({ check: what, isOk, detail });
+    this.#print(`${isOk ? 'ok   ' : 'FAIL '} ${what}: ${detail}`);
+    return isOk;
   }
 }
 

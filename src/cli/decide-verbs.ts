@@ -7,16 +7,17 @@ import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../wareh
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { requireMigrated } from './require-migrated.ts';
-import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
-type Options = GlobalOptions & Readonly<{ job?: boolean }>;
+type Options = GlobalOptions & Readonly<{ job?: boolean; json?: boolean }>;
 
 /** How a verb decides, and what it says of each slice. */
-type Decision = Readonly<{ decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>; done: string }>;
+type Decision = Readonly<{ decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>; done: string; as: 'approved' | 'discarded' }>;
 
 export function approveVerb(terminal: Terminal): Command {
   return decideVerb(terminal, 'approve', 'publish what is held of a slice or a job in spite of the audit', {
     decide: approveHeld,
+    as: 'approved',
     done: 'is approved; a running worker publishes it within seconds.',
   });
 }
@@ -24,6 +25,7 @@ export function approveVerb(terminal: Terminal): Command {
 export function discardVerb(terminal: Terminal): Command {
   return decideVerb(terminal, 'discard', 'drop the held rows of a slice or a job; what was published before stays', {
     decide: discardHeld,
+    as: 'discarded',
     done: 'is discarded; it is asked for again when its schedule next fires or its filters have changed, or by "searchmill run".',
   });
 }
@@ -33,13 +35,21 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
     .description(description)
     .argument('<slice|job>', 'number of a slice, as "searchmill status" shows it; or a job, for all that is held of it')
     .option('--job', 'a number is the name of a job')
+    .option('--json', 'as JSON')
     .addHelpText('after', `\nExamples:\n  searchmill ${name} 17\n  searchmill ${name} acme-rankings`)
     .action(async (held: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       const pool = createPool(requireDatabase(readEnvironment(terminal, options)), { applicationName: `searchmill ${name}`, max: 1 });
       try {
         await requireMigrated(pool);
-        for (const { sliceId, job, windowStart: start, windowEnd: end } of await decideHeld(pool, decision, held, options.job === true))
+        const slices = await decideHeld(pool, decision, held, options.job === true);
+        if (options.json) {
+          printJson(terminal, {
+            [decision.as]: slices.map(({ sliceId, job, windowStart: from, windowEnd: to }) => ({ slice: sliceId, job, from, to })),
+          });
+          return;
+        }
+        for (const { sliceId, job, windowStart: start, windowEnd: end } of slices)
           terminal.print(`Slice ${sliceId} (${job} ${formatWindow({ start, end })}) ${decision.done}`);
       } finally {
         await pool.end();

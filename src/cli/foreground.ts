@@ -9,7 +9,7 @@ import { type Instance, startInstance } from '../queue/instance.ts';
 import { type EmptyWeeks, readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { sortOutIdle } from './loadable-jobs.ts';
+import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
 import { describeEmptyWeeks } from './notes.ts';
 import { showProgress } from './progress.ts';
 import { count } from './table.ts';
@@ -153,4 +153,26 @@ export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice
   for (const { title, next } of emptyWeeks.map(describeEmptyWeeks))
     terminal.print([title, ...next.map((step) => `  > ${step}`)].join('\n'));
   return published.length === slices.length;
+}
+
+/** How loads ended, as a script reads it. */
+export function loadsAsJson(slices: readonly WatchedSlice[], leftOut: readonly IdleJob[], emptyWeeks: readonly EmptyWeeks[]): unknown {
+  return {
+    published: slices.filter(({ state }) => state === 'published').length,
+    loads: slices.map((slice) => ({
+      job: slice.job,
+      from: slice.windowStart,
+      to: slice.windowEnd,
+      slice: slice.sliceId,
+      execution: slice.executionId,
+      state: slice.state,
+      rowsReceived: slice.rowsReceived,
+      rowsQuarantined: slice.rowsQuarantined,
+      detail: slice.detail,
+      waitingFor: slice.waitingFor,
+      objections: slice.objections,
+    })),
+    leftOut,
+    emptyWeeks,
+  };
 }

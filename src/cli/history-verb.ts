@@ -8,7 +8,7 @@ import { parseCount, parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { formatTable } from './table.ts';
-import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
 type Options = GlobalOptions & Readonly<{ json?: boolean; limit: number }>;
 
@@ -27,7 +27,7 @@ export function historyVerb(terminal: Terminal): Command {
         await requireMigrated(pool);
         requireKnownJob(await readJobs(pool), job);
         const past = await readHistory(pool, job, day, options.limit);
-        if (options.json) terminal.print(JSON.stringify(past, undefined, 2));
+        if (options.json) printJson(terminal, past);
         else if (past.length === 0)
           terminal.print(`Nothing of ${job} was published${day === undefined ? '' : ` for the week of ${day}`} yet.`);
         else {

@@ -11,6 +11,7 @@ const VERBS: Readonly<Record<string, OpenVerb>> = {
   demo: async (...given) => (await import('./demo-verb.ts')).demoVerb(...given),
   check: async (...given) => (await import('./check-verb.ts')).checkVerb(...given),
   migrate: async (terminal) => (await import('./migrate-verb.ts')).migrateVerb(terminal),
+  plan: async (terminal) => (await import('./plan-verb.ts')).planVerb(terminal),
   start: async (terminal) => (await import('./start-verb.ts')).startVerb(terminal),
   run: async (...given) => (await import('./run-verb.ts')).runVerb(...given),
   backfill: async (...given) => (await import('./run-verb.ts')).backfillVerb(...given),

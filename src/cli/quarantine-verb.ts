@@ -1,34 +1,24 @@
 // searchmill quarantine: rows that did not decode, kept as they came.
 import { Command, Option } from 'commander';
 import { readJobs } from '../warehouse/coverage.ts';
-import { createPool, type Pool } from '../warehouse/pool.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
 import { parseCount } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
-import { requireMigrated } from './require-migrated.ts';
 import { count, formatTable } from './table.ts';
-import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { printJson, type Terminal } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
 
 export function quarantineVerb(terminal: Terminal): Command {
-  const onLedger = async (command: Command, work: (pool: Pool) => Promise<void>): Promise<void> => {
-    const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
-    const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill quarantine', max: 2 });
-    try {
-      await requireMigrated(pool);
-      await work(pool);
-    } finally {
-      await pool.end();
-    }
-  };
-
   const list = new Command('list')
     .description('loads with rows in quarantine')
     .argument('[job]', 'one job; all of them when none is named')
+    .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  searchmill quarantine list acme-rankings')
-    .action((job: string | undefined, _: unknown, command: Command) =>
-      onLedger(command, async (pool) => {
+    .action((job: string | undefined, options: { json?: boolean }, command: Command) =>
+      withLedger(terminal, command, async (pool) => {
         if (job !== undefined) requireKnownJob(await readJobs(pool), job);
         const loads = await listQuarantine(pool, job);
+        if (options.json) return printJson(terminal, { loads });
         if (loads.length === 0) return terminal.print('Quarantine is empty.');
         const rows = loads.map((load) => [
           load.executionId,
@@ -48,6 +38,7 @@ export function quarantineVerb(terminal: Terminal): Command {
     .description('the quarantined rows of a load, as they came')
     .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
     .addOption(new Option('--limit <rows>', 'most rows shown').argParser(parseCount).default(20))
+    .option('--json', 'as one JSON object')
     .addHelpText(
       'after',
       `
@@ -57,18 +48,21 @@ row.
 Example:
   searchmill quarantine show 42 --limit 5`,
     )
-    .action((execution: number, options: { limit: number }, command: Command) =>
-      onLedger(command, async (pool) => {
+    .action((execution: number, options: { limit: number; json?: boolean }, command: Command) =>
+      withLedger(terminal, command, async (pool) => {
         const rows = await readQuarantine(pool, execution, options.limit);
-        if (rows.length === 0) terminal.print(`Execution ${execution} has no rows in quarantine.`);
         // As it is: parsed and written again, a number too large for JavaScript would be another.
-        for (const { raw, ...row } of rows) terminal.print(`${JSON.stringify(row).slice(0, -1)},"row":${raw}}`);
+        const lines = rows.map(({ raw, ...row }) => `${JSON.stringify(row).slice(0, -1)},"row":${raw}}`);
+        if (options.json) return terminal.print(`{"execution":${execution},"rows":[${lines.join(',')}]}`);
+        if (rows.length === 0) terminal.print(`Execution ${execution} has no rows in quarantine.`);
+        for (const line of lines) terminal.print(line);
       }),
     );
 
   const replay = new Command('replay')
     .description('decode the quarantined rows of a load again and add those that decode now')
     .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
+    .option('--json', 'as JSON')
     .addHelpText(
       'after',
       `
@@ -78,9 +72,10 @@ afterwards.
 Example:
   searchmill quarantine replay 42`,
     )
-    .action((execution: number, _: unknown, command: Command) =>
-      onLedger(command, async (pool) => {
+    .action((execution: number, options: { json?: boolean }, command: Command) =>
+      withLedger(terminal, command, async (pool) => {
         const { replayed, remaining, replaced, state } = await replayQuarantine(pool, execution);
+        if (options.json) return printJson(terminal, { execution, replayed, remaining, replaced, state });
         const where = state === 'staged' ? 'joined their load, which is audited again within seconds' : 'joined their table';
         terminal.print(`${count(replayed, 'row')} decoded${replayed > 0 ? ` and ${where}` : ''}; ${count(remaining, 'row')} still do not.`);
         if (replaced > 0)

@@ -9,12 +9,19 @@ import { readEmptyWeeks } from '../warehouse/coverage.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
-import { type Choose, newestWeekNow, planAndWait, summarizeLoads, withInstance } from './foreground.ts';
+import { type Choose, loadsAsJson, newestWeekNow, planAndWait, summarizeLoads, withInstance } from './foreground.ts';
 import { refuseIdle, sortOutIdle } from './loadable-jobs.ts';
+import { describeMinutes, describePlan, type PlanPreview, planAsJson, previewPlan } from './plan-preview.ts';
 import { requireMigrated } from './require-migrated.ts';
-import { EXIT, type GlobalOptions, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { count } from './table.ts';
+import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
-type LoadOptions = GlobalOptions & Span & Readonly<{ reload?: boolean; stale?: boolean; approve?: boolean }>;
+type LoadOptions = GlobalOptions &
+  Span &
+  Readonly<{ reload?: boolean; stale?: boolean; approve?: boolean; dryRun?: boolean; yes?: boolean; json?: boolean }>;
+
+/** From so many loads on, or where published weeks are replaced, a person is asked before a span of weeks is loaded. */
+const MANY_LOADS = 50;
 
 export function runVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
   return new Command('run')
@@ -24,6 +31,9 @@ export function runVerb(terminal: Terminal, setExitCode: (code: number) => void)
     .addOption(new Option('--from <date>', 'only weeks from this date').argParser(parseDate))
     .addOption(new Option('--to <date>', 'only weeks to this date').argParser(parseDate))
     .option('--reload', 'also weeks that are published already')
+    .option('--dry-run', 'only show what would be loaded, as "plan" does')
+    .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
+    .option('--json', 'as JSON')
     .addHelpText(
       'after',
       `
@@ -53,6 +63,9 @@ export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => 
     .option('--reload', 'also weeks that are published already')
     .option('--stale', 'also weeks that are published but were asked for with other filters')
     .option('--approve', 'publish also weeks with fewer rows than before; one without rows is held all the same')
+    .option('--dry-run', 'only show what would be loaded, as "plan" does')
+    .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
+    .option('--json', 'as JSON')
     .addHelpText(
       'after',
       `
@@ -78,20 +91,48 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
   const config = readConfig(terminal, environment);
   const chosen = chooseJobs(config, names);
   const choices = new Map(chosen.map((job) => [job.name, chooseLoads(job, options)]));
+  const choose: Choose = (job) => choices.get(job.name) ?? chooseLoads(job, options);
   const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill run', max: 20 });
   try {
     await requireMigrated(pool);
     const { loadable: jobs, idle } = await sortOutIdle(pool, chosen);
     if (names.length > 0) refuseIdle(idle);
+    if (options.dryRun) {
+      const plan = await previewPlan(pool, config, chosen, choose);
+      if (options.json) printJson(terminal, planAsJson(plan));
+      else terminal.print(describePlan(plan));
+      return EXIT.done;
+    }
     for (const { job, because } of idle) terminal.warn(`note: ${job} ${because}, and is left out`);
-    const slices = await withInstance(terminal, environment, config, pool, (instance) =>
-      planAndWait(terminal, instance, pool, jobs, (job) => choices.get(job.name) ?? chooseLoads(job, options)),
-    );
+    const isSpan = options.from !== undefined || options.week !== undefined;
+    if (isSpan && !options.yes && !(await mayGoOn(terminal, options, await previewPlan(pool, config, jobs, choose)))) {
+      terminal.warn('Nothing was planned.');
+      return EXIT.someFailed;
+    }
+    // Progress is drawn where the object goes.
+    const shown = options.json ? { ...terminal, isInteractive: false } : terminal;
+    const slices = await withInstance(shown, environment, config, pool, (instance) => planAndWait(shown, instance, pool, jobs, choose));
     const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
-    return summarizeLoads(terminal, slices, await readEmptyWeeks(pool, { slices: published })) ? EXIT.done : EXIT.someFailed;
+    const emptyWeeks = await readEmptyWeeks(pool, { slices: published });
+    if (options.json) printJson(terminal, loadsAsJson(slices, idle, emptyWeeks));
+    else summarizeLoads(terminal, slices, emptyWeeks);
+    return published.length === slices.length ? EXIT.done : EXIT.someFailed;
   } finally {
     await pool.end();
   }
+}
+
+/** Asks a person; where nobody can answer, says what is planned and goes on: a script must not hang. */
+async function mayGoOn(terminal: Terminal, { json }: LoadOptions, { totals, budgets }: PlanPreview): Promise<boolean> {
+  if (totals.submits <= MANY_LOADS && totals.replacedWeeks === 0) return true;
+  const replaced =
+    totals.replacedWeeks === 0
+      ? ''
+      : `, which replace ${count(totals.replacedWeeks, 'published week')} of ${count(totals.replacedRows, 'row')}`;
+  const what = `This plans ${count(totals.submits, 'load')}${replaced}: ${describeMinutes(budgets)}.`;
+  if (terminal.confirm && !json) return terminal.confirm(`${what} Go on? [y/N] `);
+  terminal.warn(`note: ${what} "searchmill cancel" takes loads back.`);
+  return true;
 }
 
 function chooseLoads(job: Job, options: LoadOptions): ReturnType<Choose> {

@@ -20,7 +20,7 @@ import { requireKnownJob } from './choose-jobs.ts';
 import { paintFor } from './paint.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { describeStatus } from './status-report.ts';
-import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import type { Status } from './troubles.ts';
 
 /** Published loads of which --json tells what they took. */
@@ -69,7 +69,7 @@ Examples:
         const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
         if (options.json) {
           const everything = { jobs, coverage: weeks, live, loads, connections: used, instances, drift, quarantine, emptyWeeks };
-          return terminal.print(JSON.stringify(everything, undefined, 2));
+          return printJson(terminal, everything);
         }
         if (jobs.length === 0)
           return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');

@@ -24,6 +24,8 @@ export interface Terminal {
   warn(text: string): void;
   /** True when standard output is a terminal: progress is drawn, tables are coloured. */
   readonly isInteractive: boolean;
+  /** Asks a person a question; true for yes. Undefined where nobody can answer. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Columns and lines of the terminal, as they are now. */
   readonly width: number;
   readonly height: number;

@@ -17,7 +17,14 @@ const LIVE: ReadonlySet<string> = new Set(['planned', 'submitting', 'in_progress
 const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled']);
 
 /** What the ledger has for a week, over all slices that cover it. */
-type WeekRecord = { isLive: boolean; publishedPlannedAt: Date | undefined; publishedDigest: string | null; gaveUpSince: boolean };
+type WeekRecord = {
+  isLive: boolean;
+  publishedPlannedAt: Date | undefined;
+  publishedDigest: string | null;
+  /** Of a load of several weeks, an even part. */
+  publishedRows: number;
+  gaveUpSince: boolean;
+};
 
 /** Loads that should happen now, most urgent first. */
 export function choosePlan(job: Job, expectation: Expectation, slices: readonly PlannedSlice[]): WantedLoad[] {
@@ -89,19 +96,43 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
       GAVE_UP.has(slice.latestState) &&
       slice.latestFiltersDigest === job.filtersDigest &&
       [slice.latestPlannedAt, slice.latestEndedAt].some((at) => at !== null && at >= tick);
-    for (const week of weeksOfWindow({ start: slice.start, end: slice.end })) {
-      const record = records.get(week) ?? { isLive: false, publishedPlannedAt: undefined, publishedDigest: null, gaveUpSince: false };
+    const weeks = weeksOfWindow({ start: slice.start, end: slice.end });
+    for (const week of weeks) {
+      const record = records.get(week) ?? {
+        isLive: false,
+        publishedPlannedAt: undefined,
+        publishedDigest: null,
+        publishedRows: 0,
+        gaveUpSince: false,
+      };
       record.isLive ||= isLive;
       record.gaveUpSince ||= gaveUpSince;
       const planned = slice.publishedPlannedAt ?? undefined;
       if (planned !== undefined && (record.publishedPlannedAt === undefined || planned > record.publishedPlannedAt)) {
         record.publishedPlannedAt = planned;
         record.publishedDigest = slice.publishedFiltersDigest;
+        record.publishedRows = (slice.publishedRows ?? 0) / weeks.length;
       }
       records.set(week, record);
     }
   }
   return records;
+}
+
+/** A load that is wanted, and what it would replace. `rows` of loads of several weeks are counted evenly. */
+export type LoadPreview = Readonly<{ window: Window; reason: LoadReason; weeks: number; replacedWeeks: number; replacedRows: number }>;
+
+/** What loads that were chosen would submit and replace. What is under way already is no new load, and left out. */
+export function previewLoads(job: Job, loads: readonly WantedLoad[], slices: readonly PlannedSlice[]): LoadPreview[] {
+  const records = recordWeeks(job, new Date(0), slices);
+  return loads.flatMap(({ window, reason }) => {
+    const weeks = weeksOfWindow(window);
+    const found = weeks.flatMap((week) => records.get(week) ?? []);
+    if (found.some(({ isLive }) => isLive)) return [];
+    const published = found.filter(({ publishedPlannedAt }) => publishedPlannedAt !== undefined);
+    const rows = published.reduce((sum, { publishedRows }) => sum + publishedRows, 0);
+    return [{ window, reason, weeks: weeks.length, replacedWeeks: published.length, replacedRows: Math.round(rows) }];
+  });
 }
 
 /** Joins neighbouring weeks to windows of at most `most` weeks, newest window first. */

@@ -14,6 +14,10 @@ import { inTransaction } from './transaction.ts';
  * other half is for the network to carry the call. Together the allowed rate is used to 98 %.
  */
 export const SLOT_GAP_MS: number = MINUTE + 2 * GRANT_VALID_MS;
+/** Minutes that `submits` take under a limit of `perMinute`, rounded up. */
+export function submitMinutes(submits: number, perMinute: number): number {
+  return Math.ceil((submits * SLOT_GAP_MS) / perMinute / MINUTE);
+}
 const FIRST_PAUSE_MS = 5 * SECOND;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
 const FIRST_PROBE_MS = MINUTE;

@@ -125,6 +125,24 @@ export async function adoptSlices(db: Pool | Client, job: Job, names: readonly s
   return rows[0];
 }
 
+/** What planning a job would meet: the slices it has, or would take over, and the name they are under. */
+export type PlanningBasis = Readonly<{ slicesOf: string; slices: readonly PlannedSlice[]; now: Date }>;
+
+/** Reads what planning would meet, and writes nothing. `names` are the jobs that are configured. Throws as recordJob does. */
+export async function readPlanning(db: Pool | Client, job: Job, names: readonly string[]): Promise<PlanningBasis> {
+  const { rows } = await execute<{ former: string | null; isOther: boolean; now: Date }>(db, 'read-planning', [
+    job.name,
+    job.dataset.name,
+    job.accountId,
+    job.filtersDigest,
+    names,
+  ]);
+  const { former = null, isOther = false, now = new Date(0) } = rows[0] ?? {};
+  if (isOther) throw refuseOther(job);
+  const slicesOf = former ?? job.name;
+  return { slicesOf, slices: await readSlices(db, slicesOf), now };
+}
+
 /** How a job is planned. */
 export type Planning = Readonly<{
   expectedThrough: IsoDate | undefined;

@@ -5,6 +5,8 @@ export type CommandLineOptions = Readonly<{
   env?: Readonly<Record<string, string>>;
   width?: number;
   isInteractive?: boolean;
+  /** What a person answers, who sees each question. */
+  confirm?: (question: string) => Promise<boolean>;
   /** Aborting it is Ctrl-C. */
   stopping?: AbortSignal;
 }>;
@@ -22,6 +24,7 @@ export async function runCli(args: readonly string[], options: CommandLineOption
       write: (text) => void out.push(text),
       warn: (text) => void err.push(`${text}\n`),
       isInteractive: options.isInteractive ?? false,
+      confirm: options.confirm,
       width: options.width ?? 80,
       height: 24,
       stopping: options.stopping ?? new AbortController().signal,

@@ -5,6 +5,7 @@ const VERBS = [
   'demo',
   'check',
   'migrate',
+  'plan',
   'start',
   'run',
   'backfill',

@@ -1,0 +1,146 @@
+// What would be planned now, with the code that plans, and nothing written: for plan, --dry-run, check and questions.
+import type { Job, JobsConfig } from '../config/settings.ts';
+import { systemClock } from '../core/clock.ts';
+import { formatWindow } from '../core/weeks.ts';
+import { expectBySchedule } from '../pipeline/expected-weeks.ts';
+import { choosePlan, type LoadPreview, previewLoads, refuseAhead } from '../pipeline/plan.ts';
+import { submitMinutes } from '../warehouse/call-log.ts';
+import { readLiveExecutions } from '../warehouse/coverage.ts';
+import type { LiveState, LoadReason } from '../warehouse/executions.ts';
+import { readPlanning } from '../warehouse/jobs.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import type { Choose } from './foreground.ts';
+import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
+import { type Cell, count, formatTable } from './table.ts';
+
+/** What one job would load, and what it is loading already, by state. */
+export type JobPlan = Readonly<{ job: Job; loads: readonly LoadPreview[]; underWay: Readonly<Partial<Record<LiveState, number>>> }>;
+
+/** Submits of one budget: connections that share a credential share it. */
+export type BudgetPlan = Readonly<{ connections: readonly string[]; submitsPerMinute: number; submits: number; minutes: number }>;
+
+export type PlanPreview = Readonly<{
+  jobs: readonly JobPlan[];
+  idle: readonly IdleJob[];
+  budgets: readonly BudgetPlan[];
+  totals: PlanTotals;
+}>;
+export type PlanTotals = Readonly<{ submits: number; weeks: number; replacedWeeks: number; replacedRows: number; underWay: number }>;
+
+const REASONS: readonly LoadReason[] = ['newest', 'lookback', 'catch_up', 'backfill'];
+
+/** What a start would plan now. */
+export const chooseBySchedule: Choose = (job) => {
+  const expectation = expectBySchedule(job, systemClock.now());
+  return {
+    expectedThrough: expectation?.weeks.at(-1),
+    choose: (slices) => (expectation ? choosePlan(job, expectation, slices) : []),
+  };
+};
+
+/**
+ * What `choose` would plan of `jobs`; nothing of those that are paused or switched off. Spends no call, writes nothing.
+ * Throws ConfigurationError for a job that cannot be planned as it is configured, StoreError.
+ */
+export async function previewPlan(pool: Pool, config: JobsConfig, jobs: readonly Job[], choose: Choose): Promise<PlanPreview> {
+  const { loadable, idle } = await sortOutIdle(pool, jobs);
+  const live = await readLiveExecutions(pool);
+  const names = config.jobs.map(({ name }) => name);
+  const plans: JobPlan[] = [];
+  for (const job of loadable) {
+    const { slicesOf, slices, now } = await readPlanning(pool, job, names);
+    refuseAhead(systemClock.now(), now);
+    const underWay: Partial<Record<LiveState, number>> = {};
+    for (const { state } of live.filter((execution) => execution.job === slicesOf)) underWay[state] = (underWay[state] ?? 0) + 1;
+    plans.push({ job, loads: previewLoads(job, choose(job).choose(slices), slices), underWay });
+  }
+  return { jobs: plans, idle, budgets: sumBudgets(config, plans), totals: sumPlans(plans) };
+}
+
+function sumBudgets({ connections }: JobsConfig, plans: readonly JobPlan[]): BudgetPlan[] {
+  const budgets = new Map<string, { connections: Set<string>; submitsPerMinute: number; submits: number }>();
+  for (const { job, loads } of plans) {
+    const connection = connections.get(job.connection);
+    if (!connection || loads.length === 0) continue;
+    const budget = budgets.get(connection.budgetId) ?? {
+      connections: new Set(),
+      submitsPerMinute: connection.callsPerMinute.submit,
+      submits: 0,
+    };
+    budget.connections.add(connection.name);
+    budget.submits += loads.length;
+    budgets.set(connection.budgetId, budget);
+  }
+  return [...budgets.values()].map(({ connections: names, submits, submitsPerMinute }) => ({
+    connections: [...names],
+    submitsPerMinute,
+    submits,
+    minutes: submitMinutes(submits, submitsPerMinute),
+  }));
+}
+
+function sumPlans(plans: readonly JobPlan[]): PlanTotals {
+  const loads = plans.flatMap((plan) => plan.loads);
+  return {
+    ...sumLoads(loads),
+    underWay: plans.flatMap(({ underWay }) => Object.values(underWay)).reduce((sum, amount) => sum + amount, 0),
+  };
+}
+
+function sumLoads(loads: readonly LoadPreview[]): Omit<PlanTotals, 'underWay'> {
+  const sum = (of: (load: LoadPreview) => number): number => loads.reduce((total, load) => total + of(load), 0);
+  return {
+    submits: loads.length,
+    weeks: sum(({ weeks }) => weeks),
+    replacedWeeks: sum(({ replacedWeeks }) => replacedWeeks),
+    replacedRows: sum(({ replacedRows }) => replacedRows),
+  };
+}
+
+/** `about 9 minutes of submits for connection main`, for each budget. */
+export function describeMinutes(budgets: readonly BudgetPlan[]): string {
+  return budgets
+    .map(({ connections, minutes }) => `about ${count(minutes, 'minute')} of submits for connection ${connections.join(', ')}`)
+    .join('; ');
+}
+
+/** The plan as a person reads it. */
+export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): string {
+  const rows = jobs.flatMap(({ job, loads }) =>
+    REASONS.flatMap((reason): Cell[][] => {
+      const own = loads.filter((load) => load.reason === reason);
+      const [newest, oldest] = [own[0], own.at(-1)];
+      if (!newest || !oldest) return [];
+      const { submits, weeks, replacedWeeks, replacedRows } = sumLoads(own);
+      const span = formatWindow({ start: oldest.window.start, end: newest.window.end });
+      return [[job.name, reason.replace('_', '-'), span, submits, weeks, replacedWeeks, replacedRows]];
+    }),
+  );
+  const total: Cell[] = ['total', '', '', totals.submits, totals.weeks, totals.replacedWeeks, totals.replacedRows];
+  const header = ['job', 'reason', 'windows within', 'submits', 'weeks', 'replaces weeks', 'rows'];
+  const underWay = jobs.flatMap(({ job, underWay: states }) => {
+    const parts = Object.entries(states).map(([state, amount]) => `${amount} ${state.replace('_', ' ')}`);
+    return parts.length === 0 ? [] : [`${job.name}: ${parts.join(', ')}`];
+  });
+  return [
+    rows.length === 0 ? 'Nothing would be planned.' : formatTable(header, rows.length === 1 ? rows : [...rows, total]),
+    ...(rows.length === 0 ? [] : [`${describeMinutes(budgets)}. How many polls and pages follow is not known before.`]),
+    ...(underWay.length === 0 ? [] : [`Under way already: ${underWay.join('; ')}.`]),
+    ...idle.map(({ job, because, advice }) => `Left out: ${job} ${because}; ${advice}.`),
+  ].join('\n');
+}
+
+/** The plan as a script reads it. */
+export function planAsJson({ jobs, idle, budgets, totals }: PlanPreview): unknown {
+  return {
+    jobs: jobs.map(({ job, loads, underWay }) => ({
+      job: job.name,
+      connection: job.connection,
+      loads: loads.map(({ window, ...load }) => ({ from: window.start, to: window.end, ...load })),
+      underWay,
+    })),
+    leftOut: idle,
+    connections: budgets,
+    totals,
+  };
+}

@@ -1,0 +1,32 @@
+// searchmill plan: what a start would load now, without loading it.
+import { Command } from 'commander';
+import { chooseJobs } from './choose-jobs.ts';
+import { chooseBySchedule, describePlan, planAsJson, previewPlan } from './plan-preview.ts';
+import { printJson, readConfig, type Terminal } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
+
+export function planVerb(terminal: Terminal): Command {
+  return new Command('plan')
+    .description('show what would be loaded now, and what it costs; loads nothing')
+    .argument('[job...]', 'jobs; all of them when none is named')
+    .option('--json', 'as JSON, with every window')
+    .addHelpText(
+      'after',
+      `
+Shows the windows, the submits and the minutes that they take under the limits,
+and how many published weeks and rows are replaced. Writes nothing to the ledger
+and spends no call. "run --dry-run" and "backfill --dry-run" show theirs.
+
+Examples:
+  searchmill plan
+  searchmill plan acme-rankings --json`,
+    )
+    .action((names: string[], options: { json?: boolean }, command: Command) =>
+      withLedger(terminal, command, async (pool, environment) => {
+        const config = readConfig(terminal, environment);
+        const plan = await previewPlan(pool, config, chooseJobs(config, names), chooseBySchedule);
+        if (options.json) printJson(terminal, planAsJson(plan));
+        else terminal.print(describePlan(plan));
+      }),
+    );
+}
