@@ -1,5 +1,5 @@
-// The short run of `npm test`: promises P1 to P5 on both queue backends, through kills, cuts, restarts and a service that
-// answers as badly as it may. `npm run chaos` runs it for longer.
+// The short run of `npm test`: promises P1 to P5 on both queue backends, through kills, cuts, restarts, a service that
+// answers as badly as it may, changed filters and decisions of an operator. `npm run chaos` runs it for longer.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readPlan } from './plans.ts';
@@ -9,9 +9,13 @@ const MINUTE = 60_000;
 const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
 
 describe('whatever is killed, cut or emptied', () => {
-  it.each([{ backend: 'postgres', seed: 1 } as const, { backend: 'redis', seed: 2 } as const])(
-    'nothing is lost, doubled, unexplained or over the limit, on the $backend queue',
-    async ({ backend, seed }) => {
+  it.each([
+    { backend: 'postgres', seed: 1, plan: 'odd-answers' } as const,
+    // Nobody is needed here: each week ends published by itself.
+    { backend: 'redis', seed: 2, plan: 'weather-mild' } as const,
+  ])(
+    'nothing is lost, doubled, erased unasked, unexplained or over the limit, on the $backend queue with the plan $plan',
+    async ({ backend, seed, plan }) => {
       if (backend === 'redis' && !hasRedis) {
         if (process.env.CI) throw new Error('in CI nothing is skipped for want of a server, but there is no redis-server');
         console.log('skipped: no redis-server on the PATH');
@@ -24,15 +28,14 @@ describe('whatever is killed, cut or emptied', () => {
         calmMs: 4 * MINUTE,
         weeks: 3,
         pace: { min: 300, max: 1_800 },
-        mayHold: false,
-        changesQuestions: false,
+        needsOperator: plan === 'odd-answers',
         workers: 3,
       };
       const result = await runChaos({
         ...options,
         backend,
         seed,
-        faults: readPlan('weather-mild'),
+        faults: readPlan(plan),
         tell: (line) => lines.push(line),
       }).catch((error: unknown) => {
         throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}\n${lines.join('\n')}`);

@@ -35,8 +35,7 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
       workers: Number(values.workers),
       faults: readPlan(plan),
       // Bad weather alone needs nobody.
-      mayHold: !plan.startsWith('weather'),
-      changesQuestions: !plan.startsWith('weather'),
+      needsOperator: !plan.startsWith('weather'),
       pace: { min: 800, max: 5_000 },
       tell: (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
     });

@@ -36,10 +36,11 @@ export type ChaosOptions = Readonly<{
   workers: number;
   /** Faults of the service while the storm lasts. */
   faults: FaultPlan | undefined;
-  /** The service may lie, so that weeks rest held until somebody decides; else each week must end published. */
-  mayHold: boolean;
-  /** Jobs ask for something else now and then, and an operator decides about what is held; needs `mayHold`. */
-  changesQuestions: boolean;
+  /**
+   * The service gives answers that may be held, jobs ask for something else now and then, and an operator decides about what
+   * is held; else each week must end published by itself.
+   */
+  needsOperator: boolean;
   /** Between two misfortunes, in milliseconds. */
   pace: Readonly<{ min: number; max: number }>;
   tell: (line: string) => void;
@@ -117,7 +118,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     posts,
     postgres,
     redis,
-    deciding: options.changesQuestions
+    deciding: options.needsOperator
       ? {
           changeQuestion: () => options.tell(`  ${questions.change(random)}`),
           decide: () => decideOne(pool, random, operator),
@@ -178,7 +179,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await waitForRest(pool, options);
     complaints.push(...(await stopAll()));
     let held = 0;
-    if (options.mayHold) {
+    if (options.needsOperator) {
       complaints.push(...(await judge(pool, sandbox, HARD_LIMITS, servedTo)).complaints);
       for (const post of posts) post.start();
       const decisions = seededRandom(options.seed);
@@ -240,7 +241,7 @@ async function loadEverythingAgain(pool: Pool, options: ChaosOptions, operator: 
 }
 
 /** Until every expected week of every job is published, or held, and nothing is under way. Throws when that takes too long. */
-async function waitForRest(pool: Pool, { calmMs, weeks, mayHold, tell }: ChaosOptions): Promise<void> {
+async function waitForRest(pool: Pool, { calmMs, weeks, needsOperator, tell }: ChaosOptions): Promise<void> {
   const givesUpAt = Date.now() + calmMs;
   for (let told = ''; ; ) {
     const { rows } = await pool.query<{ state: string; weeks: number }>(
@@ -252,7 +253,7 @@ async function waitForRest(pool: Pool, { calmMs, weeks, mayHold, tell }: ChaosOp
     const now = `${rows.map((row) => `${row.weeks} ${row.state}`).join(', ')}; ${live[0]?.live ?? 0} older loads under way`;
     if (now !== told) tell(`  ${now}`);
     told = now;
-    const resting = rows.filter(({ state }) => state === 'published' || (mayHold && state === 'held'));
+    const resting = rows.filter(({ state }) => state === 'published' || (needsOperator && state === 'held'));
     if (resting.length === rows.length && rows.reduce((sum, row) => sum + row.weeks, 0) === weeks * DATASETS.length && live[0]?.live === 0)
       return;
     if (Date.now() > givesUpAt) throw new Error(`no rest after ${Math.round(calmMs / 1000)} s: ${now}`);

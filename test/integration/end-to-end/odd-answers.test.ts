@@ -129,6 +129,22 @@ describe('an answer that the specification leaves open', () => {
     expect(outcome).toMatchObject({ state: 'published', submits: 1, received: 10, rules: null });
   });
 
+  it('may write values in ways that are seldom seen: what they mean is published, and no row is lost', async () => {
+    const [outcome] = await loadNew('rankings', [
+      [
+        { kind: 'odd_value', value: 'decimal_integer', column: 'account_id', share: 0.5 },
+        { kind: 'odd_value', value: 'exponent_integer', column: 'rank_true', share: 0.5 },
+        { kind: 'odd_value', value: 'number_in_text', column: 'title', share: 0.5 },
+        { kind: 'odd_value', value: 'not_a_number', column: 'cpc', share: 0.1 },
+        { kind: 'odd_value', value: 'infinity', column: 'cpc', share: 0.1 },
+        { kind: 'odd_value', value: 'minus_infinity', column: 'cpc', share: 0.1 },
+      ],
+    ]);
+    expect(outcome).toMatchObject({ state: 'published', rejected: 0 });
+    const found = await mill.read(`SELECT DISTINCT cpc FROM search.keyword_rankings WHERE cpc IN ('NaN', 'Infinity', '-Infinity')`);
+    expect(found).toHaveLength(3);
+  });
+
   it('is no four good weeks when one row stands for all of them', async () => {
     const outcomes = await load('four-weeks', takeWeeks(4), [['whole_period']]);
     expect(outcomes).toMatchObject([{ state: 'held', rules: ['period'], changed: [null, null, null] }]);

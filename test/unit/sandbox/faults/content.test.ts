@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { datasetNamed } from '../../../../src/datasets/index.ts';
 import { applyFlaws, type ContentFlaw, flawOfExecution, soundRows } from '../../../../src/sandbox/faults/content.ts';
-import { BAD_VALUES, isOfStage } from '../../../../src/sandbox/faults/fault.ts';
+import { BAD_VALUES, isOfStage, ODD_VALUES } from '../../../../src/sandbox/faults/fault.ts';
 import type { PageRecord } from '../../../../src/sandbox/faults/page-record.ts';
 import { type FaultPlanInput, parseFaultPlan } from '../../../../src/sandbox/faults/plan.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
@@ -36,7 +36,11 @@ function decode(page: PageRecord): unknown[][] {
   );
   const rejected = new Set(decoder.decodePage(page.results, 1).rejected.map(({ position }) => position));
   const places = dataset.columns.map(({ name }) => page.schema.findIndex((column) => column.name === name));
-  return page.results.filter((_, index) => !rejected.has(index + 1)).map((row) => places.map((place) => (place < 0 ? null : row[place])));
+  // An integer may be written in other ways.
+  const mean = (value: unknown, wire: string | undefined): string => (wire === 'integer' ? String(Number(value)) : String(value));
+  return page.results
+    .filter((_, index) => !rejected.has(index + 1))
+    .map((row) => places.map((place, position) => (place < 0 ? null : mean(row[place], dataset.columns[position]?.wire))));
 }
 
 type FaultWritten = FaultPlanInput['rules'][number]['fault'];
@@ -51,6 +55,13 @@ const fault: fc.Arbitrary<FaultWritten> = fc.oneof(
   fc
     .tuple(rowChoice, fromPage, fc.constantFrom(...BAD_VALUES))
     .map(([choice, from_page, value]): FaultWritten => ({ kind: 'bad_value', value, ...choice, from_page })),
+  fc
+    .tuple(rowChoice, fromPage, fc.constantFrom(...ODD_VALUES))
+    .map(([choice, from_page, value]): FaultWritten => ({ kind: 'odd_value', value, ...choice, from_page })),
+  fc
+    .constantFrom('all', 'later', 'last', 'without_rows')
+    .map((pages): FaultWritten => ({ kind: 'missing_field', field: 'nextPageId', pages })),
+  fc.constant<FaultWritten>({ kind: 'drift', change: 'untyped' }),
   fc
     .tuple(fromPage, fc.constantFrom('missing_column', 'renamed_type'), optionalColumn)
     .map(([from_page, change, column]): FaultWritten => ({ kind: 'drift', change, from_page, column })),
