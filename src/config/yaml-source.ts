@@ -12,8 +12,8 @@ export type YamlSource = Readonly<{
   /** Maps as objects, sequences as arrays, scalars with their variables put in, aliases and merge keys as what they stand for. */
   value: unknown;
   /**
-   * Where the value at `path` stands, or its key: by an alias or a merge key, where it was written. For a path that is not in the file: where the nearest thing above it
-   * stands, by its key if it has one.
+   * Where the value at `path` stands, or its key. Of what an alias or a merge key stands for: where it was written. For a path that
+   * is not in the file: where the nearest thing above it stands, by its key if it has one.
    */
   positionOf(path: Path, part?: 'key' | 'value'): Position;
   /** Whether the scalar at `path` had variables in it. Their values are never shown. */

@@ -122,7 +122,7 @@ export class DecodeError extends SearchmillError {
   }
 }
 
-/** Thrown when another worker has taken over the execution: stop at once, write nothing. */
+/** Thrown when another worker has taken over the execution, or somebody has cancelled it: stop at once, write nothing. */
 export class LostLeaseError extends SearchmillError {
   constructor(message: string, options?: ErrorOptions) {
     super('lost_lease', false, message, options);

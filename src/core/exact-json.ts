@@ -2,13 +2,13 @@
 import { LosslessNumber, parse } from 'lossless-json';
 
 /**
- * Finds every number that JSON.parse would change, and some text that is none: more than 15 digits, an exponent, zeros at the
- * end or so many at the beginning that JavaScript writes an exponent, -0.
+ * Finds every number that JSON.parse would change: more than 15 digits, an exponent, zeros at the end or so many at the beginning
+ * that JavaScript writes an exponent, -0. Also finds some text that is no number.
  */
 const MAY_CHANGE = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|0\.0{6}|-0(?![\d.])/;
 
 /**
- * What JSON.parse gives, but that numbers which it would change are LosslessNumbers. @throws SyntaxError as JSON.parse does.
+ * As JSON.parse, but a number that it would change becomes a LosslessNumber. @throws SyntaxError as JSON.parse does.
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);

@@ -44,7 +44,7 @@ export type Filter = Readonly<{
    * several values, or where it is not known how the service compares them.
    */
   separates?: 'value' | 'prefix' | 'host';
-  /** A column that decides which value a row has: with it as an identity column the filter separates, even if `column` is none. */
+  /** A column that decides the value of `column`. If it is an identity column, the filter separates even if `column` is none. */
   settledBy?: string;
   /** Values the specification or public documentation shows. The vocabulary is open: others are allowed, with a hint when one looks misspelt. */
   known?: readonly string[];

@@ -34,8 +34,8 @@ export type AuditFacts = Readonly<{
 }>;
 
 /**
- * Whether too many rows did not decode: a larger share than is allowed, and more rows. Half of them are too large a share
- * however few they are: what is left of a tiny week must not pass for it.
+ * Whether too many rows did not decode: a larger share than is allowed, and more rows than are allowed. Half of the rows or more
+ * are too many however few they are, since the others are not the week.
  */
 function isRejected({
   rowsReceived,
@@ -62,7 +62,7 @@ export function auditSlice({ execution, staged, shrinkage, missingIdentity }: Au
     );
   }
   const limit = rowLimitOf(execution.request);
-  // The count may be that of all rows, or of those up to the limit; and a service may know no limit.
+  // The service may count all rows, or only those up to the limit. It may also ignore the limit and send all rows.
   const isLimited = limit !== undefined && totalRowCount !== null && BigInt(totalRowCount) > BigInt(limit);
   if (totalRowCount !== null && BigInt(totalRowCount) !== BigInt(rowsReceived) && !(isLimited && rowsReceived === limit)) {
     object(

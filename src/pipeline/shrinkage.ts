@@ -23,8 +23,8 @@ export type ChangedFilters = Readonly<{ before: Filters; now: Filters }>;
 export type Shrinkage = Readonly<{ weeks: readonly ShrunkWeek[]; filters?: ChangedFilters; vanishing: readonly Vanishing[] }>;
 
 /**
- * The weeks of which too little would be left: no row, or less than the share to keep. Fewer rows may have been approved with
- * the plan; no row at all is an answer that nobody has seen. `published` and `staged` have the rows of each week of the window.
+ * The weeks of which too little would be left: no row, or less than the share to keep. A plan may have approved fewer rows, but
+ * never no rows at all. `published` and `staged` have the rows of each week of the window.
  */
 export function findShrunkWeeks(
   { minKeepShare, mayShrink, windowStart, windowEnd }: Pick<Execution, 'minKeepShare' | 'mayShrink' | 'windowStart' | 'windowEnd'>,

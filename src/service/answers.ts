@@ -9,7 +9,7 @@ export type CallTiming = Readonly<{ waitedMs: number; durationMs: number }>;
 export type Page = Readonly<{
   /** Rows as they came; the decoder checks each. */
   rows: PageRows | SpooledRows;
-  /** What its rows have, in their order; empty when the answer does not say, and then the last page that said it holds. */
+  /** The columns of its rows, in their order. Empty when the answer has none: then the schema of the page before holds. */
   schema: readonly WireColumn[];
   /** Token of the next page, or null when this is the last. */
   nextPageId: string | null;

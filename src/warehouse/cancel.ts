@@ -10,8 +10,8 @@ import { execute } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The `end_reason` of what was cancelled. */
-export const CANCELLED_BY_HAND = 'cancelled by hand';
-/** A checkpoint or a publish may hold what is needed here and wait for the rest: Postgres then ends one of the two. */
+const CANCELLED_BY_HAND = 'cancelled by hand';
+/** A checkpoint or a publish may deadlock with this. Postgres then ends one of the two, and this is tried again. */
 const MOST_TRIES = 3;
 
 type Cancelled = Lease & Readonly<{ state: LiveState }>;
@@ -52,7 +52,7 @@ async function cancelEach(client: Client, job: string, { from, to }: DaySpan): P
 
 async function takeOut(client: Client, id: number, state: LiveState): Promise<Cancelled | undefined> {
   if (state === 'staged') return (await execute<Cancelled>(client, 'claim-cancelled-staged', [id])).rows[0];
-  // In the order of a checkpoint, staging before the execution's row: otherwise the two would wait for each other.
+  // In the order of a checkpoint, staging before the execution's row: otherwise the two would deadlock.
   if (state === 'in_progress' || state === 'loading') await dropStaging(client, id);
   return (await execute<Cancelled>(client, 'claim-cancelled', [id])).rows[0];
 }

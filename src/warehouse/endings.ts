@@ -1,5 +1,5 @@
-// Executions that end without publishing: abandoned, failed, discarded, cancelled. The end, the removal of the staging table and the
-// plan for the next execution are one transaction, so a slice is never left without a next step.
+// Executions that end without publishing: abandoned, failed, discarded, cancelled. The end, the removal of the staging table and
+// the plan for the next execution are one transaction, so a slice is never left without a next step.
 import pg from 'pg';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
@@ -14,7 +14,7 @@ export type Ending = Readonly<{
   state: Exclude<EndState, 'published'>;
   reason: string;
   code?: ErrorCode;
-  /** The service took the submit and said at once that the query failed, or not what it is called: what it said. */
+  /** What the service answered to a submit that is spent: the query failed at once, or has no usable executionId. */
   answer?: Readonly<{ executionId: string | null; requestId: string | null }>;
 }>;
 

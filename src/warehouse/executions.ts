@@ -32,7 +32,7 @@ export type Execution = Readonly<{
   maxRejectedRows: number;
   minKeepShare: number;
   maxSubmits: number;
-  /** Fewer rows than are published are approved already, but none at all. */
+  /** Fewer rows than are published were approved with the plan. No rows at all were not. */
   mayShrink: boolean;
   remoteExecutionId: string | null;
   nextCursor: string | null;
@@ -42,12 +42,12 @@ export type Execution = Readonly<{
   rowsQuarantined: number;
   /** Decimal text of an int8. */
   totalRowCount: string | null;
-  /** What the rows have by the last page that said it; null before one has. */
+  /** Schema of the last page that had one, which holds for pages without; null before the first. */
   rowSchema: readonly SchemaEntry[] | null;
   errorsInRow: number;
   pollCalls: number;
   isApproved: boolean;
-  /** Of the keys of its staged rows, older where another release began the load. */
+  /** Version of the keys of its staged rows: an older one where an earlier release began the load. */
   keyVersion: number;
   /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
   isExpired: boolean | null;
@@ -82,8 +82,7 @@ export function contextOf(execution: Execution): ErrorContext {
 
 /** Throws LostLeaseError when a fenced statement found no row. */
 export function requireLease(rowCount: number | null, lease: Lease): void {
-  if (rowCount === 0)
-    throw new LostLeaseError('another worker has taken over this execution', { context: { execution: String(lease.id) } });
+  if (rowCount === 0) throw new LostLeaseError('this execution was taken over or cancelled', { context: { execution: String(lease.id) } });
 }
 
 export type LeaseOptions = Readonly<{ owner: string; leaseMs: number }>;

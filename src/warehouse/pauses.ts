@@ -1,5 +1,5 @@
-// Jobs and connections that an operator has paused: in the ledger, so that every process keeps to it within seconds. Planning,
-// claiming and renewing a lease ask for it (upsert-jobs, claim-*, find-due, renew-lease).
+// Jobs and connections that an operator has paused. Pauses are in the ledger, so that every process obeys them within seconds:
+// planning, claiming and renewing a lease look for them (upsert-jobs, claim-*, find-due, renew-lease).
 import type { Client, Pool } from './pool.ts';
 import { execute } from './statements.ts';
 

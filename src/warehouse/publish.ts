@@ -1,5 +1,6 @@
 // Publishing: one transaction makes the table equal to the new slice (delete what vanished, rewrite what differs, insert
-// what is new) and marks the ledger. What other jobs have of the same keys is taken over. A reader sees the week as it was, or as it is, and nothing between.
+// what is new) and marks the ledger. What other jobs have of the same keys is taken over. A reader sees the week as it was, or
+// as it is, and nothing between.
 import pg from 'pg';
 import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
@@ -25,9 +26,9 @@ type Changes = { inserts: number; updates: number; deletes: number; takes: numbe
 type Replacement = Publication & Readonly<{ duplicates: number }>;
 
 /**
- * What the audit looks at. `outside` are rows beyond the window, `offPeriod` those within it whose period is not one of those that
- * make it up, with an example of one; `first` and `last` are the earliest and latest time_period_start, null without rows;
- * `weekRows` has the rows in each week of the window, the first week first.
+ * What the audit looks at. `outside` are rows beyond the window. `offPeriod` are rows within it whose period is not one of its weeks
+ * (or days), with an example of such a period. `first` and `last` are the earliest and latest time_period_start, null without
+ * rows. `weekRows` has the rows of each week of the window, the first week first.
  */
 export type StagedFacts = Readonly<{
   rows: number;

@@ -11,7 +11,7 @@ import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
 /** Rows of one value of a column, before and after; null where the column is empty. */
 export type VanishingValue = Readonly<{ value: string | null; before: number; after: number }>;
 
-/** The values of a column of which there would be fewer rows, the greatest loss first, and how many more such values there are. */
+/** The values of a column that would have fewer rows, the greatest loss first, and how many more such values there are. */
 export type Vanishing = Readonly<{ what: string; column: string; values: readonly VanishingValue[]; more: number }>;
 
 /** What would vanish in `weeks` of the window (0 is the first), for each column that has something to tell. Throws StoreError. */
@@ -38,7 +38,7 @@ export async function readVanishing(
   return vanishing;
 }
 
-/** The submit bodies with which weeks were asked for that are published now, the newest week first. Throws StoreError. */
+/** The submit bodies of those of the weeks that are published, the newest week first. Throws StoreError. */
 export async function readPublishedRequests(client: Client, job: string, weeks: readonly IsoDate[]): Promise<Record<string, unknown>[]> {
   const { rows } = await execute<{ request: Record<string, unknown> }>(client, 'read-requests', [job, weeks]);
   return rows.map(({ request }) => request);

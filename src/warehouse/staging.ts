@@ -39,7 +39,7 @@ export type DecodedPage = Readonly<{
   /** Names of its columns as they are stored. */
   columnNames: readonly string[];
   drift: readonly Drift[];
-  /** Its schema, fit for the ledger, where it is another than that of the page before. */
+  /** Its schema, fit for the ledger, where it differs from that of the page before. */
   newSchema?: readonly SchemaEntry[] | undefined;
   bytes: number;
   totalRowCount: bigint | null;

@@ -1,4 +1,5 @@
--- A job that was renamed: gives it the slices of a removed job that asked the same question, so that nothing is loaded again, and its pause.
+-- A job that was renamed: gives it the slices of a removed job that asked the same question, so that nothing is loaded again. A
+-- pause of the removed job becomes one of the new job.
 -- Params: $1 new job, $2 dataset, $3 account, $4 filters digest, $5 names that are configured.
 -- Result: name of the former job, and isAdopted; false while another running process still has that job.
 -- Only for a job that has no slices of its own yet. Repeating changes nothing.

@@ -1,8 +1,7 @@
 -- What the audit needs to know about the staged rows, in one pass.
--- Params: $1 first and $2 last day of the window, $3 account, $4 days of a row's period, of which the window is made; null when any
---         period is right.
--- Result: rows; outside, rows beyond the window; offPeriod, rows within it whose period is another, with an example of one;
---         otherAccount; first and last time_period_start.
+-- Params: $1 first and $2 last day of the window, $3 account, $4 days of a row's period, or null when any period is right.
+-- Result: rows; outside, rows beyond the window; offPeriod, rows within it whose period is not one of its weeks (or days), with an
+--         example of such a period; otherAccount; first and last time_period_start.
 SELECT count(*) AS rows,
        count(*) FILTER (WHERE place = 'outside') AS outside,
        count(*) FILTER (WHERE place = 'off period') AS "offPeriod",

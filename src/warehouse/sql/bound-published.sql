@@ -1,6 +1,7 @@
 -- At least as many rows as the job has in the table in each week of a window, by what its slices published: those of the window,
 -- and those that were approved and may have rows anywhere. Params: $1 job, $2 first and $3 last day.
--- Result: rows, for one week after another. The weeks of a slice are known where they are those of the window.
+-- Result: rows, of one week after another. Where the weeks of a slice begin on other days than those of the window, all its rows
+-- are counted for each week.
 SELECT coalesce(sum(CASE WHEN a.id IS NULL AND (w.week::date - s.window_start) % 7 = 0
                          THEN coalesce(s.published_week_rows[(w.week::date - s.window_start) / 7 + 1], s.published_rows)
                          ELSE s.published_rows END), 0)::bigint AS rows

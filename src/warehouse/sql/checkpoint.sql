@@ -4,7 +4,7 @@
 --         $8 quarantined, $9 bytes, $10 total the service gave or null, $11 page calls, $12 poll calls,
 --         $13..$16 ms waited, on the network, decoding, copying, $17 lease in ms,
 --         $18 version of the rows' keys: that of the first page holds for the execution,
---         $19 what the rows of later pages have unless they say it, or null: as before.
+--         $19 schema of the last of these pages that has a new one, or null: the schema stays as it was.
 -- Result: isOutranked, whether something more urgent has been due for a moment and nobody takes it.
 -- Locks: the execution's row, until the transaction ends.
 UPDATE searchmill.executions e

@@ -1,4 +1,5 @@
--- Takes the lease on execution $1, if it is due, nobody holds it, and it is not paused or only to be published. Every taking has a new token; older ones write nothing.
+-- Takes the lease on execution $1, if it is due and nobody holds it. What is paused is not taken, unless it is staged. Every
+-- taking has a new token; older ones write nothing.
 -- Params: $1 execution, $2 owner, $3 lease in ms, $4 ms by which it may be early (clocks of queue and database differ).
 -- Result: the execution, or nothing. Locks: its row, for the statement; a row locked by a publish is skipped.
 UPDATE searchmill.executions e

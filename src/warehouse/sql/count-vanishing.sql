@@ -1,6 +1,6 @@
--- Of which values of a column there would be fewer rows if the staged ones replaced those of the job, in some weeks of a window.
+-- The values of a column that would have fewer rows, in some weeks of a window, if the staged rows replaced those of the job.
 -- Params: $1 job, $2 account, $3 first and $4 last day of the window, $5 weeks, from 0 for the first, $6 most values.
--- Result: value, before and after in rows, the greatest loss first; and values, of how many there would be fewer.
+-- Result: value, its rows before and after, the greatest loss first; and values, how many values would have fewer rows.
 -- Reads all rows of the window, so only run it for an answer that is held.
 SELECT value, sum(before)::bigint AS before, sum(after)::bigint AS after, count(*) OVER () AS values
   FROM (SELECT t.{column} AS value, count(*) AS before, 0 AS after

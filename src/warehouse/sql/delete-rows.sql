@@ -1,4 +1,5 @@
--- Removes the rows that the new answer does not have any more, and the rest of its keys that other jobs have. Params: $1 accounts, $2 first and $3 last day of the rows.
+-- Deletes the rows that the new answer does not have any more, and rows of other jobs that are the rest of its keys.
+-- Params: $1 accounts, $2 first and $3 last day of the rows.
 DELETE FROM {table} t
  USING searchmill_changes c
  WHERE c.change IN ('delete', 'rest') AND t.account_id = c.account_id AND t.time_period_start = c.time_period_start

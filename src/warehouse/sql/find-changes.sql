@@ -1,8 +1,8 @@
--- Compares the staged rows with what the table has, in one pass, and keeps the differences only: insert, update and delete, and of
--- the rows that slices of other jobs have
---   take  one that is staged with the same values: it changes the slice,
---   rest  one with a number that is not staged: it goes if its key is staged (leave-others.sql), so that a key's rows are of one load.
---         Not number 1: a key that is staged is staged with it.
+-- Compares the staged rows with those of the table, in one pass, and keeps only the differences. These are insert, update and
+-- delete, and two kinds for rows of other jobs:
+--   take  The row is staged with the same values. It moves to this slice.
+--   rest  The row's number is not staged. It is deleted if its key is staged, so that all rows of a key come from one load;
+--         leave-others.sql removes the others from the list. Number 1 is never a rest, because every staged key has a number 1.
 -- Placeholders: literals of the accounts and days the rows are in; slice, and account, window and job, whose vanished rows
 --               are removed.
 CREATE TEMP TABLE searchmill_changes ON COMMIT DROP AS

@@ -1,6 +1,6 @@
 -- What a bell should be rung for: live executions that are due and that nobody holds; most urgent first. Of those that wait to
--- be submitted one for each connection, however many there are, so that they never crowd out what is running. Not what is paused,
--- unless it is only to be published.
+-- be submitted one for each connection, however many there are, so that they never crowd out what is running. What is paused is
+-- left out, unless it is staged.
 -- Params: $1 most rows.
 -- Result: id, looks, lease token, state, connection, priority. Locks: none.
 WITH due AS (

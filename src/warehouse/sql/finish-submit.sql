@@ -1,6 +1,7 @@
 -- Writes down the executionId and schedules the first poll.
 -- Params: $1 execution, $2 token, $3 executionId, $4 requestId, $5 validity in ms counted from the intent, $6 ms until the poll.
--- Result: looks, priority. No row: the lease was lost. Repeating, as when the answer was lost, only moves the poll.
+-- Result: looks, priority. No row: the lease was lost, or the load was cancelled. Repeating, as when the answer was lost, only
+-- moves the poll.
 UPDATE searchmill.executions
    SET state = 'in_progress', state_since = clock_timestamp(), submitted_at = clock_timestamp(),
        remote_execution_id = $3, remote_request_id = $4,

@@ -1,4 +1,5 @@
--- Leaves alone what other jobs have of keys that are not staged. Result: as many rows. Repeating changes nothing.
+-- Removes from the differences the rows of other jobs whose keys are not staged: they stay in the table.
+-- Result: as many rows. Repeating changes nothing.
 DELETE FROM searchmill_changes c
  WHERE c.change = 'rest'
    AND NOT EXISTS (SELECT FROM {staging} s

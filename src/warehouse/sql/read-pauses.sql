@@ -1,4 +1,4 @@
--- What is paused by hand, and what could be: the names of all jobs and connections the ledger knows. Locks: none.
+-- All jobs and connections that the ledger knows, and since when those that are paused by hand are. Locks: none.
 -- Result: kind, name, pausedAt and reason, both null when it is not paused.
 SELECT kind, name, p.paused_at AS "pausedAt", p.reason
   FROM (SELECT 'job' AS kind, name FROM searchmill.jobs UNION ALL SELECT 'connection', name FROM searchmill.connections) k

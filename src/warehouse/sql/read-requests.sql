@@ -1,4 +1,4 @@
--- With which submit bodies the weeks of a job were asked for that are published now, the newest week first.
+-- The submit bodies of published weeks of a job, the newest week first.
 -- Params: $1 job, $2 first days of the weeks. Result: request, for each of them that is published.
 SELECT request
   FROM (SELECT DISTINCT ON (w.week) w.week, e.request

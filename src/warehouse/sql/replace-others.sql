@@ -1,4 +1,5 @@
--- Removes what other jobs have of replayed keys beyond the last number given: a key's rows are of one load.
+-- Deletes rows of other jobs that have a replayed key and a number above the last replayed one, so that all rows of a key come
+-- from one load.
 -- Params: $1 job of the replay. Result: as many rows. Repeating finds none.
 DELETE FROM {table} t
  USING (SELECT account_id, time_period_start, _key, max(_occurrence) AS last FROM {staging} GROUP BY 1, 2, 3) s

@@ -1,4 +1,4 @@
--- Rows that another job has with the same values are those of this load from now on.
+-- Moves rows that another job has with the same values to the slice of this load.
 -- Params: $1 slice, $2 accounts, $3 first and $4 last day of the rows.
 UPDATE {table} t
    SET _slice = $1

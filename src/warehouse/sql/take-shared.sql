@@ -1,4 +1,4 @@
--- Replayed rows that another job has with the same values are those of the replay from now on. Params: $1 slice.
+-- Moves replayed rows that another job has with the same values to the slice of the replay. Params: $1 slice.
 -- Repeating changes nothing.
 UPDATE {table} t SET _slice = $1
   FROM {staging} s

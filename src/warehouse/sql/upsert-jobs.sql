@@ -1,8 +1,8 @@
 -- Writes down jobs as configured and the newest week expected of each.
 -- Params: $1 JSON array of name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since, lookback_weeks,
 --         enabled, allow_empty, and expected_through, the first day of the newest expected week, or null.
--- Result: name, hasSlices, pausedSince (of the job or its connection, or null) and now, the time of the database, of each that was written; not of one under whose name another
--- dataset or account was loaded. Repeating refreshes them.
+-- Result: name, hasSlices, pausedSince (of the job or its connection, or null) and now, the time of the database, of each that was
+--         written; not of one under whose name another dataset or account was loaded. Repeating refreshes them.
 -- Locks: the jobs' rows, in the order of their names, until the transaction ends. That lets plannings of a job go one after
 -- another, and not while its slices are adopted; so it is written first, and always.
 INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
