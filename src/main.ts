@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/program.ts';
-import type { Terminal } from './cli/terminal.ts';
+import { escapeInvisible, type Terminal } from './cli/terminal.ts';
 
 // V8 lets garbage grow to twice what is in use and more before it collects it; a fourth is enough, and memory stays the same.
 setFlagsFromString('--heap-growing-percent=25');
@@ -48,9 +48,9 @@ async function confirm(question: string): Promise<boolean> {
 
 const terminal: Terminal = {
   env: process.env,
-  print: (text) => process.stdout.write(`${text}\n`),
-  write: (text) => process.stdout.write(text),
-  warn: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => process.stdout.write(`${escapeInvisible(text)}\n`),
+  write: (text) => process.stdout.write(escapeInvisible(text)),
+  warn: (text) => process.stderr.write(`${escapeInvisible(text)}\n`),
   isInteractive: process.stdout.isTTY === true,
   confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
   get width() {

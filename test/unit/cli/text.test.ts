@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ago, formatDuration, until } from '../../../src/cli/relative-time.ts';
 import { count, formatNumber, formatTable } from '../../../src/cli/table.ts';
+import { escapeInvisible } from '../../../src/cli/terminal.ts';
 import { wrapText } from '../../../src/cli/wrap.ts';
 
 describe('a table', () => {
@@ -85,5 +86,21 @@ describe('wrapped text', () => {
 
   it('leaves a word that is too long whole', () => {
     expect(wrapText(`see ${'x'.repeat(100)} there`, 60)).toEqual(['see', 'x'.repeat(100), 'there']);
+  });
+});
+
+describe('text for a terminal', () => {
+  it('shows controls and marks of direction that the service sent, and keeps colours', () => {
+    expect(escapeInvisible('a\u009b2Jb\u202ec\u2028d\u007f \u001b[31m東京\u001b[0m\n')).toBe(
+      'a\\u009b2Jb\\u202ec\\u2028d\\u007f \u001b[31m東京\u001b[0m\n',
+    );
+  });
+
+  it('is the same JSON', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(JSON.parse(escapeInvisible(JSON.stringify(text)))).toBe(text);
+      }),
+    );
   });
 });
