@@ -11,14 +11,14 @@ import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type T
 
 type Options = GlobalOptions & Readonly<{ job?: boolean; json?: boolean }>;
 
-/** How a verb decides, and what it says of each slice. */
-type Decision = Readonly<{ decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>; done: string; as: 'approved' | 'discarded' }>;
+/** How a verb decides, and what it says of each slice: what it is now, and what comes next. */
+type Decision = Readonly<{ decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>; next: string; as: 'approved' | 'discarded' }>;
 
 export function approveVerb(terminal: Terminal): Command {
   return decideVerb(terminal, 'approve', 'publish what is held of a slice or a job in spite of the audit', {
     decide: approveHeld,
     as: 'approved',
-    done: 'is approved; a running worker publishes it within seconds.',
+    next: 'a running worker publishes it within seconds.',
   });
 }
 
@@ -26,7 +26,7 @@ export function discardVerb(terminal: Terminal): Command {
   return decideVerb(terminal, 'discard', 'drop the held rows of a slice or a job; what was published before stays', {
     decide: discardHeld,
     as: 'discarded',
-    done: 'is discarded; it is asked for again when its schedule next fires or its filters have changed, or by "searchmill run".',
+    next: 'it is asked for again when its schedule next fires or its filters have changed, or by "searchmill run".',
   });
 }
 
@@ -50,7 +50,7 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
           return;
         }
         for (const { sliceId, job, windowStart: start, windowEnd: end } of slices)
-          terminal.print(`Slice ${sliceId} (${job} ${formatWindow({ start, end })}) ${decision.done}`);
+          terminal.print(`Slice ${sliceId} is ${decision.as} (${job} ${formatWindow({ start, end })}); ${decision.next}`);
       } finally {
         await pool.end();
       }

@@ -151,8 +151,8 @@ it('publishes less where somebody says so: week by week, for the job, or beforeh
   expect({ code, lines: stdout.trim().split('\n') }).toMatchObject({
     code: 0,
     lines: [
-      expect.stringMatching(new RegExp(`^Slice \\d+ \\(brands ${BEFORE}\\.\\.[-\\d]+\\) is approved`)),
-      expect.stringMatching(new RegExp(`^Slice \\d+ \\(brands ${NEWEST}\\.\\.[-\\d]+\\) is approved`)),
+      expect.stringMatching(new RegExp(`^Slice \\d+ is approved \\(brands ${BEFORE}\\.\\.[-\\d]+\\);`)),
+      expect.stringMatching(new RegExp(`^Slice \\d+ is approved \\(brands ${NEWEST}\\.\\.[-\\d]+\\);`)),
     ],
   });
   expect(await searchmill('run')).toMatchObject({ code: 0 });

@@ -100,10 +100,7 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     expect(status.out).toContain(`> searchmill approve ${slice}   publishes`);
     expect(await cli('approve 999999')).toMatchObject({ code: 2, err: expect.stringContaining('slice 999999 is not held') });
 
-    expect(await cli(`approve ${slice}`)).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(new RegExp(`^Slice ${slice} \\(.*\\) is approved`)),
-    });
+    expect(await cli(`approve ${slice}`)).toMatchObject({ code: 0, out: expect.stringContaining(`Slice ${slice} is approved`) });
     expect(await cli('run acme-rankings')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
     expect((await cli('status')).out).toMatch(/^All is well\./);
     expect(submits()).toBe(8);
@@ -116,10 +113,7 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const { code, out } = await cli(`run acme-brands --week ${NEWEST} --reload`);
     expect(code).toBe(1);
     const slice = /discard (\d+)/.exec(out)?.[1] ?? '';
-    expect(await cli(`discard ${slice}`)).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(new RegExp(`^Slice ${slice} \\(.*\\) is discarded`)),
-    });
+    expect(await cli(`discard ${slice}`)).toMatchObject({ code: 0, out: expect.stringContaining(`Slice ${slice} is discarded`) });
     expect(await cli(`discard ${slice}`)).toMatchObject({ code: 2 });
     expect(await mill.read('SELECT count(*) AS rows FROM search.ai_search_brands')).toEqual(before);
     expect((await cli('status')).out).toMatch(/^All is well\./);
@@ -179,7 +173,8 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const { code, out } = await cli('status --json', { isInteractive: true });
     expect(code).toBe(0);
     const status = JSON.parse(out) as Record<string, unknown[]>;
-    expect(Object.keys(status)).toEqual(['jobs', 'coverage', 'live', 'loads', 'connections', 'instances', 'drift', 'quarantine']);
+    const keys = ['jobs', 'coverage', 'live', 'loads', 'connections', 'instances', 'drift', 'quarantine', 'emptyWeeks'];
+    expect(Object.keys(status)).toEqual(keys);
     expect(status.coverage).toContainEqual(
       expect.objectContaining({ job: 'acme-brands', week: NEWEST, state: 'published', isExpected: true }),
     );
