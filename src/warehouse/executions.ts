@@ -32,7 +32,7 @@ export type Execution = Readonly<{
   maxRejectedRows: number;
   minKeepShare: number;
   maxSubmits: number;
-  /** Fewer rows than are published were approved with the plan. No rows at all were not. */
+  /** Fewer rows than are published were approved with the plan, and the job still has its filters. No rows at all were not. */
   mayShrink: boolean;
   remoteExecutionId: string | null;
   nextCursor: string | null;

@@ -265,6 +265,25 @@ describe('rows that an answer would take away', () => {
     expect(await queries(job)).toEqual(['a']);
   });
 
+  it('stay when the filters were changed again after fewer rows were approved with the plan', async () => {
+    const { pool } = ledger;
+    const job = newJob();
+    await load(job, { rows: ['a', 'b', 'c', 'd'].map((query) => row(job, query)) });
+    const narrowed = { ...job, filtersDigest: 'narrowed' };
+    await recordJob(pool, narrowed, undefined);
+    await planLoads(
+      pool,
+      narrowed,
+      [{ window: WEEK, reason: 'backfill', mayShrink: true }],
+      (each) => buildSubmitBody(narrowed, each),
+      new Date(),
+    );
+    await recordJob(pool, job, undefined);
+    await drive(pool, pipelineOn(pool, scriptService(schemaOf(job.dataset), [[row(job, 'a')]], 0)), job.name);
+    expect(await latest(job)).toMatchObject({ state: 'held', rules: ['shrink'] });
+    expect(await queries(job)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('are held for what else the audit objects to, whatever was approved with the plan', async () => {
     const job = newJob();
     await load(job, { rows: ['a', 'b', 'c', 'd'].map((query) => row(job, query)) });
