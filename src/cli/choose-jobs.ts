@@ -2,6 +2,7 @@
 import { nearestName } from '../config/nearest.ts';
 import type { Job, JobsConfig } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { nameSome } from '../core/name-some.ts';
 import { type IsoDate, startOfWeek, weeksFromTo } from '../core/weeks.ts';
 import type { KnownJob } from '../warehouse/coverage.ts';
 
@@ -30,8 +31,7 @@ export function requireKnownJob(jobs: readonly KnownJob[], name: string): void {
 
 function unknownJob(where: string, name: string, known: readonly string[]): ConfigurationError {
   const nearest = nearestName(name, known);
-  const listed = known.slice(0, MOST_LISTED).join(', ') + (known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : '');
-  const hint = nearest ? `did you mean "${nearest}"?` : known.length > 0 ? `it has ${listed}` : 'it has none yet';
+  const hint = nearest ? `did you mean "${nearest}"?` : known.length > 0 ? `it has ${nameSome(known, MOST_LISTED)}` : 'it has none yet';
   return new ConfigurationError(`${where} has no job "${name}"; ${hint}`);
 }
 

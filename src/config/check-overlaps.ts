@@ -1,5 +1,6 @@
 // Jobs that may load the same rows. A row of a table is that of one job, the one that was loaded last, so two jobs with rows in
 // common would overwrite each other's. docs/decisions/0001-overlapping-jobs-are-refused.md says why they are refused.
+import { nameSome } from '../core/name-some.ts';
 import { SelectionIndex, selectionOf, separatingFilters } from '../datasets/disjoint-filters.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
@@ -57,8 +58,7 @@ function showFilters({ path, filters }: PlacedQuestion, source: YamlSource): str
     const place = [...path, 'filters', name];
     if (!Array.isArray(value)) return `${name} ${showValue(value, place, source)}`;
     const items = value.slice(0, MOST_SHOWN_VALUES).map((item, index) => showValue(item, [...place, index], source));
-    const more = value.length - items.length;
-    return `${name} [${items.join(', ')}${more > 0 ? `, and ${more} more` : ''}]`;
+    return `${name} [${nameSome(items, MOST_SHOWN_VALUES, value.length - items.length)}]`;
   });
   return shown.length > 0 ? shown.join(', ') : 'no filters';
 }

@@ -1,5 +1,6 @@
 // The rule `shrink`: which weeks of an answer have too few rows to replace those that are published, and what is said of it to
 // whoever decides. Each week is compared by itself: a total over several must not hide one that vanished. Pure.
+import { nameSome } from '../core/name-some.ts';
 import { type IsoDate, weeksOfWindow } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { excerpt } from '../service/excerpt.ts';
@@ -66,7 +67,10 @@ export function describeShrinkage({ weeks, filters, vanishing }: Shrinkage, week
 function describeWeeks(weeks: readonly ShrunkWeek[], weeksOfAnswer: number): string {
   const [first] = weeks;
   if (weeksOfAnswer === 1 && first) return `${first.after} rows would replace ${first.before}`;
-  const named = nameSome(weeks.map(({ week, before, after }) => `${after} would replace ${before} in the week of ${week}`));
+  const named = nameSome(
+    weeks.map(({ week, before, after }) => `${after} would replace ${before} in the week of ${week}`),
+    MOST_NAMED,
+  );
   return `too few rows in ${weeks.length} of ${weeksOfAnswer} weeks: ${named}`;
 }
 
@@ -74,13 +78,17 @@ function describeFilters({ before, now }: ChangedFilters): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   return nameSome(
     names.map((name) => `${name} was ${describeValue(before[name], now[name])}, is ${describeValue(now[name], before[name])}`),
+    MOST_NAMED,
   );
 }
 
 /** Filters with their values, cut; without the frequency that every submit has. Empty when there are none. */
 export function nameFilters(filters: Filters): string {
   const { collection_frequency: _, ...own } = filters;
-  return nameSome(Object.entries(own).map(([name, value]) => `${name} ${describeValue(value, undefined)}`));
+  return nameSome(
+    Object.entries(own).map(([name, value]) => `${name} ${describeValue(value, undefined)}`),
+    MOST_NAMED,
+  );
 }
 
 /** A value of a filter; of a list first the items that the other value does not have. */
@@ -89,21 +97,14 @@ function describeValue(value: unknown, other: unknown): string {
   if (!Array.isArray(value)) return quote(value);
   const isOwn = (item: unknown): boolean => !(Array.isArray(other) && other.includes(item));
   const items: unknown[] = [...value.filter(isOwn), ...value.filter((item) => !isOwn(item))];
-  return `[${nameSome(items.map(quote))}]`;
+  return `[${nameSome(items.map(quote), MOST_NAMED)}]`;
 }
 
 function describeVanishing({ what, values, more }: Vanishing): string {
   const named = values.map(({ value, before, after }) => `${value === null ? 'none' : quote(value)} ${before} -> ${after}`);
-  return `${what} ${nameSome(named, more)}`;
+  return `${what} ${nameSome(named, MOST_NAMED, more)}`;
 }
 
 function quote(value: unknown): string {
   return excerpt(typeof value === 'string' ? value : JSON.stringify(value), [], LONGEST_VALUE);
-}
-
-/** The first of some items, and how many there are besides them and those that are given. */
-function nameSome(items: readonly string[], others = 0): string {
-  const more = Math.max(0, items.length - MOST_NAMED) + others;
-  const named = items.slice(0, MOST_NAMED).join(', ');
-  return more > 0 ? `${named} and ${more} more` : named;
 }

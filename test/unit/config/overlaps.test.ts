@@ -41,7 +41,7 @@ it('shows no filter that came from a variable, and of a long list the beginning'
   );
   const [mistake = ''] = mistakesIn(text, env);
   expect(mistake).toContain('here with keyword_group_names [(from a variable)]');
-  expect(mistake).toContain('there with domains [(from a variable)], keyword_group_ids [1, 2, 3, and 2 more]');
+  expect(mistake).toContain('there with domains [(from a variable)], keyword_group_ids [1, 2, 3 and 2 more]');
   expect(mistake).not.toContain('hidden');
 });
 
