@@ -5,6 +5,7 @@ import { nearestName } from '../config/nearest.ts';
 import type { Environment } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { onOneLine } from '../service/excerpt.ts';
 import { LONGEST_REASON, type PauseKind, pause, readPausables, resume } from '../warehouse/pauses.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { formatDuration } from './relative-time.ts';
@@ -75,12 +76,8 @@ function named(command: Command): Command {
     .option('--json', 'as JSON');
 }
 
-/** Text of one line: control characters and the like become spaces. */
-export function parseReason(text: string): string {
-  const line = text
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+function parseReason(text: string): string {
+  const line = onOneLine(text);
   if ([...line].length > LONGEST_REASON) throw new InvalidArgumentError(`Expected at most ${LONGEST_REASON} characters.`);
   return line;
 }

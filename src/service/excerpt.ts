@@ -13,6 +13,11 @@ const BLOCK_END = /<\/(?:script|style)\s*>/gi;
 /** Control and format characters (line breaks, terminal escapes, direction marks), unpaired surrogates and blanks. */
 const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
 
+/** A text on one line: a blank in place of what is unprintable. */
+export function onOneLine(text: string): string {
+  return text.replaceAll(UNPRINTABLE, ' ').trim();
+}
+
 /** Replaces every occurrence of a secret, also as it looks in a URL, in JSON or in HTML. */
 export function redact(text: string, secrets: readonly Secret[]): string {
   let redacted = text;
@@ -22,7 +27,7 @@ export function redact(text: string, secrets: readonly Secret[]): string {
 
 /** The beginning of a text from outside on one line, secrets masked, cut to `length` characters. */
 export function excerpt(text: string, secrets: readonly Secret[], length: number = EXCERPT_LENGTH): string {
-  const printable = leaveOutMarkup(visibleStart(text, secrets)).replaceAll(UNPRINTABLE, ' ').trim();
+  const printable = onOneLine(leaveOutMarkup(visibleStart(text, secrets)));
   return printable.length <= length ? printable : `${printable.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
