@@ -9,9 +9,9 @@ const MAY_CHANGE = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|0\.0{6}|-0(?![\d.])/;
 
 /**
  * As JSON.parse, but a number that it would change becomes a LosslessNumber. @throws SyntaxError as JSON.parse does.
+ * @param value what JSON.parse makes of the text, where that is known already
  */
-export function parseExact(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+export function parseExact(text: string, value: unknown = JSON.parse(text)): unknown {
   if (!MAY_CHANGE.test(text)) return value;
   try {
     return parse(text, null, { parseNumber: readNumber, onDuplicateKey: ({ newValue }) => newValue });

@@ -46,7 +46,7 @@ export function readPage(
   const results = record.results ?? (count === 0n && nextPageId === null ? [] : undefined);
   if (!results) return { problem: 'COMPLETED without results' };
   const page: Page = {
-    rows: body.rows ?? parsedRows(results.length === 0 ? results : rereadResults(results, body.text)),
+    rows: body.rows ?? parsedRows(results.length === 0 ? results : rereadResults(results, body)),
     schema: record.schema ?? [],
     nextPageId,
     totalRowCount: count,
@@ -60,7 +60,7 @@ export function readPage(
 }
 
 /** The same rows, their numbers as they were sent. */
-function rereadResults(results: readonly unknown[], text: string): readonly unknown[] {
-  const record = parseExact(text) as { results?: unknown } | null;
+function rereadResults(results: readonly unknown[], { text, value }: JsonBody): readonly unknown[] {
+  const record = parseExact(text, value) as { results?: unknown } | null;
   return Array.isArray(record?.results) ? record.results : results;
 }
