@@ -20,7 +20,7 @@ export function checkJobs(source: YamlSource, today: Today): { mistakes: Remark[
   const jobs: Path[] = Array.isArray(list) ? list.flatMap((job, index) => (isMapping(job) ? [['jobs', index]] : [])) : [];
   const filters = jobs.flatMap((job) => checkFiltersOf(job, source));
   const mistakes = [
-    ...checkNumber(jobs, source),
+    ...(checkJobCount(jobs, source) ?? checkNames(jobs, source)),
     ...[['defaults'], ...jobs].flatMap((place) => checkAccounts(place, source)),
     ...jobs.flatMap((job) => checkSince(job, source, today)),
     ...jobs.flatMap((job) => checkPresence(job, connections.length, source)),
@@ -40,8 +40,8 @@ function checkFiltersOf(job: Path, source: YamlSource): { mistakes: Remark[]; wa
   return dataset ? [checkFilters([...job, 'filters'], dataset, source)] : [];
 }
 
-/** How many jobs there are; and their names, unless there are far too many to look at. */
-function checkNumber(entries: readonly Path[], source: YamlSource): Remark[] {
+/** A mistake when there are more jobs than are looked at. */
+function checkJobCount(entries: readonly Path[], source: YamlSource): Remark[] | undefined {
   let count = 0;
   for (const entry of entries) {
     count += countJobs(source.value, entry);
@@ -49,7 +49,7 @@ function checkNumber(entries: readonly Path[], source: YamlSource): Remark[] {
     // About the whole list, so that nothing else looks at what is far too many.
     if (count > MOST_JOBS) return [{ position: source.positionOf(entry), path: entry.slice(0, 1), text }];
   }
-  return checkNames(entries, source);
+  return undefined;
 }
 
 /** At most one mistake per entry. */
