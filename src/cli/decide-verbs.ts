@@ -4,12 +4,12 @@ import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow } from '../core/weeks.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../warehouse/endings.ts';
-import { createPool, type Pool } from '../warehouse/pool.ts';
+import type { Pool } from '../warehouse/pool.ts';
 import { requireKnownJob } from './choose-jobs.ts';
-import { requireMigrated } from './require-migrated.ts';
-import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { printJson, type Terminal } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
 
-type Options = GlobalOptions & Readonly<{ job?: boolean; json?: boolean }>;
+type Options = Readonly<{ job?: boolean; json?: boolean }>;
 
 /** How a verb decides, and what it says of each slice: what it is now, and what comes next. */
 type Decision = Readonly<{ decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>; next: string; as: 'approved' | 'discarded' }>;
@@ -37,11 +37,8 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
     .option('--job', 'a number is the name of a job')
     .option('--json', 'as JSON')
     .addHelpText('after', `\nExamples:\n  searchmill ${name} 17\n  searchmill ${name} acme-rankings`)
-    .action(async (held: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Options>();
-      const pool = createPool(requireDatabase(readEnvironment(terminal, options)), { applicationName: `searchmill ${name}`, max: 1 });
-      try {
-        await requireMigrated(pool);
+    .action((held: string, options: Options, command: Command) =>
+      withLedger(terminal, command, async (pool) => {
         const slices = await decideHeld(pool, decision, held, options.job === true);
         if (options.json) {
           printJson(terminal, {
@@ -51,10 +48,8 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
         }
         for (const { sliceId, job, windowStart: start, windowEnd: end } of slices)
           terminal.print(`Slice ${sliceId} is ${decision.as} (${job} ${formatWindow({ start, end })}); ${decision.next}`);
-      } finally {
-        await pool.end();
-      }
-    });
+      }),
+    );
 }
 
 /** A number is a slice, unless no such slice is held and a job is called so. Throws ConfigurationError when nothing is held. */

@@ -3,14 +3,13 @@ import { Command, Option } from 'commander';
 import type { IsoDate } from '../core/weeks.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { readHistory } from '../warehouse/history.ts';
-import { createPool } from '../warehouse/pool.ts';
 import { parseCount, parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
-import { requireMigrated } from './require-migrated.ts';
 import { formatTable } from './table.ts';
-import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { printJson, type Terminal } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
 
-type Options = GlobalOptions & Readonly<{ json?: boolean; limit: number }>;
+type Options = Readonly<{ json?: boolean; limit: number }>;
 
 export function historyVerb(terminal: Terminal): Command {
   return new Command('history')
@@ -20,11 +19,8 @@ export function historyVerb(terminal: Terminal): Command {
     .option('--json', 'as JSON')
     .addOption(new Option('--limit <loads>', 'most loads shown, newest first').argParser(parseCount).default(50))
     .addHelpText('after', '\nExamples:\n  searchmill history acme-rankings\n  searchmill history acme-rankings 2026-11-08 --json')
-    .action(async (job: string, day: IsoDate | undefined, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Options>();
-      const pool = createPool(requireDatabase(readEnvironment(terminal, options)), { applicationName: 'searchmill history', max: 1 });
-      try {
-        await requireMigrated(pool);
+    .action((job: string, day: IsoDate | undefined, options: Options, command: Command) =>
+      withLedger(terminal, command, async (pool) => {
         requireKnownJob(await readJobs(pool), job);
         const past = await readHistory(pool, job, day, options.limit);
         if (options.json) printJson(terminal, past);
@@ -45,8 +41,6 @@ export function historyVerb(terminal: Terminal): Command {
             formatTable(['published (UTC)', 'window', 'reason', 'inserted', 'updated', 'unchanged', 'deleted', 'quarantined'], rows),
           );
         }
-      } finally {
-        await pool.end();
-      }
-    });
+      }),
+    );
 }
