@@ -18,6 +18,8 @@ import {
   signatureAuth,
   tokenAuth,
 } from '../../src/config/schema.ts';
+import { MOST_VALUES } from '../../src/config/yaml-aliases.ts';
+import { MOST_BYTES, MOST_LEVELS } from '../../src/config/yaml-bounds.ts';
 import { separatingFilters } from '../../src/datasets/disjoint-filters.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
@@ -64,7 +66,8 @@ export function configurationPage(): string {
       `begins with \`${EXTENSION_PREFIX}\` are ignored and are a home for them:`,
     fenced('yaml', ANCHORS),
     'What a mapping says itself counts more than what it merges, and of several merged mappings (`<<: [*a, *b]`) the first. A merge replaces ' +
-      'a mapping such as `filters` as a whole. A file may have 1 MiB and 64 levels, and 250,000 values with what its aliases stand for.',
+      `a mapping such as \`filters\` as a whole. A file may have ${MOST_BYTES / 1024 ** 2} MiB and ${MOST_LEVELS} levels, and ` +
+      `${formatNumber(MOST_VALUES)} values with what its aliases stand for.`,
 
     '### connections',
     'By names of your choice, each with:',

@@ -3,7 +3,7 @@
 import { type Alias, isAlias, isMap, isNode, isSeq, type Node } from 'yaml';
 
 /** Values of a file with every alias counted as what it stands for: 10,000 jobs of 25 values. */
-const MOST_VALUES = 250_000;
+export const MOST_VALUES = 250_000;
 
 export type Aliases = Readonly<{
   /** What each alias stands for. */

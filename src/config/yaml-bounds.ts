@@ -3,9 +3,9 @@
 import { Lexer, Parser } from 'yaml';
 import type { Remark } from './remarks.ts';
 
-const MOST_BYTES = 1024 * 1024;
+export const MOST_BYTES = 1024 * 1024;
 /** Levels of nesting; a job's filters are at the fifth. */
-const MOST_LEVELS = 64;
+export const MOST_LEVELS = 64;
 
 /** The bound that a text exceeds, told where it does. */
 export function exceededBound(text: string): Remark | undefined {
