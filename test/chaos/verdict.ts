@@ -81,12 +81,12 @@ export async function judge(
 
 /**
  * A submit is explained by the execution that holds its id, or by one with the same question that began to submit before it
- * and ended not knowing what became of that; each such execution explains one.
+ * and does not know what became of that, ended or not; each such execution explains one.
  */
 async function findUnexplainedSubmits(pool: Pool, sandbox: Sandbox): Promise<string[]> {
   const { rows: unknown } = await pool.query<{ dataset: string; request: unknown; startedAt: Date }>(
     `SELECT s.dataset, e.request, e.submit_started_at AS "startedAt" FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
-      WHERE e.state = 'abandoned' AND e.remote_execution_id IS NULL AND e.submit_started_at IS NOT NULL ORDER BY e.submit_started_at DESC`,
+      WHERE e.state IN ('abandoned', 'submitting') AND e.remote_execution_id IS NULL AND e.submit_started_at IS NOT NULL ORDER BY e.submit_started_at DESC`,
   );
   const { rows: known } = await pool.query<{ id: string }>(
     'SELECT remote_execution_id AS id FROM searchmill.executions WHERE remote_execution_id IS NOT NULL',

@@ -24,7 +24,7 @@ const BAD: Readonly<Record<Exclude<BadValue, 'short_row'>, Readonly<{ wires: rea
 type Oddity = Readonly<{ wire: WireType; write: (value: unknown) => unknown; mean?: (value: WireValue) => WireValue }>;
 
 const same = (wire: WireType, value: string): Oddity => ({ wire, write: () => value, mean: () => value });
-const addName = <T>(names: T): T | string => (typeof names === 'string' && names !== '' ? `${names}, and more` : names);
+const addName = <T>(names: T): T | string => (names === null || names === '' ? names : `${names}, and more`);
 
 const ODD: Readonly<Record<OddValue, Oddity>> = {
   decimal_integer: { wire: 'integer', write: (value) => (isIntegerText(value) ? `${value}.0` : value) },

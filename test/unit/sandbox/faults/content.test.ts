@@ -110,3 +110,15 @@ test('nothing is wrong where there is no flaw', () => {
   expect(page).toEqual(pageOf(rows, 0, 5));
   expect([...soundRows(rows, dataset, [])]).toEqual(rows);
 });
+
+test('two oddities of one value are one after the other, on the wire and in what it means', () => {
+  const rows = rowsOf(1);
+  const flaws = flawsOf([
+    { kind: 'odd_value', value: 'number_in_text' },
+    { kind: 'odd_value', value: 'comma_in_name' },
+  ]);
+  const page = pageOf(rows, 0, 1);
+  applyFlaws(page, { dataset, filters: {} }, 0, flaws);
+  expect(page.results[0]?.at(-1)).toBe('1.5, and more');
+  expect([...soundRows(rows, dataset, flaws)][0]?.at(-1)).toBe('1.5, and more');
+});
