@@ -54,10 +54,10 @@ const terminal: Terminal = {
   isInteractive: process.stdout.isTTY === true,
   confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
   get width() {
-    return process.stdout.columns ?? 80;
+    return process.stdout.columns || 80; // 0 in terminals whose size nobody set, such as those of containers
   },
   get height() {
-    return process.stdout.rows ?? 24;
+    return process.stdout.rows || 24;
   },
   stopping: stopping.signal,
 };
