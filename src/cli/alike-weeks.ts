@@ -1,4 +1,5 @@
 // Sums over weeks that are alike: how many, from when to when.
+import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import type { AlikeWeeks } from '../warehouse/coverage.ts';
 
 /** How many weeks they are together. */
@@ -18,6 +19,13 @@ export function joinAlike(alikes: readonly AlikeWeeks[]): AlikeWeeks | undefined
     publishedAt: choose(alikes, (alike) => alike.publishedAt, Math.max),
     stateSince: choose(alikes, (alike) => alike.stateSince, Math.min),
   };
+}
+
+/** From the first to the last day of the windows of loads, of which there is at least one. */
+export function formatSpan(loads: readonly Readonly<{ windowStart: IsoDate; windowEnd: IsoDate }>[]): string {
+  const start = loads.map(({ windowStart }) => windowStart).reduce((a, b) => (a < b ? a : b));
+  const end = loads.map(({ windowEnd }) => windowEnd).reduce((a, b) => (a > b ? a : b));
+  return formatWindow({ start, end });
 }
 
 function choose(

@@ -122,7 +122,9 @@ function describe(terminal: Terminal, name: string, job: KnownJob | undefined, {
     );
   if (weeks.published > 0) terminal.print(`${count(weeks.published, 'week')} published before stay as they are.`);
   if (weeks.notPlannedAgain > 0)
-    terminal.print(`${count(weeks.notPlannedAgain, 'week')} from before ${job?.since ?? 'what the job expects'} not planned again.`);
+    terminal.print(
+      `${count(weeks.notPlannedAgain, 'week')} from before ${job?.since ?? 'what the job expects'} ${weeks.notPlannedAgain === 1 ? 'is' : 'are'} not planned again.`,
+    );
   for (const { sliceId, windowStart, windowEnd, state } of left) {
     const span = formatWindow({ start: windowStart, end: windowEnd });
     terminal.print(

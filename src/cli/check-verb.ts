@@ -15,6 +15,7 @@ import { readSlices } from '../warehouse/jobs.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { chooseBySchedule, describeMinutes, type PlanPreview, previewPlan } from './plan-preview.ts';
+import { nameMigrations } from './require-migrated.ts';
 import { count } from './table.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
@@ -40,7 +41,8 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       const options = command.opts<{ json?: boolean }>();
-      const config = readConfig(terminal, environment);
+      const warnings: string[] = [];
+      const config = readConfig(terminal, environment, terminal.env, (warning) => warnings.push(warning));
       const checks = new Checks(options.json ? () => undefined : terminal.print);
       await checks.run(
         'configuration',
@@ -69,7 +71,7 @@ Examples:
           if (await checks.run('jobs', () => checkJobs(pool, config)))
             await checks.run('plan', async () => {
               plan = await previewPlan(pool, config, config.jobs, chooseBySchedule);
-              return describeSize(plan);
+              return describeSize(plan, config);
             });
           await registerConnections(pool, config.connections.values());
           for (const name of config.connections.keys())
@@ -84,7 +86,8 @@ Examples:
           isFit,
           checks: checks.done,
           jobs: { configured: config.jobs.length, switchedOff: config.jobs.filter((job) => !job.isEnabled).length },
-          plan: plan ? { connections: plan.budgets, totals: plan.totals } : null,
+          plan: plan ? { connections: plan.budgets, totals: plan.totals, leftOut: plan.idle } : null,
+          warnings,
         });
       setExitCode(!isFit ? EXIT.someFailed : EXIT.done);
     });
@@ -99,10 +102,12 @@ function describeJobs({ jobs, entryCount }: JobsConfig): string {
 }
 
 /** How much a start would plan. */
-function describeSize({ totals, budgets }: PlanPreview): string {
+function describeSize({ totals, budgets, idle }: PlanPreview, { jobs }: JobsConfig): string {
   const live = totals.underWay === 0 ? '' : `; ${count(totals.underWay, 'load')} under way already`;
-  if (totals.submits === 0) return `nothing new at the next start${live}`;
-  return `${count(totals.submits, 'submit')} planned at the next start, ${describeMinutes(budgets)}${live}; "searchmill plan" shows them`;
+  const paused = jobs.filter((job) => job.isEnabled && idle.some(({ job: name }) => name === job.name)).length;
+  const left = paused === 0 ? '' : `; left out: ${count(paused, 'paused job')}`;
+  if (totals.submits === 0) return `nothing new at the next start${live}${left}${left === '' ? '' : '; "searchmill plan" names them'}`;
+  return `${count(totals.submits, 'submit')} planned at the next start, ${describeMinutes(budgets)}${live}${left}; "searchmill plan" shows them`;
 }
 
 class Checks {
@@ -126,7 +131,7 @@ class Checks {
 
 async function checkDatabase(pool: Pool): Promise<string> {
   const pending = await pendingMigrations(pool);
-  if (pending.length > 0) throw new Error(`it lacks ${pending.join(', ')}; run "searchmill migrate"`);
+  if (pending.length > 0) throw new Error(`it lacks ${nameMigrations(pending)}; run "searchmill migrate"`);
   return 'answers, and its schema is that of this release';
 }
 

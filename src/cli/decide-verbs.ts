@@ -4,6 +4,7 @@ import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow } from '../core/weeks.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../warehouse/endings.ts';
+import { readInstances } from '../warehouse/instances.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { printJson, type Terminal } from './terminal.ts';
@@ -12,13 +13,17 @@ import { withLedger } from './with-ledger.ts';
 type Options = Readonly<{ job?: boolean; json?: boolean }>;
 
 /** How a verb decides, and what it says of each slice: what it is now, and what comes next. */
-type Decision = Readonly<{ decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>; next: string; as: 'approved' | 'discarded' }>;
+type Decision = Readonly<{
+  decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>;
+  next: (pool: Pool) => Promise<string>;
+  as: 'approved' | 'discarded';
+}>;
 
 export function approveVerb(terminal: Terminal): Command {
   return decideVerb(terminal, 'approve', 'publish what is held of a slice or a job in spite of the audit', {
     decide: approveHeld,
     as: 'approved',
-    next: 'a running worker publishes it within seconds.',
+    next: describePublishing,
   });
 }
 
@@ -26,7 +31,7 @@ export function discardVerb(terminal: Terminal): Command {
   return decideVerb(terminal, 'discard', 'drop the held rows of a slice or a job; what was published before stays', {
     decide: discardHeld,
     as: 'discarded',
-    next: 'it is asked for again when its schedule next fires or its filters have changed, or by "searchmill run".',
+    next: async () => 'it is asked for again when its schedule next fires or its filters have changed, or by "searchmill run".',
   });
 }
 
@@ -46,10 +51,18 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
           });
           return;
         }
+        const next = await decision.next(pool);
         for (const { sliceId, job, windowStart: start, windowEnd: end } of slices)
-          terminal.print(`Slice ${sliceId} is ${decision.as} (${job} ${formatWindow({ start, end })}); ${decision.next}`);
+          terminal.print(`Slice ${sliceId} is ${decision.as} (${job} ${formatWindow({ start, end })}); ${next}`);
       }),
     );
+}
+
+async function describePublishing(pool: Pool): Promise<string> {
+  const hasWorker = (await readInstances(pool)).some(({ isAlive, role }) => isAlive && role !== 'scheduler');
+  return hasWorker
+    ? 'a running worker publishes it within seconds.'
+    : 'no worker is running: the next one publishes it, or "searchmill run".';
 }
 
 /** A number is a slice, unless no such slice is held and a job is called so. Throws ConfigurationError when nothing is held. */

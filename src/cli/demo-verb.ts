@@ -19,7 +19,7 @@ import { type Sandbox, startSandbox } from '../sandbox/server.ts';
 import { findLoadsSince, summarizeDatasets } from '../warehouse/load-summary.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { DEMO_QUESTIONS, type Question } from './demo-questions.ts';
-import { summarizeLoads } from './foreground.ts';
+import { summarizeLoads } from './load-summary.ts';
 import { migrateAll } from './migrate-verb.ts';
 import { paintFor } from './paint.ts';
 import { showProgress } from './progress.ts';

@@ -10,9 +10,7 @@ import { type EmptyWeeks, readConnections, readLiveExecutions, type WatchedSlice
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
-import { describeEmptyWeeks } from './notes.ts';
 import { showProgress } from './progress.ts';
-import { count } from './table.ts';
 import { requireDatabase, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 import { isSettled, waitForLoads } from './watch.ts';
@@ -116,43 +114,6 @@ async function readPaused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMap
 /** The newest week that is complete now, by the job's calendar. */
 export function newestWeekNow(job: Job): IsoDate {
   return lastCompleteWeek(systemClock.now(), job.schedule.timezone, job.weekStartsOn);
-}
-
-/** Prints how loads ended, and which of their weeks have no rows; returns true when all were published. */
-export function summarizeLoads(terminal: Terminal, slices: readonly WatchedSlice[], emptyWeeks: readonly EmptyWeeks[] = []): boolean {
-  const published = slices.filter((slice) => slice.state === 'published');
-  const rows = published.reduce((sum, slice) => sum + slice.rowsReceived - slice.rowsQuarantined, 0);
-  terminal.print(
-    slices.length === 0
-      ? 'Nothing to do: every expected week is there.'
-      : `Published ${count(published.length, 'window')} with ${count(rows, 'row')}.`,
-  );
-  for (const { job, windowStart, windowEnd, rowsReceived, rowsQuarantined } of published) {
-    if (rowsQuarantined === 0) continue;
-    terminal.print(
-      `${job} ${windowStart}..${windowEnd} is published without ${count(rowsQuarantined, 'row')} of ${rowsReceived} that did not decode; see "searchmill quarantine list ${job}"`,
-    );
-  }
-  for (const slice of slices) {
-    if (slice.state === 'published') continue;
-    const why =
-      slice.objections?.map((objection) => objection.message).join('; ') ??
-      slice.detail ??
-      (slice.waitingFor ? `waits for ${slice.waitingFor}` : 'no reason was written down');
-    const advice =
-      slice.state === 'held' ? `; decide with "searchmill approve ${slice.sliceId}" or "searchmill discard ${slice.sliceId}"` : '';
-    terminal.print(
-      `${slice.job} ${slice.windowStart}..${slice.windowEnd} ${isSettled(slice) ? 'is' : 'is still'} ${slice.state}: ${why}${advice}`,
-    );
-  }
-  const held = slices.filter((slice) => slice.state === 'held').map(({ job }) => job);
-  for (const job of new Set(held)) {
-    const windows = held.filter((name) => name === job).length;
-    if (windows > 1) terminal.print(`${count(windows, 'window')} of ${job} are held; "searchmill approve ${job}" publishes all of them`);
-  }
-  for (const { title, next } of emptyWeeks.map(describeEmptyWeeks))
-    terminal.print([title, ...next.map((step) => `  > ${step}`)].join('\n'));
-  return published.length === slices.length;
 }
 
 /** How loads ended, as a script reads it. */

@@ -113,11 +113,11 @@ export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): stri
       if (!newest || !oldest) return [];
       const { submits, weeks, replacedWeeks, replacedRows } = sumLoads(own);
       const span = formatWindow({ start: oldest.window.start, end: newest.window.end });
-      return [[job.name, reason.replace('_', '-'), span, submits, weeks, replacedWeeks, replacedRows]];
+      return [[job.name, reason.replace('_', '-'), span, submits, weeks, describeReplaced(replacedWeeks, replacedRows)]];
     }),
   );
-  const total: Cell[] = ['total', '', '', totals.submits, totals.weeks, totals.replacedWeeks, totals.replacedRows];
-  const header = ['job', 'reason', 'windows within', 'submits', 'weeks', 'replaces weeks', 'rows'];
+  const total: Cell[] = ['total', '', '', totals.submits, totals.weeks, describeReplaced(totals.replacedWeeks, totals.replacedRows)];
+  const header = ['job', 'reason', 'windows within', 'submits', 'weeks', 'replaces'];
   const underWay = jobs.flatMap(({ job, underWay: states }) => {
     const parts = Object.entries(states).map(([state, amount]) => `${amount} ${state.replace('_', ' ')}`);
     return parts.length === 0 ? [] : [`${job.name}: ${parts.join(', ')}`];
@@ -128,6 +128,11 @@ export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): stri
     ...(underWay.length === 0 ? [] : [`Under way already: ${underWay.join('; ')}.`]),
     ...idle.map(({ job, because, advice }) => `Left out: ${job} ${because}; ${advice}.`),
   ].join('\n');
+}
+
+/** What is published of the weeks that are loaded. */
+function describeReplaced(weeks: number, rows: number): Cell {
+  return weeks === 0 ? null : `${count(weeks, 'week')}, ${count(rows, 'row')}`;
 }
 
 /** The plan as a script reads it. */

@@ -7,7 +7,7 @@ import { withLedger } from './with-ledger.ts';
 
 export function planVerb(terminal: Terminal): Command {
   return new Command('plan')
-    .description('show what would be loaded now, and what it costs; loads nothing')
+    .description('show what a start would load now, and what it costs; loads nothing')
     .argument('[job...]', 'jobs; all of them when none is named')
     .option('--json', 'as JSON, with every window')
     .addHelpText(
@@ -15,7 +15,8 @@ export function planVerb(terminal: Terminal): Command {
       `
 Shows the windows, the submits and the minutes that they take under the limits,
 and how many published weeks and rows are replaced. Writes nothing to the ledger
-and spends no call. "run --dry-run" and "backfill --dry-run" show theirs.
+and spends no call. A new week is shown from the time its schedule fires; "run"
+does not wait for that: "run --dry-run" and "backfill --dry-run" show theirs.
 
 Examples:
   searchmill plan

@@ -3,10 +3,20 @@ import { ConfigurationError } from '../core/errors.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
+const MOST_NAMED = 3;
+
+/** `0016_control`, or `15 migrations, 0001_ledger to 0016_control`. */
+export function nameMigrations(pending: readonly string[]): string {
+  if (pending.length <= MOST_NAMED) return pending.join(', ');
+  return `${pending.length} migrations, ${pending[0]} to ${pending.at(-1)}`;
+}
+
 /** Throws ConfigurationError when the database is not at this release. */
 export async function requireMigrated(pool: Pool): Promise<void> {
   const pending = await pendingMigrations(pool);
   if (pending.length > 0) {
-    throw new ConfigurationError(`the database lacks ${pending.join(', ')}; run "searchmill migrate", or "searchmill start --migrate"`);
+    throw new ConfigurationError(
+      `the database lacks ${nameMigrations(pending)}; run "searchmill migrate", or "searchmill start --migrate"`,
+    );
   }
 }

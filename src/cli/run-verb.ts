@@ -9,8 +9,9 @@ import { readEmptyWeeks } from '../warehouse/coverage.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
-import { type Choose, loadsAsJson, newestWeekNow, planAndWait, summarizeLoads, withInstance } from './foreground.ts';
-import { refuseIdle, sortOutIdle } from './loadable-jobs.ts';
+import { type Choose, loadsAsJson, newestWeekNow, planAndWait, withInstance } from './foreground.ts';
+import { NOTHING_TO_DO, summarizeLoads } from './load-summary.ts';
+import { type IdleJob, refuseIdle, sortOutIdle } from './loadable-jobs.ts';
 import { describeMinutes, describePlan, type PlanPreview, planAsJson, previewPlan } from './plan-preview.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { count } from './table.ts';
@@ -31,7 +32,7 @@ export function runVerb(terminal: Terminal, setExitCode: (code: number) => void)
     .addOption(new Option('--from <date>', 'only weeks from this date').argParser(parseDate))
     .addOption(new Option('--to <date>', 'only weeks to this date').argParser(parseDate))
     .option('--reload', 'also weeks that are published already')
-    .option('--dry-run', 'only show what would be loaded, as "plan" does')
+    .option('--dry-run', 'only show what would be loaded and what it costs')
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
     .option('--json', 'as JSON')
     .addHelpText(
@@ -63,7 +64,7 @@ export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => 
     .option('--reload', 'also weeks that are published already')
     .option('--stale', 'also weeks that are published but were asked for with other filters')
     .option('--approve', 'publish also weeks with fewer rows than before; one without rows is held all the same')
-    .option('--dry-run', 'only show what would be loaded, as "plan" does')
+    .option('--dry-run', 'only show what would be loaded and what it costs')
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
     .option('--json', 'as JSON')
     .addHelpText(
@@ -115,11 +116,18 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
     const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
     const emptyWeeks = await readEmptyWeeks(pool, { slices: published });
     if (options.json) printJson(terminal, loadsAsJson(slices, idle, emptyWeeks));
-    else summarizeLoads(terminal, slices, emptyWeeks);
+    else summarizeLoads(terminal, slices, emptyWeeks, describeNothing(jobs, idle, isSpan));
     return published.length === slices.length ? EXIT.done : EXIT.someFailed;
   } finally {
     await pool.end();
   }
+}
+
+/** Why there was nothing to load. */
+function describeNothing(jobs: readonly Job[], idle: readonly IdleJob[], isSpan: boolean): string {
+  if (jobs.length === 0) return 'Nothing was loaded: every job is left out.';
+  if (isSpan) return 'Nothing to do: those weeks are published already; --reload loads them again.';
+  return idle.length === 0 ? NOTHING_TO_DO : 'Nothing to do: every expected week of the other jobs is there.';
 }
 
 /** Asks a person; where nobody can answer, says what is planned and goes on: a script must not hang. */
@@ -128,7 +136,7 @@ async function mayGoOn(terminal: Terminal, { json }: LoadOptions, { totals, budg
   const replaced =
     totals.replacedWeeks === 0
       ? ''
-      : `, which replace ${count(totals.replacedWeeks, 'published week')} of ${count(totals.replacedRows, 'row')}`;
+      : `, which ${totals.submits === 1 ? 'replaces' : 'replace'} ${count(totals.replacedWeeks, 'published week')} of ${count(totals.replacedRows, 'row')}`;
   const what = `This plans ${count(totals.submits, 'load')}${replaced}: ${describeMinutes(budgets)}.`;
   if (terminal.confirm && !json) return terminal.confirm(`${what} Go on? [y/N] `);
   terminal.warn(`note: ${what} "searchmill cancel" takes loads back.`);

@@ -110,6 +110,7 @@ function describeWeeks(jobs: readonly KnownJob[], { weeks, now }: ReportStyle): 
     const job = jobs.find(({ name }) => name === week.job);
     const notes = [
       ...(week.isExpected ? [] : ['not expected']),
+      ...(week.state === 'held' ? [`slice ${week.sliceId}`] : []),
       ...(week.state === 'missing' && week.executionState === 'cancelled' && week.detail !== null ? [week.detail] : []),
       ...(isStale(job, week.publishedFiltersDigest) ? ['other filters'] : []),
     ];

@@ -42,9 +42,17 @@ export function readEnvironment(terminal: Terminal, options: GlobalOptions): Env
 }
 
 /** The jobs, with warnings shown. Throws ConfigurationError. */
-export function readConfig(terminal: Terminal, environment: Environment, variables: Variables = terminal.env): JobsConfig {
+export function readConfig(
+  terminal: Terminal,
+  environment: Environment,
+  variables: Variables = terminal.env,
+  onWarning: (warning: string) => void = () => undefined,
+): JobsConfig {
   const { config, warnings } = loadJobsConfig(environment.configPath, variables);
-  for (const warning of warnings) terminal.warn(`warning: ${warning}`);
+  for (const warning of warnings) {
+    terminal.warn(`warning: ${warning}`);
+    onWarning(warning);
+  }
   return config;
 }
 

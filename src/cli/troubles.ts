@@ -4,7 +4,7 @@ import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { AlikeWeeks, EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
-import { joinAlike } from './alike-weeks.ts';
+import { formatSpan, joinAlike } from './alike-weeks.ts';
 import { pausedSince } from './notes.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { count } from './table.ts';
@@ -32,6 +32,8 @@ export type Trouble = Readonly<{
 
 /** Work that is due for longer than this and that nobody has taken means that nobody is there. */
 const OVERDUE_MS = 60_000;
+/** Held windows of one job that are told one by one. */
+export const MOST_HELD_APART = 3;
 
 /** Everything that keeps the tables from being complete, the most urgent first. */
 export function findTroubles(status: Status, now: Date): Trouble[] {
@@ -98,12 +100,26 @@ function describeConnection(connection: KnownConnection, now: Date): Trouble[] {
 
 function describeAllHeld({ live }: Status, now: Date): Trouble[] {
   const held = live.filter((execution) => execution.state === 'held');
-  return held.map((execution) => {
-    const ofJob = held.filter(({ job }) => job === execution.job);
-    const trouble = describeHeld(execution, now);
-    if (ofJob.length === 1 || execution !== ofJob.at(-1)) return trouble;
-    return { ...trouble, next: [...trouble.next, `searchmill approve ${execution.job}   publishes all ${ofJob.length} of the job`] };
-  });
+  return [...new Set(held.map(({ job }) => job))].flatMap((job) =>
+    describeHeldOfJob(
+      job,
+      held.filter((execution) => execution.job === job),
+      now,
+    ),
+  );
+}
+
+/** The first held windows of a job one by one, the others as one: a backfill under other filters can hold hundreds. */
+function describeHeldOfJob(job: string, held: readonly LiveExecution[], now: Date): Trouble[] {
+  const apart = held.slice(0, MOST_HELD_APART).map((execution) => describeHeld(execution, now));
+  const last = apart.at(-1);
+  if (last === undefined || held.length === 1) return apart;
+  const all = [`searchmill approve ${job}   publishes all ${held.length} of the job`];
+  const others = held.slice(MOST_HELD_APART);
+  if (others.length === 0) return [...apart.slice(0, -1), { ...last, next: [...last.next, ...all] }];
+  const title = `${job}: ${count(others.length, 'more window')} ${others.length === 1 ? 'is' : 'are'} held, ${formatSpan(others)}`;
+  const next = [...all, `searchmill discard ${job}   drops all of them`, `searchmill status ${job}   shows them week by week`];
+  return [...apart, { needsYou: true, title, why: [], next }];
 }
 
 function describeHeld(execution: LiveExecution, now: Date): Trouble {

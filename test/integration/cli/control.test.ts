@@ -65,7 +65,7 @@ describeOnEachQueue('loads that nobody wanted', (queue) => {
     const { code, stdout } = await runProgram(['cancel', 'rankings', ...span], mill.env);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `Cancelled 184 loads of rankings: 180 planned, 4 in progress.\n184 weeks from before ${addDays(NEWEST, -7)} not planned again.\n`,
+      stdout: `Cancelled 184 loads of rankings: 180 planned, 4 in progress.\n184 weeks from before ${addDays(NEWEST, -7)} are not planned again.\n`,
     });
     expect(await states()).toEqual({ cancelled: WEEKS });
     // A scheduler has nothing to do with those weeks; the two that it expects are its own.

@@ -100,7 +100,11 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     expect(status.out).toContain(`> searchmill approve ${slice}   publishes`);
     expect(await cli('approve 999999')).toMatchObject({ code: 2, err: expect.stringContaining('slice 999999 is not held') });
 
-    expect(await cli(`approve ${slice}`)).toMatchObject({ code: 0, out: expect.stringContaining(`Slice ${slice} is approved`) });
+    expect((await cli('status acme-rankings')).out).toMatch(new RegExp(`^\\S+ +held .* slice ${slice}\\b`, 'm'));
+    expect(await cli(`approve ${slice}`)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(new RegExp(`^Slice ${slice} is approved .*; no worker is running: the next one publishes it`)) as string,
+    });
     expect(await cli('run acme-rankings')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
     expect((await cli('status')).out).toMatch(/^All is well\./);
     expect(submits()).toBe(8);
@@ -157,7 +161,10 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     // Nor for one that another load was told of, whatever went wrong before.
     await mill.pool.query("UPDATE searchmill.executions SET last_error = 'the service answered 503' WHERE state = 'planned'");
     const again = await cli(`run acme-brands --week ${addDays(EARLIER, -14)}`);
-    expect(again).toMatchObject({ code: 1, out: expect.stringMatching(/^acme-brands .* is still planned: .*refused the credential/m) });
+    expect(again).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^2 windows of acme-brands, .*, are still planned: .*refused the credential/m),
+    });
     const status = await cli('status');
     expect(status.out).toMatch(/^1 problem needs you/);
     expect(status.out).toMatch(/! connection main: the service has refused the credential for \d+ s \(401\)/);

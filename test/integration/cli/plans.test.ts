@@ -51,13 +51,13 @@ describe('a plan that is only shown', () => {
     const { code, out, err } = await cli('plan');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
-      `job       reason    windows within          submits  weeks  replaces weeks  rows
---------  --------  ----------------------  -------  -----  --------------  ----
-rankings  newest    ${NEWEST}..${addDays(NEWEST, 6)}        1      1               0     0
-rankings  catch-up  ${SINCE}..${addDays(NEWEST, -1)}        3      3               0     0
-brands    newest    ${NEWEST}..${addDays(NEWEST, 6)}        1      1               0     0
-brands    catch-up  ${SINCE}..${addDays(NEWEST, -1)}        2      3               0     0
-total                                             7      8               0     0
+      `job       reason    windows within          submits  weeks  replaces
+--------  --------  ----------------------  -------  -----  --------
+rankings  newest    ${NEWEST}..${addDays(NEWEST, 6)}        1      1  -
+rankings  catch-up  ${SINCE}..${addDays(NEWEST, -1)}        3      3  -
+brands    newest    ${NEWEST}..${addDays(NEWEST, 6)}        1      1  -
+brands    catch-up  ${SINCE}..${addDays(NEWEST, -1)}        2      3  -
+total                                             7      8  -
 about 2 minutes of submits for connection main. How many polls and pages follow is not known before.
 Left out: answers is switched off (enabled: false); enable it in the jobs file first.
 `,
@@ -65,7 +65,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
     expect((await cli('run --dry-run')).out).toBe(out);
     expect((await cli(`backfill rankings --from ${LONG_AGO} --to ${NEWEST} --dry-run`)).out).toMatch(
       new RegExp(
-        `^rankings +backfill +${LONG_AGO}\\.\\.${addDays(NEWEST, 6)} +81 +81 +0 +0\nabout 17 minutes of submits for connection main\\.`,
+        `^rankings +backfill +${LONG_AGO}\\.\\.${addDays(NEWEST, 6)} +81 +81 +-\nabout 17 minutes of submits for connection main\\.`,
         'm',
       ),
     );
@@ -127,6 +127,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
     expect(rows).toBeGreaterThan(0);
     const plan = await json(`backfill rankings --from ${LONG_AGO} --to ${NEWEST} --reload --dry-run`);
     expect(plan.totals).toEqual({ submits: 81, weeks: 81, replacedWeeks: 4, replacedRows: rows, underWay: 0 });
+    expect((await cli(`run rankings --from ${SINCE} --to ${NEWEST} --reload --dry-run`)).out).toMatch(/ 4 {6}4 {2}4 weeks, [\d,]+ rows\n/);
     mill.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
     const service = await mill.start({ isPlanning: false });
     const stopping = new AbortController();
@@ -163,7 +164,9 @@ describe('a large span, or one that replaces published weeks', () => {
     expect(await cli(args, { confirm })).toEqual({ code: 1, out: '', err: 'Nothing was planned.\n' });
     expect(questions).toEqual(['This plans 77 loads: about 16 minutes of submits for connection main. Go on? [y/N] ']);
     await cli(`run rankings --week ${NEWEST} --reload`, { confirm });
-    expect(questions.at(-1)).toMatch(/^This plans 1 load, which replace 1 published week of \d+ rows?: about 1 minute of submits .* Go on/);
+    expect(questions.at(-1)).toMatch(
+      /^This plans 1 load, which replaces 1 published week of \d+ rows?: about 1 minute of submits .* Go on/,
+    );
     expect(await traces()).toEqual(before);
   });
 
@@ -177,9 +180,12 @@ describe('a large span, or one that replaces published weeks', () => {
       code: 0,
       out: published,
       err: expect.stringMatching(
-        /^note: This plans 1 load, which replace 1 published week .*"searchmill cancel" takes loads back\.\n$/,
+        /^note: This plans 1 load, which replaces 1 published week .*"searchmill cancel" takes loads back\.\n$/,
       ) as string,
     });
+    expect((await cli(`run rankings --week ${NEWEST}`)).out).toBe(
+      'Nothing to do: those weeks are published already; --reload loads them again.\n',
+    );
     // A small one that replaces nothing is not worth a question.
     expect(await cli(`backfill rankings --from ${addDays(SINCE, -7)} --to ${SINCE}`, { confirm: never })).toMatchObject({
       code: 0,
@@ -206,6 +212,9 @@ describe('every verb', () => {
       reason: 'moving',
     });
     expect(await json('plan')).toMatchObject({ leftOut: [{ job: 'rankings' }, { job: 'answers' }] });
+    expect(await json('check')).toMatchObject({ plan: { leftOut: [{ job: 'rankings' }, { job: 'answers' }] }, warnings: [] });
+    expect((await cli('check')).out).toMatch(/^ok {4}plan: .*; left out: 1 paused job; "searchmill plan" /m);
+    expect((await cli('run')).out).toBe('Nothing to do: every expected week of the other jobs is there.\n');
     expect(await json('resume rankings')).toMatchObject({ kind: 'job', name: 'rankings', pausedSince: expect.any(String) as string });
     expect(await json('cancel rankings')).toMatchObject({ job: 'rankings', cancelled: [], left: [] });
     expect(await json('status')).toHaveProperty('coverage');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { paintFor, plain } from '../../../src/cli/paint.ts';
 import { describeStatus } from '../../../src/cli/status-report.ts';
 import type { Status } from '../../../src/cli/troubles.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import type { AlikeWeeks, CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../../src/warehouse/coverage.ts';
 import type { KnownInstance } from '../../../src/warehouse/instances.ts';
 import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
@@ -217,6 +218,23 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     > searchmill discard 18   drops it; what was published before stays
     > searchmill approve acme   publishes all 2 of the job`);
     expect(text.match(/approve acme/g)).toHaveLength(1);
+  });
+
+  it('tells many held windows of a job as one after the first, so that those of other jobs are seen', () => {
+    const held = (job: string, sliceId: number, windowStart = '2026-11-08') =>
+      execution(job, { state: 'held', sliceId, windowStart, windowEnd: addDays(windowStart, 6), objections: [] });
+    const many = Array.from({ length: 52 }, (_, index) => held('acme', index + 1, addDays('2026-11-08', -7 * index)));
+    const text = report({
+      jobs: [job('acme'), job('other')],
+      live: [...many, held('other', 99)],
+      coverage: [week('acme', '2026-11-08', { state: 'held', sliceId: 1, ...unpublished })],
+    });
+    expect(text).toMatch(/^5 problems need you/);
+    expect(text).toContain(`  ! acme: 49 more windows are held, 2025-11-16..2026-10-24
+    > searchmill approve acme   publishes all 52 of the job
+    > searchmill discard acme   drops all of them
+    > searchmill status acme   shows them week by week`);
+    expect(text).toContain('searchmill approve 99');
   });
 
   it('joins weeks that failed for the same reason, with the command that tries them again', () => {

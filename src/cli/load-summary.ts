@@ -1,0 +1,73 @@
+// How loads ended, as a person reads it after run, backfill and demo.
+import type { EmptyWeeks, WatchedSlice } from '../warehouse/coverage.ts';
+import { formatSpan } from './alike-weeks.ts';
+import { describeEmptyWeeks } from './notes.ts';
+import { count } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { MOST_HELD_APART } from './troubles.ts';
+import { isSettled } from './watch.ts';
+
+export const NOTHING_TO_DO = 'Nothing to do: every expected week is there.';
+
+/**
+ * Prints how loads ended, and which of their weeks have no rows; `nothing` when there were none. Returns true when all were
+ * published.
+ */
+export function summarizeLoads(
+  terminal: Terminal,
+  slices: readonly WatchedSlice[],
+  emptyWeeks: readonly EmptyWeeks[] = [],
+  nothing = NOTHING_TO_DO,
+): boolean {
+  const published = slices.filter((slice) => slice.state === 'published');
+  const rows = published.reduce((sum, slice) => sum + slice.rowsReceived - slice.rowsQuarantined, 0);
+  terminal.print(slices.length === 0 ? nothing : `Published ${count(published.length, 'window')} with ${count(rows, 'row')}.`);
+  for (const { job, windowStart, windowEnd, rowsReceived, rowsQuarantined } of published) {
+    if (rowsQuarantined === 0) continue;
+    terminal.print(
+      `${job} ${windowStart}..${windowEnd} is published without ${count(rowsQuarantined, 'row')} of ${rowsReceived} that did not decode; see "searchmill quarantine list ${job}"`,
+    );
+  }
+  for (const alike of groupAlike(slices.filter(({ state }) => state !== 'published' && state !== 'held')))
+    terminal.print(describeOpen(alike));
+  const held = slices.filter(({ state }) => state === 'held');
+  for (const job of new Set(held.map((slice) => slice.job))) {
+    const ofJob = held.filter((slice) => slice.job === job);
+    for (const slice of ofJob.slice(0, MOST_HELD_APART)) terminal.print(describeHeld(slice));
+    if (ofJob.length > 1)
+      terminal.print(`${count(ofJob.length, 'window')} of ${job} are held; "searchmill approve ${job}" publishes all of them`);
+  }
+  for (const { title, next } of emptyWeeks.map(describeEmptyWeeks))
+    terminal.print([title, ...next.map((step) => `  > ${step}`)].join('\n'));
+  return published.length === slices.length;
+}
+
+/** Loads of one job that are in one state for one reason: a backfill that is stopped or cancelled can have hundreds. */
+function groupAlike(slices: readonly WatchedSlice[]): WatchedSlice[][] {
+  const groups = new Map<string, WatchedSlice[]>();
+  for (const slice of slices) {
+    const key = JSON.stringify([slice.job, slice.state, explain(slice)]);
+    groups.set(key, [...(groups.get(key) ?? []), slice]);
+  }
+  return [...groups.values()];
+}
+
+function describeOpen(alike: readonly WatchedSlice[]): string {
+  const [slice] = alike;
+  if (slice === undefined) return '';
+  const windows = formatSpan(alike);
+  const subject = alike.length === 1 ? `${slice.job} ${windows} is` : `${count(alike.length, 'window')} of ${slice.job}, ${windows}, are`;
+  if (slice.state === 'cancelled' && slice.detail !== null) return `${subject} ${slice.detail}`;
+  return `${subject} ${isSettled(slice) ? '' : 'still '}${slice.state}: ${explain(slice)}`;
+}
+
+function describeHeld(slice: WatchedSlice): string {
+  const decide = `decide with "searchmill approve ${slice.sliceId}" or "searchmill discard ${slice.sliceId}"`;
+  return `${slice.job} ${formatSpan([slice])} is held: ${explain(slice)}; ${decide}`;
+}
+
+/** Why a load is not published. */
+function explain({ objections, detail, waitingFor }: WatchedSlice): string {
+  const objected = objections?.map((objection) => objection.message).join('; ');
+  return objected ?? detail ?? (waitingFor ? `waits for ${waitingFor}` : 'no reason was written down');
+}
