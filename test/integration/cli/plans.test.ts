@@ -12,7 +12,7 @@ const LONG_AGO = addDays(NEWEST, -7 * 80);
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: recommended }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
 # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
 defaults: { account_id: 12345, since: ${SINCE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 1 }
 jobs:
@@ -23,7 +23,12 @@ jobs:
 
 let mill: Mill;
 beforeAll(async () => {
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  mill = await createMill({
+    queue: { kind: 'postgres', redisUrl: undefined },
+    jobs: JOBS,
+    hasAmpleBudget: false,
+    sandbox: { size: 'tiny' },
+  });
 });
 afterAll(() => mill.close());
 
@@ -58,14 +63,14 @@ rankings  catch-up  ${SINCE}..${addDays(NEWEST, -1)}        3      3  -
 brands    newest    ${NEWEST}..${addDays(NEWEST, 6)}        1      1  -
 brands    catch-up  ${SINCE}..${addDays(NEWEST, -1)}        2      3  -
 total                                             7      8  -
-about 2 minutes of submits for connection main. How many polls and pages follow is not known before.
+about 1 minute of submits for connection main. How many polls and pages follow is not known before.
 Left out: answers is switched off (enabled: false); enable it in the jobs file first.
 `,
     );
     expect((await cli('run --dry-run')).out).toBe(out);
     expect((await cli(`backfill rankings --from ${LONG_AGO} --to ${NEWEST} --dry-run`)).out).toMatch(
       new RegExp(
-        `^rankings +backfill +${LONG_AGO}\\.\\.${addDays(NEWEST, 6)} +81 +81 +-\nabout 17 minutes of submits for connection main\\.`,
+        `^rankings +backfill +${LONG_AGO}\\.\\.${addDays(NEWEST, 6)} +81 +81 +-\nabout 3 minutes of submits for connection main\\.`,
         'm',
       ),
     );
@@ -88,7 +93,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
         },
       ],
       leftOut: [],
-      connections: [{ connections: ['main'], submitsPerMinute: 5, submits: 3, minutes: 1 }],
+      connections: [{ connections: ['main'], submitsPerMinute: 40, submits: 3, minutes: 1 }],
       totals: { submits: 3, weeks: 4, replacedWeeks: 0, replacedRows: 0, underWay: 0 },
     });
   });
@@ -98,7 +103,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
     expect(code).toBe(0);
     expect(out).toContain('3 jobs (1 switched off)');
     expect(out).toMatch(
-      /^ok {4}plan: 7 submits planned at the next start, about 2 minutes of submits for connection main; "searchmill plan" shows them$/m,
+      /^ok {4}plan: 7 submits planned at the next start, about 1 minute of submits for connection main; "searchmill plan" shows them$/m,
     );
     expect(await json('check')).toMatchObject({
       isFit: true,
@@ -109,7 +114,6 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
   });
 
   it('is what the real thing then plans', async () => {
-    // The limits are five a minute: a process without them does the work.
     const service = await mill.start();
     await service.planNow();
     await mill.settle();
@@ -129,13 +133,11 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
     expect(plan.totals).toEqual({ submits: 81, weeks: 81, replacedWeeks: 4, replacedRows: rows, underWay: 0 });
     expect((await cli(`run rankings --from ${SINCE} --to ${NEWEST} --reload --dry-run`)).out).toMatch(/ 4 {6}4 {2}4 weeks, [\d,]+ rows\n/);
     mill.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
-    const service = await mill.start({ isPlanning: false });
     const stopping = new AbortController();
     const running = cli(`run brands --week ${NEWEST} --reload --yes`, { stopping: stopping.signal });
     await until('its query', async () => /^Under way already: brands: 1 in progress\.$/m.test((await cli('plan brands')).out));
     stopping.abort();
     await running;
-    await service.stop();
     mill.sandbox.clearFaults();
     expect((await json('cancel brands')).cancelled).toMatchObject([{ from: NEWEST, to: addDays(NEWEST, 6), was: 'in_progress' }]);
   });
@@ -162,7 +164,7 @@ describe('a large span, or one that replaces published weeks', () => {
     const before = await traces();
     const args = `backfill rankings --from ${LONG_AGO} --to ${NEWEST}`;
     expect(await cli(args, { confirm })).toEqual({ code: 1, out: '', err: 'Nothing was planned.\n' });
-    expect(questions).toEqual(['This plans 77 loads: about 16 minutes of submits for connection main. Go on? [y/N] ']);
+    expect(questions).toEqual(['This plans 77 loads: about 2 minutes of submits for connection main. Go on? [y/N] ']);
     await cli(`run rankings --week ${NEWEST} --reload`, { confirm });
     expect(questions.at(-1)).toMatch(
       /^This plans 1 load, which replaces 1 published week of \d+ rows?: about 1 minute of submits .* Go on/,
