@@ -15,6 +15,7 @@ import {
 } from '../core/errors.ts';
 import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
 import { contextOf, type Execution, postpone, releaseLease } from '../warehouse/executions.ts';
+import { isLocked, isStagingGone } from '../warehouse/store-errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
 const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
@@ -22,6 +23,8 @@ const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
 const UNAUTHORIZED_LOOK_MS = MINUTE;
 /** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
 const MOST_NONSENSE_IN_ROW = 4;
+/** Who reads a staging table, such as pg_dump, does so for long. */
+const LOCKED_LOOK_MS = 30 * SECOND;
 /** A query that failed is submitted anew after this, growing with the submits of the day. */
 const RESUBMIT_BACKOFF = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE };
 
@@ -59,6 +62,10 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
       code: error.code,
     });
   }
+  if (isStagingGone(error)) {
+    const reason = 'its staging table is gone, as after restoring a backup without staging';
+    return resubmit(pipeline, execution, { state: 'abandoned', reason, code: 'store' });
+  }
   const code = error instanceof SearchmillError ? error.code : 'store';
   if (error instanceof RateLimitedError) {
     const delayMs = error.retryAfterMs ?? backoffMs(0, { ...STEP_BACKOFF, random: pipeline.random });
@@ -77,7 +84,7 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
     log.error({ err: message }, 'the service refuses the credential');
     return;
   }
-  const delayMs = backoffMs(execution.errorsInRow, { ...STEP_BACKOFF, random: pipeline.random });
+  const delayMs = isLocked(error) ? LOCKED_LOOK_MS : backoffMs(execution.errorsInRow, { ...STEP_BACKOFF, random: pipeline.random });
   // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
   const isCounted = !(error instanceof StoreError && error.retryable);
   await lookAgain(pipeline, execution, delayMs, { error: { code, message, isCounted } });

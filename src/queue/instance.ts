@@ -15,6 +15,7 @@ import type { CallObserver } from '../service/granted-call.ts';
 import { createLimiters } from '../service/limiters.ts';
 import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
+import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend } from './backend.ts';
@@ -153,6 +154,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   );
   const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
   const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring), onTrouble('reconciling failed, will be repeated'));
+  const sweeping = new Round(
+    SWEEP_EVERY_MS,
+    () => sweepStaging(pool),
+    onTrouble('staging of ended loads could not be removed, will be repeated'),
+  );
   const reporting = new Round(REPORT_EVERY_MS, () => reportInstance(pool, report), onTrouble('no sign of life could be given'));
   // Two rounds meet the same trouble.
   const onUnwritten = quietly(onTrouble('schedules could not be written, will be repeated'));
@@ -164,7 +170,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const upserting = new Round(UPSERT_EVERY_MS, upsert, onUnwritten);
   const restoring = new Round(COUNT_SCHEDULERS_EVERY_MS, restore, onUnwritten);
   // Reported first, so that other schedulers know of its jobs before it plans any.
-  const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), reconciling];
+  const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), reconciling, sweeping];
 
   for (const worker of workers) {
     worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));
@@ -186,6 +192,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       delay(CLOSING_MS, undefined, { ref: false }),
     ]);
     await backend.close();
+    await sweepAfterEnd(pool);
     await removeInstance(pool, id).catch(() => undefined);
     log.info('stopped');
   }

@@ -4,8 +4,8 @@ import { StoreError } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { endInTransaction } from './endings.ts';
 import type { Lease, LiveState } from './executions.ts';
+import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
-import { dropStaging } from './staging.ts';
 import { execute } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -20,13 +20,15 @@ type Cancelled = Lease & Readonly<{ state: LiveState }>;
 export type DaySpan = Readonly<{ from: IsoDate | undefined; to: IsoDate | undefined }>;
 
 /**
- * Ends the live loads of a job whose windows touch `span`, in one transaction, and drops their staging. Left alone: held ones,
+ * Ends the live loads of a job whose windows touch `span`, in one transaction; their staging goes afterwards. Left alone: held ones,
  * and those that are being published at this moment. Returns those that ended, each with the state it was in. Throws StoreError.
  */
 export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promise<Cancelled[]> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await inTransaction(pool, (client) => cancelEach(client, job, span));
+      const cancelled = await inTransaction(pool, (client) => cancelEach(client, job, span));
+      for (const { id } of cancelled) await sweepAfterEnd(pool, id);
+      return cancelled;
     } catch (error) {
       if (!(error instanceof StoreError && error.retryable) || tries === MOST_TRIES) throw error;
     }
@@ -52,7 +54,5 @@ async function cancelEach(client: Client, job: string, { from, to }: DaySpan): P
 
 async function takeOut(client: Client, id: number, state: LiveState): Promise<Cancelled | undefined> {
   if (state === 'staged') return (await execute<Cancelled>(client, 'claim-cancelled-staged', [id])).rows[0];
-  // In the order of a checkpoint, staging before the execution's row: otherwise the two would deadlock.
-  if (state === 'in_progress' || state === 'loading') await dropStaging(client, id);
   return (await execute<Cancelled>(client, 'claim-cancelled', [id])).rows[0];
 }

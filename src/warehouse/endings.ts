@@ -1,12 +1,12 @@
-// Executions that end without publishing: abandoned, failed, discarded, cancelled. The end, the removal of the staging table and
-// the plan for the next execution are one transaction, so a slice is never left without a next step.
+// Executions that end without publishing: abandoned, failed, discarded, cancelled. The end and the plan for the next execution
+// are one transaction, so a slice is never left without a next step. Their staging goes afterwards.
 import pg from 'pg';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { countSubmits, type EndState, type Lease, noteUnreadSubmit, planAgain, requireLease, type SpentSubmits } from './executions.ts';
+import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
-import { dropStaging } from './staging.ts';
 import { execute } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -18,7 +18,7 @@ export type Ending = Readonly<{
   answer?: Readonly<{ executionId: string | null; requestId: string | null }>;
 }>;
 
-/** As part of a transaction: ends an execution for good and drops its staging. Throws LostLeaseError. */
+/** As part of a transaction: ends an execution for good; its staging is left to a sweep. Throws LostLeaseError. */
 export async function endInTransaction(client: Client, lease: Lease, ending: Ending): Promise<void> {
   const { rowCount } = await execute(client, 'end-execution', [
     lease.id,
@@ -28,12 +28,12 @@ export async function endInTransaction(client: Client, lease: Lease, ending: End
     ending.code ?? null,
   ]);
   requireLease(rowCount, lease);
-  await dropStaging(client, lease.id);
 }
 
 /** Ends an execution for good; the slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */
 export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Promise<void> {
   await inTransaction(pool, (client) => endInTransaction(client, lease, ending));
+  await sweepAfterEnd(pool, lease.id);
 }
 
 /** What followed an execution that was given up: a new one, or the end of trying. */
@@ -49,7 +49,7 @@ export async function endAndPlanAgain(
   ending: Ending,
   delayMs: number | ((spent: SpentSubmits) => number),
 ): Promise<Sequel> {
-  return inTransaction(pool, async (client) => {
+  const sequel = await inTransaction(pool, async (client) => {
     if (ending.answer) await noteUnreadSubmit(client, lease, { ...ending.answer, validityMs: EXECUTION_VALIDITY_MS });
     const spent = await countSubmits(client, lease.id);
     if (spent.accepted >= lease.maxSubmits) {
@@ -62,6 +62,8 @@ export async function endAndPlanAgain(
     const next = await planAgain(client, lease.id, delay);
     return { next: next && { id: next.id, delayMs: delay }, spent };
   });
+  await sweepAfterEnd(pool, lease.id);
+  return sequel;
 }
 
 /** A slice whose held execution was decided about. */
@@ -79,12 +81,14 @@ export async function approveHeld(pool: Pool, held: Held): Promise<DecidedSlice[
 
 /** Ends what is held and drops its rows. Returns the slices, the oldest window first; none when nothing is held. */
 export async function discardHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
-  return inTransaction(pool, async (client) => {
+  const discarded = await inTransaction(pool, async (client) => {
     const { rows } = await execute<Lease & DecidedSlice>(client, 'claim-held', heldParams(held));
     for (const lease of rows)
       await endInTransaction(client, lease, { state: 'discarded', reason: 'discarded by an operator after the audit objected' });
-    return byWindow(rows);
+    return rows;
   });
+  for (const { id } of discarded) await sweepAfterEnd(pool, id);
+  return byWindow(discarded);
 }
 
 function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Decided[] {

@@ -6,9 +6,10 @@ import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
 import { type Execution, requireLease } from './executions.ts';
+import { sweepAfterEnd } from './leftover-staging.ts';
 import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
-import { dropStaging, stagingTable } from './staging.ts';
+import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
 import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
 import { attempt, inTransaction } from './transaction.ts';
@@ -112,7 +113,7 @@ export async function publishStaged(
 ): Promise<Publication> {
   const spread = await readSpread(pool, dataset, execution, facts);
   await ensurePartitions(pool, dataset, spread.months);
-  return inTransaction(
+  const publication = await inTransaction(
     pool,
     async (client) => {
       const lock = await execute(client, 'lock-for-publish', [execution.id, execution.leaseToken]);
@@ -133,11 +134,12 @@ export async function publishStaged(
         facts.weekRows.length > 1 ? facts.weekRows : null,
       ]);
       requireLease(done.rowCount, execution);
-      await dropStaging(client, execution.id);
       return publication;
     },
     { signal },
   );
+  await sweepAfterEnd(pool, execution.id);
+  return publication;
 }
 
 /**

@@ -9,10 +9,11 @@ import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { createDecoder, type Decoder } from './decode.ts';
 import type { EndState, Execution, LiveState } from './executions.ts';
+import { sweepAfterEnd } from './leftover-staging.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
-import { copyRows, createStaging, dropStaging, stagingTable } from './staging.ts';
+import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
 import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -98,20 +99,24 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
     const execution = await lockForReplay(client, executionId);
     const dataset = datasetNamed(execution.dataset);
     // A held execution has its staging still.
-    if (execution.state === 'published') await createStaging(client, dataset, executionId);
+    if (execution.state === 'published') await openStagingAgain(client, dataset, executionId);
     const { staged, rejected } = await stageAgain(client, dataset, executionId);
     const replaced = execution.state === 'published' ? await leaveReplaced(client, execution) : 0;
     const replayed = staged - replaced;
     if (replayed > 0) {
-      if (execution.state === 'published') await joinTable(pool, client, dataset, execution, replayed);
+      if (execution.state === 'published') await joinTable(client, dataset, execution, replayed);
       await executeTemplate(client, 'mark-replayed', { staging: stagingTable(executionId) }, [executionId]);
       await execute(client, 'count-replayed', [executionId, replayed]);
     }
-    if (execution.state === 'published') await dropStaging(client, executionId);
     const state = execution.state === 'held' && replayed > 0 ? 'staged' : execution.state;
     return { replayed, remaining: rejected, replaced, state };
   };
-  return inTransaction(pool, replay, { signal: AbortSignal.timeout(LONGEST_REPLAY_MS) });
+  // Beforehand: inside the transaction it would wait for a second connection while it holds one.
+  const { dataset, windowStart, windowEnd } = await lockForReplay(pool, executionId);
+  await ensurePartitions(pool, datasetNamed(dataset), monthsFromTo(windowStart, windowEnd));
+  const replayed = await inTransaction(pool, replay, { signal: AbortSignal.timeout(LONGEST_REPLAY_MS) });
+  await sweepAfterEnd(pool, executionId);
+  return replayed;
 }
 
 /** Copies the quarantined rows that decode now to staging, batch by batch, in the order they came. */
@@ -130,8 +135,8 @@ async function stageAgain(client: Client, dataset: Dataset, executionId: number)
   return { staged, rejected };
 }
 
-async function lockForReplay(client: Client, executionId: number): Promise<ReplayedExecution> {
-  const { rows } = await execute<ReplayedExecution>(client, 'lock-for-replay', [executionId]);
+async function lockForReplay(db: Pool | Client, executionId: number): Promise<ReplayedExecution> {
+  const { rows } = await execute<ReplayedExecution>(db, 'lock-for-replay', [executionId]);
   if (rows[0]) return rows[0];
   throw new ConfigurationError(
     `execution ${executionId} is neither held nor published now; "searchmill quarantine list" shows what can be replayed`,
@@ -164,10 +169,9 @@ async function leaveReplaced(client: Client, execution: ReplayedExecution): Prom
  * Adds the staged rows, all of which are from quarantine, to what is published of their slice. As in a publish, what other jobs
  * have of the same keys is taken over.
  */
-async function joinTable(pool: Pool, client: Client, dataset: Dataset, execution: ReplayedExecution, replayed: number): Promise<void> {
+async function joinTable(client: Client, dataset: Dataset, execution: ReplayedExecution, replayed: number): Promise<void> {
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);
-  await ensurePartitions(pool, dataset, monthsFromTo(execution.windowStart, execution.windowEnd));
   const facts = await readStagedFacts(client, execution);
   const misplaced = facts.outside + facts.offPeriod + facts.otherAccount;
   if (misplaced > 0) {

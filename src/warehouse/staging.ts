@@ -170,6 +170,7 @@ async function addCommon(
   still?: CommonValues,
 ): Promise<void> {
   const staging = stagingTable(executionId);
+  await execute(client, 'wait-briefly');
   await executeTemplate(client, 'add-common', { staging, added: addingCommon(dataset, lacking, still?.columns ?? 0) });
   await keepCommon(client, dataset, staging, still);
 }
@@ -202,7 +203,7 @@ export async function readLacking(db: Pool | Client, dataset: Dataset, execution
   return rows[0]?.common ? parseCommon(dataset, rows[0].common) : undefined;
 }
 
-/** Removes an execution's staging table, if there is one. */
+/** Removes an execution's staging table, if there is one. Waits for whoever reads it. */
 export async function dropStaging(client: Client, executionId: number): Promise<void> {
   await executeTemplate(client, 'drop-staging', { staging: stagingTable(executionId) });
 }
@@ -213,12 +214,20 @@ export async function readMissingColumns(db: Pool | Client, executionId: number)
   return rows.map((row) => row.column_name);
 }
 
-/** Makes an execution's staging table, unless it is there; without the columns of what its rows have in common. */
+/** Makes an execution's staging table; without the columns of what its rows have in common. */
 export async function createStaging(client: Client, dataset: Dataset, executionId: number, common?: CommonValues): Promise<void> {
   const columns = dataset.columns.slice(common?.columns).map(({ name, pg: type }) => `${quoteIdentifier(name)} ${type}`);
   const staging = stagingTable(executionId);
   await executeTemplate(client, 'create-staging', { staging, columns: columns.join(', ') });
+  await executeTemplate(client, 'identify-staging', { staging });
   if (common) await keepCommon(client, dataset, staging, common);
+}
+
+/** An empty staging table for an execution that has ended, whether or not a sweep has removed the one it had. */
+export async function openStagingAgain(client: Client, dataset: Dataset, executionId: number): Promise<void> {
+  const { rows } = await execute<{ found: boolean }>(client, 'staging-exists', [executionId]);
+  if (rows[0]?.found) await executeTemplate(client, 'empty-staging', { staging: stagingTable(executionId) });
+  else await createStaging(client, dataset, executionId);
 }
 
 /** Adds rows, as the decoder makes them but without what they have in common, to an execution's staging table. Throws StoreError. */

@@ -65,6 +65,16 @@ export function isOutOfRoom(error: unknown): boolean {
   return ['53000', '53100', '53200'].includes(codeOf(error));
 }
 
+/** Whether a statement gave up waiting for a lock. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
+/** Whether a load's staging table is not there, as in a database restored without its schema. */
+export function isStagingGone(error: unknown): boolean {
+  return codeOf(error) === '42P01' && error instanceof Error && error.message.includes('searchmill_staging.');
+}
+
 function codeOf(error: unknown): string {
   const { code } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { code?: unknown };
   return String(code);

@@ -1,5 +1,6 @@
 // What is true of a ledger at every moment, whatever has happened: every slice has a next step with a time, or has ended
 // for a stated reason; counts, staging and table agree. Checked after every integration test (see ledger.ts and mill.ts).
+import { sweepStaging } from '../../src/warehouse/leftover-staging.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
 /** The longest anything is put off: the service may ask for an hour by Retry-After; a minute for the clock of the test. */
@@ -48,6 +49,8 @@ type Staged = { id: number; rows_staged: number; hasTable: boolean };
 /** Sentences about what does not hold; none when all does. Nobody may be writing meanwhile. */
 export async function findBrokenInvariants(pool: Pool): Promise<string[]> {
   const broken: string[] = [];
+  // What a process that died between an end and this has left to the others.
+  await sweepStaging(pool);
   const client = await pool.connect();
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL search_path = searchmill, pg_catalog');

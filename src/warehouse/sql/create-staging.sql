@@ -1,7 +1,7 @@
 -- The staging table of one execution: the dataset's columns, but those that it lacks for the time being, then what publishing
 -- needs.
--- Repeating changes nothing.
-CREATE TABLE IF NOT EXISTS {staging} (
+-- Locks: none that others wait for.
+CREATE TABLE {staging} (
   {columns},
   _extra jsonb,
   _key uuid NOT NULL,

@@ -14,6 +14,7 @@ import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { planLoads, recordJob } from '../../../src/warehouse/jobs.ts';
+import { stagingTable } from '../../../src/warehouse/staging.ts';
 import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, release, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
@@ -75,6 +76,21 @@ const onSubmit =
   (error: Error, most = 1) =>
   (call: string, times: number) =>
     call === 'submit' && times <= most ? error : undefined;
+
+describe('a load whose staging is gone, as after a backup without it', () => {
+  it('is asked for anew, and published', async () => {
+    const { job, service, look, finish } = await prepare(onPage(new ServiceUnavailableError('cut', { isOutcomeUnknown: false })));
+    for (let looks = 0; looks < 2; looks += 1) await look();
+    await ledger.pool.query(`DROP TABLE ${stagingTable((await findLive(ledger.pool, job.name))?.id ?? 0)}`);
+    await finish();
+    expect(await entries(job)).toMatchObject([
+      { state: 'abandoned', end_reason: expect.stringContaining('its staging table is gone') as string },
+      { state: 'published' },
+    ]);
+    expect(submits(service)).toBe(2);
+    expect(await published(job)).toEqual(['a', 'b', 'c']);
+  });
+});
 
 describe('a load that fails on a page', () => {
   it.each([
