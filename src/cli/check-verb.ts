@@ -8,7 +8,7 @@ import { DATASETS } from '../datasets/index.ts';
 import { openQueueBackend } from '../queue/backend.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createLimiters } from '../service/limiters.ts';
-import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
+import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { readLedgerId } from '../warehouse/instances.ts';
 import { readSlices } from '../warehouse/jobs.ts';
@@ -73,9 +73,11 @@ Examples:
               plan = await previewPlan(pool, config, config.jobs, chooseBySchedule);
               return describeSize(plan, config);
             });
-          await registerConnections(pool, config.connections.values());
+          const nameBudget = await registerConnections(pool, config.connections.values());
           for (const name of config.connections.keys())
-            await checks.run(`credential of connection ${name}`, () => checkCredential(pool, config, name, terminal.stopping));
+            await checks.run(`credential of connection ${name}`, () =>
+              checkCredential({ pool, config, name, nameBudget, signal: terminal.stopping }),
+            );
         }
       } finally {
         await pool.end();
@@ -148,11 +150,13 @@ async function checkJobs(pool: Pool, config: JobsConfig): Promise<string> {
   throw new Error(`${changed.join(', ')} loaded another dataset or account before; give new names, so that no week is taken for loaded`);
 }
 
-async function checkCredential(pool: Pool, config: JobsConfig, name: string, signal: AbortSignal): Promise<string> {
+type CredentialCheck = Readonly<{ pool: Pool; config: JobsConfig; name: string; nameBudget: NameBudget; signal: AbortSignal }>;
+
+async function checkCredential({ pool, config, name, nameBudget, signal }: CredentialCheck): Promise<string> {
   const connection = config.connections.get(name);
   const dataset = config.jobs.find((job) => job.connection === name)?.dataset ?? DATASETS[0];
   if (!connection || !dataset) return 'is not used';
-  const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, one.budgetId), clock: systemClock });
+  const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, nameBudget(one)), clock: systemClock });
   const client = createServiceClient({ connection, limiter: limiters.limiterFor(connection), clock: systemClock });
   try {
     await client.poll(dataset, NO_SUCH_EXECUTION, { priority: 0, maxWaitMs: MOST_WAIT_MS, signal, context: { connection: name } });

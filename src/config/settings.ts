@@ -18,8 +18,9 @@ export type Connection = Readonly<{
   /** Calls per minute. Connections that share a budget have the same, the lowest of what they were given. */
   callsPerMinute: Readonly<Record<CallKind, number>>;
   /**
-   * Names the budget in the ledger: the first 32 hexadecimal digits of SHA-256 over base URL and credential. Two
+   * Tells budgets apart in this process: the first 32 hexadecimal digits of SHA-256 over base URL and credential. Two
    * connections with the same base URL and credential share it, whatever their headers; a changed credential is a new budget.
+   * Never written down, since guesses of a credential could be tested with it: the ledger names budgets by a salted digest of it.
    */
   budgetId: string;
 }>;

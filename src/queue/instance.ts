@@ -13,7 +13,7 @@ import type { Pipeline, PipelineObserver } from '../pipeline/pipeline.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { CallObserver } from '../service/granted-call.ts';
 import { createLimiters } from '../service/limiters.ts';
-import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
+import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
 import type { Pool } from '../warehouse/pool.ts';
@@ -98,7 +98,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const log = options.log.child({ instance: id });
   const stopping = new AbortController();
 
-  await registerConnections(pool, config.connections.values());
+  const nameBudget = await registerConnections(pool, config.connections.values());
   const activity = new Activity();
   const opened = await openQueueBackend({
     databaseUrl: options.databaseUrl,
@@ -112,7 +112,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   };
   const bells = { look: backend.openQueue(BELL_QUEUES.look), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
-  const clients = openClients(options, clock);
+  const clients = openClients(options, nameBudget, clock);
   const rooms = createRooms(clients.keys());
   const pipeline: Pipeline = {
     pool,
@@ -210,8 +210,12 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   };
 }
 
-function openClients({ config, pool, random, callObserver }: InstanceOptions, clock: Clock): Map<string, ServiceClient> {
-  const limiters = createLimiters({ budgetOf: (connection) => createCallLog(pool, connection.budgetId, random), clock });
+function openClients(
+  { config, pool, random, callObserver }: InstanceOptions,
+  nameBudget: NameBudget,
+  clock: Clock,
+): Map<string, ServiceClient> {
+  const limiters = createLimiters({ budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random), clock });
   return new Map(
     [...config.connections.values()].map((connection) => {
       const observer = callObserver?.(connection.name);

@@ -2,8 +2,10 @@
 // database's), nothing to leak when a process is killed, nothing lost with Redis. Implements the port CallBudget of
 // src/service/budget.ts by shape; the pipeline joins the two.
 
+import { createHmac } from 'node:crypto';
 import type { Connection } from '../config/settings.ts';
 import { MINUTE, type Random, SECOND } from '../core/clock.ts';
+import { ConfigurationError } from '../core/errors.ts';
 import { CALL_KINDS, type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
 import type { Pool } from './pool.ts';
 import { execute } from './statements.ts';
@@ -33,28 +35,42 @@ type TakenRow = {
   paused_because: 'rate_limited' | 'unauthorized' | null;
 };
 
-/** Writes connections and their budgets to the ledger. Run at start-up, before the first call. */
-export async function registerConnections(pool: Pool, connections: Iterable<Connection>): Promise<void> {
+/** The name of a connection's budget in this ledger, from which nobody without the ledger's salt can test guesses of a credential. */
+export type NameBudget = (connection: Pick<Connection, 'budgetId'>) => string;
+
+async function readBudgetNames(pool: Pool): Promise<NameBudget> {
+  const { rows } = await execute<{ salt: Buffer }>(pool, 'read-budget-salt');
+  const salt = rows[0]?.salt;
+  if (!salt) throw new ConfigurationError('the ledger has lost its searchmill.budget_salt; restore that row from a backup');
+  return ({ budgetId }) => createHmac('sha256', salt).update(budgetId).digest('hex');
+}
+
+/** Writes connections and their budgets to the ledger, and says how it names them. Run at start-up, before the first call. */
+export async function registerConnections(pool: Pool, connections: Iterable<Connection>): Promise<NameBudget> {
+  const nameBudget = await readBudgetNames(pool);
   // In order of the budget, so that processes starting at once cannot deadlock.
   const ordered = [...connections].sort((a, b) => (a.budgetId < b.budgetId ? -1 : a.budgetId > b.budgetId ? 1 : 0));
   await inTransaction(pool, async (client) => {
-    for (const { name, baseUrl, auth, budgetId, callsPerMinute } of ordered) {
-      const { rows } = await execute<{ is_new: boolean }>(client, 'register-budget', [budgetId]);
+    for (const connection of ordered) {
+      const { name, baseUrl, auth, callsPerMinute } = connection;
+      const budget = nameBudget(connection);
+      const { rows } = await execute<{ is_new: boolean }>(client, 'register-budget', [budget]);
       for (const kind of CALL_KINDS) {
-        await execute(client, 'lock-slots', [budgetId, kind]);
-        await execute(client, 'resize-slots', [budgetId, kind, callsPerMinute[kind], rows[0]?.is_new === true]);
+        await execute(client, 'lock-slots', [budget, kind]);
+        await execute(client, 'resize-slots', [budget, kind, callsPerMinute[kind], rows[0]?.is_new === true]);
       }
-      await execute(client, 'register-connection', [name, baseUrl, auth.kind, budgetId, callsPerMinute.submit, callsPerMinute.read]);
+      await execute(client, 'register-connection', [name, baseUrl, auth.kind, budget, callsPerMinute.submit, callsPerMinute.read]);
     }
   });
+  return nameBudget;
 }
 
-/** The budget of one credential. `slotGapMs` is for tests that cannot wait a minute. Every method may throw StoreError. */
-export function createCallLog(pool: Pool, budgetId: string, random: Random = Math.random, slotGapMs = SLOT_GAP_MS) {
+/** The budget of one credential, by its name in the ledger. `slotGapMs` is for tests that cannot wait a minute. Every method may throw StoreError. */
+export function createCallLog(pool: Pool, budget: string, random: Random = Math.random, slotGapMs = SLOT_GAP_MS) {
   return {
     /** Takes up to `count` calls now, or none and says in how many milliseconds asking makes sense. Never waits. */
     async takeGrants(kind: CallKind, count: number) {
-      const { rows } = await execute<TakenRow>(pool, 'take-grants', [budgetId, kind, slotGapMs, count, FIRST_PROBE_MS]);
+      const { rows } = await execute<TakenRow>(pool, 'take-grants', [budget, kind, slotGapMs, count, FIRST_PROBE_MS]);
       const taken = rows[0] ?? { granted: 0, receipts: null, wait_ms: SECOND, paused_because: null };
       return {
         granted: taken.granted,
@@ -66,19 +82,19 @@ export function createCallLog(pool: Pool, budgetId: string, random: Random = Mat
 
     /** Gives back calls that were granted and never made; what has changed since is left alone. */
     async returnGrants(kind: CallKind, receipts: readonly Receipt[]): Promise<void> {
-      await execute(pool, 'return-grants', [budgetId, kind, JSON.stringify(receipts)]);
+      await execute(pool, 'return-grants', [budget, kind, JSON.stringify(receipts)]);
     },
 
     async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {
-      await execute(pool, 'report-rate-limited', [budgetId, retryAfterMs ?? null, FIRST_PAUSE_MS, LONGEST_PAUSE_MS, random()]);
+      await execute(pool, 'report-rate-limited', [budget, retryAfterMs ?? null, FIRST_PAUSE_MS, LONGEST_PAUSE_MS, random()]);
     },
 
     async reportUnauthorized(): Promise<void> {
-      await execute(pool, 'report-unauthorized', [budgetId, FIRST_PROBE_MS]);
+      await execute(pool, 'report-unauthorized', [budget, FIRST_PROBE_MS]);
     },
 
     async reportAccepted(): Promise<void> {
-      await execute(pool, 'report-accepted', [budgetId]);
+      await execute(pool, 'report-accepted', [budget]);
     },
   };
 }

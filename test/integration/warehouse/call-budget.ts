@@ -22,27 +22,27 @@ export function connectionOf(callsPerMinute: Partial<Record<CallKind, number>> =
   };
 }
 
-/** Registers a connection and opens its call log. */
+/** Registers a connection and opens its call log; `budget` is its name in the ledger. */
 export async function openBudget(
   pool: Pool,
   callsPerMinute: Partial<Record<CallKind, number>> = {},
-): Promise<Connection & { log: CallLog }> {
+): Promise<Connection & { budget: string; log: CallLog }> {
   const connection = connectionOf(callsPerMinute);
-  await registerConnections(pool, [connection]);
+  const budget = (await registerConnections(pool, [connection]))(connection);
   // Jitter of a half is none: pauses last as long as they are.
-  return { ...connection, log: createCallLog(pool, connection.budgetId, () => 0.5) };
+  return { ...connection, budget, log: createCallLog(pool, budget, () => 0.5) };
 }
 
 /** Moves everything a budget remembers `ms` milliseconds into the past. */
-export async function letPass(pool: Pool, budgetId: string, ms: number): Promise<void> {
+export async function letPass(pool: Pool, budget: string, ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
-  await pool.query('UPDATE searchmill.call_slots SET granted_at = granted_at - $2::interval WHERE budget_id = $1', [budgetId, span]);
+  await pool.query('UPDATE searchmill.call_slots SET granted_at = granted_at - $2::interval WHERE budget_id = $1', [budget, span]);
   await pool.query(
     `UPDATE searchmill.budgets
         SET paused_until = paused_until - $2::interval, probe_at = probe_at - $2::interval,
             rate_limited_at = rate_limited_at - $2::interval, unauthorized_since = unauthorized_since - $2::interval
       WHERE id = $1`,
-    [budgetId, span],
+    [budget, span],
   );
 }
 

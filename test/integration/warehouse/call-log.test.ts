@@ -17,39 +17,39 @@ function mostWithin(times: readonly number[], spanMs: number): number {
 
 describe('the call log', () => {
   it('grants a new budget its whole limit at once and not one call more within the minute', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool, { submit: 5, read: 10 });
+    const { log, budget } = await openBudget(ledger.pool, { submit: 5, read: 10 });
     expect(await takeAll(log, 'submit')).toBe(5);
     expect(await takeAll(log, 'read')).toBe(10);
-    await letPass(ledger.pool, budgetId, MINUTE);
+    await letPass(ledger.pool, budget, MINUTE);
     expect(await log.takeGrants('submit', 1)).toMatchObject({ granted: 0 });
-    await letPass(ledger.pool, budgetId, 2000);
+    await letPass(ledger.pool, budget, 2000);
     expect(await takeAll(log, 'submit')).toBe(5);
   });
 
   it('says how long until the next call can be had, and that is so', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool, { read: 2 });
+    const { log, budget } = await openBudget(ledger.pool, { read: 2 });
     await log.takeGrants('read', 1);
-    await letPass(ledger.pool, budgetId, 20_000);
+    await letPass(ledger.pool, budget, 20_000);
     await log.takeGrants('read', 1);
     const { granted, waitMs, pausedBecause } = await log.takeGrants('read', 1);
     expect({ granted, pausedBecause }).toEqual({ granted: 0, pausedBecause: undefined });
     expect(waitMs).toBeGreaterThan(30_000);
     expect(waitMs).toBeLessThanOrEqual(41_000);
-    await letPass(ledger.pool, budgetId, waitMs);
+    await letPass(ledger.pool, budget, waitMs);
     expect(await takeAll(log, 'read')).toBe(1);
   });
 
   it('takes back calls that were never made, as if they had not been granted', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool, { read: 3 });
+    const { log, budget } = await openBudget(ledger.pool, { read: 3 });
     const slots = async (): Promise<unknown[]> =>
       (
         await ledger.pool.query(
           `SELECT slot, granted_at::text FROM searchmill.call_slots WHERE budget_id = $1 AND kind = 'read' ORDER BY 1`,
-          [budgetId],
+          [budget],
         )
       ).rows;
     await log.takeGrants('read', 2);
-    await letPass(ledger.pool, budgetId, 2 * MINUTE);
+    await letPass(ledger.pool, budget, 2 * MINUTE);
     const before = await slots();
     const { receipts } = await log.takeGrants('read', 3);
     expect(await takeAll(log, 'read')).toBe(0);
@@ -60,7 +60,7 @@ describe('the call log', () => {
 
   it('takes a call back only once, and not when its slot was taken again or made anew', async () => {
     const connection = await openBudget(ledger.pool, { read: 2 });
-    const { log, budgetId } = connection;
+    const { log, budget } = connection;
     const first = await log.takeGrants('read', 2);
     await log.returnGrants('read', first.receipts.slice(0, 1));
     expect(await takeAll(log, 'read')).toBe(1);
@@ -70,20 +70,20 @@ describe('the call log', () => {
     await registerConnections(ledger.pool, [connection]);
     await log.returnGrants('submit', first.receipts);
     expect(await takeAll(log, 'read')).toBe(0);
-    await letPass(ledger.pool, budgetId, 2 * MINUTE);
+    await letPass(ledger.pool, budget, 2 * MINUTE);
     await log.returnGrants('read', first.receipts);
     expect(await takeAll(log, 'read')).toBe(2);
   });
 
   it('gives each call to one of many who ask at once from many sessions', async () => {
     const pools = [ledger.pool, ...Array.from({ length: 4 }, () => ledger.openPool())];
-    const { budgetId } = await openBudget(ledger.pool, { read: 40 });
+    const { budget } = await openBudget(ledger.pool, { read: 40 });
     for (let round = 0; round < 5; round += 1) {
-      const asked = Array.from({ length: 60 }, (_, i) => createCallLog(pools[i % 5] as Pool, budgetId).takeGrants('read', 1 + (i % 3)));
+      const asked = Array.from({ length: 60 }, (_, i) => createCallLog(pools[i % 5] as Pool, budget).takeGrants('read', 1 + (i % 3)));
       const granted = (await Promise.all(asked)).reduce((sum, grant) => sum + grant.granted, 0);
       expect(granted).toBeLessThanOrEqual(40);
-      expect(granted + (await takeAll(createCallLog(ledger.pool, budgetId), 'read'))).toBe(40);
-      await letPass(ledger.pool, budgetId, 2 * MINUTE);
+      expect(granted + (await takeAll(createCallLog(ledger.pool, budget), 'read'))).toBe(40);
+      await letPass(ledger.pool, budget, 2 * MINUTE);
     }
   });
 
@@ -91,14 +91,14 @@ describe('the call log', () => {
     const { pool } = ledger;
     const limit = 12;
     const gapMs = 250;
-    const { budgetId } = await openBudget(pool, { read: limit });
+    const { budget } = await openBudget(pool, { read: limit });
     await pool.query(`CREATE TABLE public.grants (budget_id text, granted_at timestamptz);
       CREATE FUNCTION public.note_grant() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN INSERT INTO public.grants VALUES (NEW.budget_id, NEW.granted_at); RETURN NULL; END $$;
       CREATE TRIGGER note_grant AFTER UPDATE ON searchmill.call_slots FOR EACH ROW EXECUTE FUNCTION public.note_grant()`);
     let granted = 0;
     const takeOn = async (own: Pool): Promise<void> => {
-      const log = createCallLog(own, budgetId, Math.random, gapMs);
+      const log = createCallLog(own, budget, Math.random, gapMs);
       while (granted < 8 * limit) {
         const grant = await log.takeGrants('read', 2);
         granted += grant.granted;
@@ -107,7 +107,7 @@ describe('the call log', () => {
     await Promise.all(Array.from({ length: 6 }, () => takeOn(ledger.openPool(1))));
     const { rows } = await pool.query<{ at: number }>(
       'SELECT extract(epoch FROM granted_at)::float8 * 1000 AS at FROM public.grants WHERE budget_id = $1',
-      [budgetId],
+      [budget],
     );
     await pool.query('DROP TRIGGER note_grant ON searchmill.call_slots; DROP FUNCTION public.note_grant; DROP TABLE public.grants');
     expect(rows).toHaveLength(granted);
@@ -125,17 +125,18 @@ describe('a budget', () => {
     const { pool } = ledger;
     const one = connectionOf({ read: 6 });
     const other = connectionOf({ read: 6 }, one.budgetId);
-    await registerConnections(pool, [one, other]);
-    expect((await takeAll(createCallLog(pool, one.budgetId), 'read')) + (await takeAll(createCallLog(pool, other.budgetId), 'read'))).toBe(
-      6,
-    );
+    const nameBudget = await registerConnections(pool, [one, other]);
+    const [first, second] = await Promise.all([one, other].map((each) => takeAll(createCallLog(pool, nameBudget(each)), 'read')));
+    expect((first ?? 0) + (second ?? 0)).toBe(6);
   });
 
   it('has its limit once when twenty processes start at once, whatever order they name their connections in', async () => {
     const connections = [connectionOf(), connectionOf(), connectionOf({ read: 7 }, 'shared'), connectionOf({ read: 7 }, 'shared')];
     const pools = Array.from({ length: 20 }, () => ledger.openPool(1));
-    await Promise.all(pools.map((pool, i) => registerConnections(pool, i % 2 ? connections : connections.toReversed())));
-    const taken = await Promise.all(connections.map(({ budgetId }) => takeAll(createCallLog(ledger.pool, budgetId), 'read')));
+    const [nameBudget] = await Promise.all(
+      pools.map((pool, i) => registerConnections(pool, i % 2 ? connections : connections.toReversed())),
+    );
+    const taken = await Promise.all(connections.map((each) => takeAll(createCallLog(ledger.pool, nameBudget?.(each) ?? ''), 'read')));
     expect(taken.slice(0, 2)).toEqual([10, 10]);
     expect((taken[2] ?? 0) + (taken[3] ?? 0)).toBe(7);
   });
@@ -152,13 +153,13 @@ describe('a budget', () => {
     const { pool } = ledger;
     const connection = await openBudget(pool, { read: 2 });
     await connection.log.takeGrants('read', 1);
-    await letPass(pool, connection.budgetId, 30_000);
+    await letPass(pool, connection.budget, 30_000);
     const taker = await pool.connect();
     try {
       await taker.query('BEGIN');
       await taker.query(
         "UPDATE searchmill.call_slots SET granted_at = clock_timestamp() WHERE budget_id = $1 AND kind = 'read' AND granted_at = '-infinity'",
-        [connection.budgetId],
+        [connection.budget],
       );
       const lowering = registerConnections(pool, [{ ...connection, callsPerMinute: { submit: 5, read: 1 } }]);
       await waitForLock(pool, '');
@@ -167,9 +168,9 @@ describe('a budget', () => {
     } finally {
       taker.release();
     }
-    await letPass(pool, connection.budgetId, 32_000);
+    await letPass(pool, connection.budget, 32_000);
     expect(await connection.log.takeGrants('read', 1)).toMatchObject({ granted: 0 });
-    await letPass(pool, connection.budgetId, 30_000);
+    await letPass(pool, connection.budget, 30_000);
     expect(await takeAll(connection.log, 'read')).toBe(1);
   });
 
@@ -188,9 +189,8 @@ describe('a budget', () => {
     const { pool } = ledger;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
-        const connection = connectionOf({ read: 4 });
-        await registerConnections(pool, [connection]);
-        const log = createCallLog(pool, connection.budgetId);
+        const connection = await openBudget(pool, { read: 4 });
+        const { log } = connection;
         let nowMs = 0;
         let limit = 4;
         let grants: { at: number; receipt: Receipt }[] = [];
@@ -213,7 +213,7 @@ describe('a budget', () => {
             );
             grants = grants.filter((grant) => !returned.includes(grant));
           } else {
-            await letPass(pool, connection.budgetId, each.ms);
+            await letPass(pool, connection.budget, each.ms);
             nowMs += each.ms;
           }
         }

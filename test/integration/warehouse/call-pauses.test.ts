@@ -16,7 +16,7 @@ async function pausedSeconds(log: CallLog): Promise<number> {
 
 describe('after a 429', () => {
   it('nobody calls, of either kind, for as long as the service asked', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool);
+    const { log, budget } = await openBudget(ledger.pool);
     await log.reportRateLimited(30 * SECOND);
     for (const kind of ['submit', 'read'] as const) {
       const { granted, waitMs, pausedBecause } = await log.takeGrants(kind, 1);
@@ -24,19 +24,19 @@ describe('after a 429', () => {
       expect(waitMs).toBeGreaterThan(29 * SECOND);
       expect(waitMs).toBeLessThanOrEqual(30 * SECOND);
     }
-    await letPass(ledger.pool, budgetId, 30 * SECOND);
+    await letPass(ledger.pool, budget, 30 * SECOND);
     // Asking meanwhile has cost nothing.
     expect(await takeAll(log, 'read')).toBe(10);
   });
 
   it('without a word how long, the pause doubles with each that follows, up to five minutes', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool);
+    const { log, budget } = await openBudget(ledger.pool);
     const pauses: number[] = [];
     for (let i = 0; i < 9; i += 1) {
       await log.reportRateLimited(undefined);
       const seconds = await pausedSeconds(log);
       pauses.push(seconds);
-      await letPass(ledger.pool, budgetId, seconds * SECOND);
+      await letPass(ledger.pool, budget, seconds * SECOND);
     }
     expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
   });
@@ -45,20 +45,20 @@ describe('after a 429', () => {
     [0, 4],
     [0.999_999, 7],
   ])('the pause is between three and five quarters of that: chance %d', async (chance, seconds) => {
-    const { budgetId } = await openBudget(ledger.pool);
-    const log = createCallLog(ledger.pool, budgetId, () => chance);
+    const { budget } = await openBudget(ledger.pool);
+    const log = createCallLog(ledger.pool, budget, () => chance);
     await log.reportRateLimited(undefined);
     expect(await pausedSeconds(log)).toBe(seconds);
   });
 
   it('those that come together, from calls that were under way, count as one', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool);
+    const { log, budget } = await openBudget(ledger.pool);
     const pools = Array.from({ length: 5 }, () => ledger.openPool(2));
     await Promise.all(
-      Array.from({ length: 30 }, (_, i) => createCallLog(pools[i % 5] ?? ledger.pool, budgetId, () => 0.5).reportRateLimited(undefined)),
+      Array.from({ length: 30 }, (_, i) => createCallLog(pools[i % 5] ?? ledger.pool, budget, () => 0.5).reportRateLimited(undefined)),
     );
     expect(await pausedSeconds(log)).toBe(5);
-    await letPass(ledger.pool, budgetId, 5 * SECOND);
+    await letPass(ledger.pool, budget, 5 * SECOND);
     await log.reportRateLimited(undefined);
     expect(await pausedSeconds(log)).toBe(10);
   });
@@ -75,14 +75,14 @@ describe('after a 429', () => {
   });
 
   it('an answer to an earlier call does not end the pause, and a later one ends its growth', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool);
+    const { log, budget } = await openBudget(ledger.pool);
     await log.reportRateLimited(undefined);
     await log.reportAccepted();
     expect(await pausedSeconds(log)).toBe(5);
-    await letPass(ledger.pool, budgetId, 5 * SECOND);
+    await letPass(ledger.pool, budget, 5 * SECOND);
     await log.reportRateLimited(undefined);
     expect(await pausedSeconds(log)).toBe(10);
-    await letPass(ledger.pool, budgetId, 10 * SECOND);
+    await letPass(ledger.pool, budget, 10 * SECOND);
     await log.reportAccepted();
     await log.reportRateLimited(undefined);
     expect(await pausedSeconds(log)).toBe(5);
@@ -98,14 +98,14 @@ describe('after a 429', () => {
 
 describe('after a 401', () => {
   it('one probe goes out after a minute, then after 1, 2, 4, 8, 16 and 16 more, however many ask', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool);
+    const { log, budget } = await openBudget(ledger.pool);
     await log.reportUnauthorized();
     const waits: number[] = [];
     for (let probe = 0; probe < 7; probe += 1) {
       const { granted, waitMs, pausedBecause } = await log.takeGrants('read', 5);
       expect({ granted, pausedBecause }).toEqual({ granted: 0, pausedBecause: 'unauthorized' });
       waits.push(Math.ceil(waitMs / MINUTE));
-      await letPass(ledger.pool, budgetId, waitMs);
+      await letPass(ledger.pool, budget, waitMs);
       const asked = await Promise.all(Array.from({ length: 10 }, (_, i) => log.takeGrants(i % 2 ? 'read' : 'submit', 3)));
       expect(asked.reduce((sum, grant) => sum + grant.granted, 0)).toBe(1);
       await log.reportUnauthorized();
@@ -123,22 +123,22 @@ describe('after a 401', () => {
   });
 
   it('the probe is kept for a call that can go out: asking for a kind whose calls are used up does not spend it', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool);
+    const { log, budget } = await openBudget(ledger.pool);
     await takeAll(log, 'submit');
     await log.reportUnauthorized();
     // A minute later the probe is due, but the submits need a second more.
-    await letPass(ledger.pool, budgetId, MINUTE);
+    await letPass(ledger.pool, budget, MINUTE);
     expect(await log.takeGrants('submit', 1)).toMatchObject({ granted: 0, pausedBecause: 'unauthorized' });
     expect(await log.takeGrants('read', 1)).toMatchObject({ granted: 1 });
   });
 
   it('no probe goes out while the service has asked for a pause', async () => {
-    const { log, budgetId } = await openBudget(ledger.pool);
+    const { log, budget } = await openBudget(ledger.pool);
     await log.reportUnauthorized();
     await log.reportRateLimited(10 * MINUTE);
-    await letPass(ledger.pool, budgetId, 2 * MINUTE);
+    await letPass(ledger.pool, budget, 2 * MINUTE);
     expect(await log.takeGrants('read', 1)).toMatchObject({ granted: 0 });
-    await letPass(ledger.pool, budgetId, 9 * MINUTE);
+    await letPass(ledger.pool, budget, 9 * MINUTE);
     expect(await log.takeGrants('read', 1)).toMatchObject({ granted: 1 });
   });
 
@@ -146,7 +146,7 @@ describe('after a 401', () => {
     const connection = await openBudget(ledger.pool);
     await connection.log.reportUnauthorized();
     const renewed = connectionOf();
-    await registerConnections(ledger.pool, [{ ...renewed, name: connection.name }]);
-    expect(await takeAll(createCallLog(ledger.pool, renewed.budgetId), 'read')).toBe(10);
+    const nameBudget = await registerConnections(ledger.pool, [{ ...renewed, name: connection.name }]);
+    expect(await takeAll(createCallLog(ledger.pool, nameBudget(renewed)), 'read')).toBe(10);
   });
 });
