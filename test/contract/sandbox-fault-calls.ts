@@ -53,8 +53,8 @@ export interface RawCall {
   hangUp(): void;
 }
 
-/** POSTs an object over a connection of its own, and lets one see what comes while it comes. */
-export function postRaw(sandbox: Sandbox, operation: string, body: object): RawCall {
+/** POSTs an object over a connection of its own, and lets one see what comes while it comes. `isLast` asks the other side to leave after it. */
+export function postRaw(sandbox: Sandbox, operation: string, body: object, isLast = false): RawCall {
   const { hostname, port } = new URL(sandbox.url);
   const json = JSON.stringify(body);
   const socket = connect(Number(port), hostname);
@@ -72,7 +72,7 @@ export function postRaw(sandbox: Sandbox, operation: string, body: object): RawC
   });
   socket.write(
     `POST /data-api/v1/async/${operation} HTTP/1.1\r\nhost: sandbox\r\nauthorization: ${TOKEN.authorization}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
+      `content-type: application/json\r\n${isLast ? 'connection: close\r\n' : ''}content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
   );
   return {
     get received() {

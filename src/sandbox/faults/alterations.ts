@@ -48,6 +48,8 @@ export class Alterations {
     if (hasRows) altered = this.#alterPage(answered, rules);
     else if (rules && exchange.call === 'submit') {
       this.#flaws.set(execution, rules.meet('content', exchange, execution).map(flawOfExecution));
+      for (const { fault } of rules.meet('tokens', exchange, execution))
+        if (fault.kind === 'odd_token') altered = nameOddly(altered, fault);
     }
     const status = rules?.meet('status', exchange, execution).at(-1)?.fault;
     return status ? { ...altered, status: hasRows ? status.completed : status.in_progress } : altered;
@@ -98,6 +100,7 @@ export class Alterations {
     const astray = run?.meet('tokens', exchange, execution) ?? [];
     if (flaws.length + astray.length === 0) return answer;
     const page = openPage(answer);
+    for (const { fault } of flaws) if (fault.kind === 'endless_pages') this.#goOn(fault, page, execution, asked);
     for (const { fault } of astray) this.#leadAstray(fault, page, execution, { asked, place, lastPageId });
     // Following the token is what a client is expected to do.
     execution.newestPageId = page.nextPageId ?? null;
@@ -111,11 +114,38 @@ export class Alterations {
     else if (fault.kind === 'cyclic_token') {
       // The page asked for before this one; when this is the first, or was asked for twice, the very first.
       page.nextPageId = lastPageId !== null && lastPageId !== asked ? lastPageId : tokens.issue(id, FIRST_PLACE);
-    } else {
+    } else if (fault.kind === 'empty_page') {
       page.results = [];
       page.nextPageId = tokens.issue(id, place, ++this.#variant);
+    } else if (page.nextPageId) {
+      const next = tokens.read(id, page.nextPageId);
+      // The long one is good; nothing can keep the other.
+      page.nextPageId = fault.value === 'long' && next ? tokens.issue(id, next, '1'.repeat(fault.size)) : `${page.nextPageId}\u0000`;
     }
   }
+
+  /** A token of a page counts the pages before it, so that a circle comes back to the very same tokens. */
+  #goOn(
+    { afterwards, circle = Number.POSITIVE_INFINITY }: FaultOf<'endless_pages'>,
+    page: PageRecord,
+    execution: Execution,
+    asked: string | null,
+  ): void {
+    const { tokens } = this.#tools;
+    const pageNumber = (asked === null ? 0 : tokens.variantOf(asked)) + 1;
+    const own = page.nextPageId ? tokens.read(execution.id, page.nextPageId) : undefined;
+    const end =
+      afterwards === 'rows_again' ? FIRST_PLACE : { unit: Number.MAX_SAFE_INTEGER, offset: 0, rowsBefore: execution.totalRows ?? 0 };
+    const isBack = pageNumber >= circle;
+    page.nextPageId = tokens.issue(execution.id, isBack ? FIRST_PLACE : (own ?? end), isBack ? 0 : pageNumber);
+  }
+}
+
+/** The answer to a submit with an executionId that nobody can use. */
+function nameOddly(answer: Answer, { value, size }: FaultOf<'odd_token'>): Answer {
+  const record = JSON.parse(answer.body) as { executionId: string };
+  record.executionId = value === 'long' ? record.executionId.padEnd(size, '1') : `${record.executionId}\u0000`;
+  return { ...answer, body: JSON.stringify(record) };
 }
 
 /** Where a page was asked for. */

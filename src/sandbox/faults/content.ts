@@ -8,7 +8,8 @@ import { hashText, mix, share } from '../world/hash.ts';
 import type { FaultOf, FaultOfStage } from './fault.ts';
 import type { PageRecord } from './page-record.ts';
 import type { Met } from './plan-run.ts';
-import { meaningOf, spoilRow, valueColumnOf } from './strange-values.ts';
+import { holdZeros } from './raw-json.ts';
+import { isAboutRow, meaningOf, spoilRow, valueColumnOf } from './strange-values.ts';
 
 /** A fault in the content of an execution, or of a single answer. `key` decides chance, `firstRow` is where it begins. */
 export type ContentFlaw = Readonly<{ fault: FaultOfStage<'content'>; key: number; firstRow: number }>;
@@ -42,6 +43,7 @@ export function applyFlaws(
   const missing = begun.filter(({ fault }) => fault.kind === 'missing_rows');
   if (missing.length > 0) record.results = record.results.filter((_, index) => !missing.some((flaw) => isMet(flaw, rowsBefore + index)));
   for (const { fault } of begun) if (fault.kind === 'row_count') miscount(record, query, rowsBefore, fault);
+  for (const { fault } of begun) if (fault.kind === 'ignored_section') record[fault.place] = holdZeros(fault.mib);
   const missingFields = begun.flatMap(({ fault }) =>
     fault.kind === 'missing_field' && isOnPage(fault, record, rowsBefore) ? [fault] : [],
   );
@@ -64,7 +66,7 @@ export function* soundRows(rows: Iterable<WireRow>, dataset: Dataset, flaws: rea
       if (fault.kind === 'missing_rows') return isMet(flaw, at);
       if (fault.kind !== 'bad_value' || !isMet(flaw, at)) return false;
       const column = valueColumnOf(dataset, fault);
-      return fault.value === 'short_row' || (column !== undefined && !absent.includes(column));
+      return isAboutRow(fault) || (column !== undefined && !absent.includes(column));
     });
     if (isLost) continue;
     const meant = flaws.reduce((given, flaw) => meantRow(given, at, dataset, flaw), row);
@@ -144,7 +146,11 @@ function spoilValues(record: PageRecord, dataset: Dataset, rowsBefore: number, f
   const { fault } = flaw;
   if (fault.kind !== 'bad_value' && fault.kind !== 'odd_value') return;
   const position = record.schema.findIndex(({ name }) => name === valueColumnOf(dataset, fault)?.name);
-  if (position < 0 && fault.value !== 'short_row') return;
+  if (position < 0 && !isAboutRow(fault)) return;
+  if (fault.value === 'deep_extra') {
+    record.schema.push({ name: 'added_in_depth', type: 'string' });
+    record.results = record.results.map((row) => [...row, null]);
+  }
   record.results = record.results.map((row, index) => (isMet(flaw, rowsBefore + index) ? spoilRow(row, fault, position) : row));
 }
 

@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Answer } from '../protocol/answers.ts';
+import { bombOf } from './bombs.ts';
 import type { FaultOfStage } from './fault.ts';
 
 /** How an answer goes out; an answer of null is a connection that is reset at once. */
@@ -29,7 +30,11 @@ export function arrivesWhole(fault: FaultOfStage<'delivery'>): boolean {
 
 /** The status that goes out, or null when nothing does. */
 export function statusSent({ answer, spoiledBy }: Delivery): number | null {
-  return answer === null || (spoiledBy?.kind === 'stall_headers' && spoiledBy.ms === undefined) ? null : answer.status;
+  return answer === null || (spoiledBy?.kind === 'stall_headers' && spoiledBy.ms === undefined)
+    ? null
+    : spoiledBy?.kind === 'bomb'
+      ? spoiledBy.status
+      : answer.status;
 }
 
 export type DeliveryTools = Readonly<{ clock: Clock; closing: AbortSignal }>;
@@ -49,6 +54,12 @@ export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }:
   const wait = (ms: number | undefined): Promise<boolean> => waitUnlessOver(ms, tools.clock, AbortSignal.any([gone.signal, tools.closing]));
   if (spoiledBy.kind === 'stall_headers' && !(await wait(spoiledBy.ms))) return;
 
+  if (spoiledBy.kind === 'bomb') {
+    const bomb = await bombOf(spoiledBy);
+    const headers = { 'content-type': 'application/json; charset=utf-8', 'content-encoding': 'gzip', 'content-length': bomb.length };
+    raw.writeHead(spoiledBy.status, headers).end(bomb);
+    return;
+  }
   const body = Buffer.from(answer.body, 'utf8');
   const isChunked = spoiledBy.kind === 'truncated' && spoiledBy.body === 'chunked';
   const length = isChunked ? {} : { 'content-length': body.length };
@@ -72,6 +83,13 @@ export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }:
       for (let piece = 0; piece < PIECES; piece++) {
         if (!(await wait(spoiledBy.ms / PIECES))) return;
         raw.write(body.subarray(Math.floor((body.length * piece) / PIECES), Math.floor((body.length * (piece + 1)) / PIECES)));
+      }
+      raw.end();
+      break;
+    case 'drip':
+      for (let sent = 0; sent < body.length; sent += spoiledBy.bytes) {
+        raw.write(body.subarray(sent, sent + spoiledBy.bytes));
+        if (!(await wait(spoiledBy.every_ms))) return;
       }
       raw.end();
       break;

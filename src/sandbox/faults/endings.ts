@@ -4,9 +4,13 @@ import { type Answer, refusal } from '../protocol/answers.ts';
 import type { FaultOf } from './fault.ts';
 
 /** The specification shows no body of a FAILED answer; unless told otherwise its error has the shape of a 400's. */
-export function failed(executionId: string, requestId: string, { status, message, message_in: place }: FaultOf<'failed'>): Answer {
+export function failed(
+  executionId: string,
+  requestId: string,
+  { status, message, message_times: times, message_in: place }: FaultOf<'failed'>,
+): Answer {
   const state: ExecutionState = 'FAILED';
-  const reason = message === null ? {} : reasonIn(place, message);
+  const reason = message === null ? {} : reasonIn(place, message.repeat(times));
   const record = {
     executionId,
     executionState: state,

@@ -18,6 +18,10 @@ export const BAD_VALUES = [
   'lone_surrogate',
   'nested',
   'short_row',
+  'long_number',
+  'deep',
+  'deep_row',
+  'deep_extra',
 ] as const;
 
 /** Values that are written in an unusual way, and good: their rows are published. */
@@ -35,7 +39,12 @@ const FAULT_SCHEMAS = {
   // The gateway answers, and the backend never hears of the call.
   too_many: mapping({ kind: z.literal('too_many'), ...retryAfter }),
   storm: mapping({ kind: z.literal('storm'), for_ms: milliseconds(1), ...retryAfter }),
-  error: mapping({ kind: z.literal('error'), status: whole(500, 599).default(500) }),
+  error: mapping({
+    kind: z.literal('error'),
+    status: whole(500, 599).default(500),
+    message: oneOf(['plain', 'deep', 'long', 'control_characters']).default('plain'),
+    size: whole(1).default(20_000),
+  }),
   bad_gateway: mapping({ kind: z.literal('bad_gateway') }),
   unavailable: mapping({ kind: z.literal('unavailable'), ...retryAfter }),
   unauthorized: mapping({ kind: z.literal('unauthorized'), for_ms: milliseconds(1).optional(), calls: whole(1).optional() }),
@@ -55,12 +64,20 @@ const FAULT_SCHEMAS = {
   stall_headers: mapping({ kind: z.literal('stall_headers'), ms: milliseconds(1).optional() }),
   stall_body: mapping({ kind: z.literal('stall_body'), ms: milliseconds(1).optional() }),
   slow: mapping({ kind: z.literal('slow'), ms: milliseconds(1) }),
+  drip: mapping({ kind: z.literal('drip'), bytes: whole(1).default(1), every_ms: milliseconds(1).default(10_000) }),
+  bomb: mapping({
+    kind: z.literal('bomb'),
+    status: status().default(200),
+    mib: whole(1, 4096).default(244),
+    shape: oneOf(['list', 'text', 'nested']).default('list'),
+  }),
 
   // The execution goes wrong.
   failed: mapping({
     kind: z.literal('failed'),
     status: status().default(200),
     message: z.string({ error: 'must be a text, or null for none' }).nullable().default('the query ran out of memory'),
+    message_times: whole(1).default(1),
     message_in: oneOf(['message', 'errorMessage', 'error', 'errors']).default('message'),
   }),
   stuck: mapping({ kind: z.literal('stuck'), polls: whole(1).optional() }),
@@ -72,6 +89,7 @@ const FAULT_SCHEMAS = {
   repeated_token: mapping({ kind: z.literal('repeated_token') }),
   cyclic_token: mapping({ kind: z.literal('cyclic_token') }),
   empty_page: mapping({ kind: z.literal('empty_page') }),
+  odd_token: mapping({ kind: z.literal('odd_token'), value: oneOf(['nul', 'long']), size: whole(1).default(100_000) }),
 
   // The content of pages is not what it should be.
   row_count: mapping({
@@ -80,13 +98,29 @@ const FAULT_SCHEMAS = {
     by: z.int({ error: 'must be a whole number' }).default(1),
   }),
   missing_rows: mapping({ kind: z.literal('missing_rows'), ...rowChoice }),
-  bad_value: mapping({ kind: z.literal('bad_value'), value: oneOf(BAD_VALUES), column: text().optional(), ...rowChoice }),
+  bad_value: mapping({
+    kind: z.literal('bad_value'),
+    value: oneOf(BAD_VALUES),
+    column: text().optional(),
+    size: whole(1).optional(),
+    ...rowChoice,
+  }),
   odd_value: mapping({ kind: z.literal('odd_value'), value: oneOf(ODD_VALUES), column: text().optional(), ...rowChoice }),
   missing_field: mapping({
     kind: z.literal('missing_field'),
     field: oneOf(['schema', 'results', 'nextPageId']),
     as: oneOf(['absent', 'null', 'empty']).default('absent'),
     pages: oneOf(['all', 'later', 'last', 'without_rows']).default('all'),
+  }),
+  endless_pages: mapping({
+    kind: z.literal('endless_pages'),
+    afterwards: oneOf(['rows_again', 'no_rows']).default('rows_again'),
+    circle: whole(1).optional(),
+  }),
+  ignored_section: mapping({
+    kind: z.literal('ignored_section'),
+    mib: whole(1, 256).default(40),
+    place: oneOf(['before', 'behind']).default('before'),
   }),
   drift: mapping({
     kind: z.literal('drift'),
@@ -132,15 +166,15 @@ const KINDS_BY_STAGE = {
   /** The gateway answers instead of the backend. */
   gateway: ['too_many', 'storm', 'error', 'bad_gateway', 'unavailable', 'unauthorized', 'redirect', 'reset_before'],
   /** The answer is spoilt on its way back. */
-  delivery: ['lost_submit', 'reset_in_body', 'truncated', 'not_json', 'empty_body', 'stall_headers', 'stall_body', 'slow'],
+  delivery: ['lost_submit', 'reset_in_body', 'truncated', 'not_json', 'empty_body', 'stall_headers', 'stall_body', 'slow', 'drip', 'bomb'],
   /** The submit asks about numbers that have been revised. */
   truth: ['restate', 'empty_answer', 'shrink', 'whole_period'],
   /** The execution goes wrong. */
   execution: ['failed', 'stuck', 'expired_id', 'rejected_id'],
   /** The page leads astray. */
-  tokens: ['repeated_token', 'cyclic_token', 'empty_page'],
+  tokens: ['repeated_token', 'cyclic_token', 'empty_page', 'odd_token'],
   /** The page holds something wrong. */
-  content: ['row_count', 'missing_rows', 'bad_value', 'odd_value', 'missing_field', 'drift'],
+  content: ['row_count', 'missing_rows', 'bad_value', 'odd_value', 'missing_field', 'endless_pages', 'ignored_section', 'drift'],
   /** The HTTP status is not the one that goes with the state. */
   status: ['wrong_status'],
 } as const satisfies Readonly<Record<string, readonly FaultKind[]>>;
@@ -173,6 +207,9 @@ const CALLS: Readonly<Partial<Record<FaultKind, Calls>>> = {
   repeated_token: only('page'),
   cyclic_token: only('page'),
   empty_page: { possible: READ, meant: ['page'] },
+  odd_token: { possible: ANY, meant: ['page'] },
+  endless_pages: only('submit'),
+  ignored_section: only('poll', 'page'),
   row_count: content,
   missing_rows: content,
   bad_value: content,

@@ -1,6 +1,7 @@
 // A page as it can be changed: the answer's JSON, taken apart and put together again. Costs only answers that a fault meets.
 import type { WireColumn } from '../../service/wire.ts';
 import type { Answer } from '../protocol/answers.ts';
+import { writeRaw } from './raw-json.ts';
 
 export type PageRecord = {
   readonly executionId: string;
@@ -12,6 +13,9 @@ export type PageRecord = {
   /** Null or absent on the last page. */
   nextPageId?: string | null;
   totalRowCount?: number;
+  /** What nobody asked for, before or behind the rest. */
+  before?: unknown;
+  behind?: unknown;
 };
 
 /** `answer` must be the sandbox's own answer with a page. */
@@ -20,5 +24,5 @@ export function openPage(answer: Answer): PageRecord {
 }
 
 export function closePage(answer: Answer, record: PageRecord): Answer {
-  return { ...answer, body: JSON.stringify(record) };
+  return { ...answer, body: writeRaw(JSON.stringify('before' in record ? { before: record.before, ...record } : record)) };
 }

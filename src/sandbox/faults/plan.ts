@@ -6,7 +6,7 @@ import { DATASETS } from '../../datasets/index.ts';
 import type { Call } from '../protocol/observations.ts';
 import { callsMeeting, type Fault, type FaultInput, faultSchema } from './fault.ts';
 import { mapping, milliseconds, oneOf, portion, text, whole } from './fields.ts';
-import { valueColumnOf } from './strange-values.ts';
+import { isAboutRow, valueColumnOf } from './strange-values.ts';
 
 const CALLS_NAMED: Readonly<Record<'submit' | 'poll' | 'page' | 'read', readonly Call[]>> = {
   submit: ['submit'],
@@ -125,7 +125,7 @@ function contradictions(rule: Omit<Rule, 'name'>): (readonly [path: readonly Pro
 /** Whether the dataset has the column that the fault is about, if it is about one. */
 function hasColumnFor(dataset: Dataset, fault: Fault): boolean {
   if (fault.kind === 'bad_value' || fault.kind === 'odd_value') {
-    return fault.value === 'short_row' || valueColumnOf(dataset, fault) !== undefined;
+    return isAboutRow(fault) || valueColumnOf(dataset, fault) !== undefined;
   }
   if (fault.kind !== 'drift' || fault.change === 'new_column' || fault.column === undefined) return true;
   return dataset.columns.some(({ name }) => name === fault.column);

@@ -1,6 +1,10 @@
 // What the gateway says instead of letting a call through.
 import { type Answer, refusal } from '../protocol/answers.ts';
 import type { FaultOf, FaultOfStage } from './fault.ts';
+import { deepJson } from './raw-json.ts';
+
+/** A title of the terminal, colours, a bell, C1 and a carriage return, for whoever prints what it was told. */
+const CONTROL_CHARACTERS = 'something\u001b]0;went\u0007 \u009b31mwrong\r\u0000\u001b[2J';
 
 /** The answer, or null for none at all: the connection is reset. */
 export function refuseBy(fault: FaultOfStage<'gateway'>, now: Date): Answer | null {
@@ -9,7 +13,7 @@ export function refuseBy(fault: FaultOfStage<'gateway'>, now: Date): Answer | nu
     case 'storm':
       return refusal(429, 'too many requests', retryAfterOf(fault, now));
     case 'error':
-      return { ...refusal(500, 'something went wrong'), status: fault.status };
+      return { ...strangeError(fault), status: fault.status };
     case 'bad_gateway':
       return {
         status: 502,
@@ -28,6 +32,19 @@ export function refuseBy(fault: FaultOfStage<'gateway'>, now: Date): Answer | nu
       return { status: fault.status, headers: { location: fault.to }, body: '' };
     case 'reset_before':
       return null;
+  }
+}
+
+function strangeError({ message, size }: FaultOf<'error'>): Answer {
+  switch (message) {
+    case 'plain':
+      return refusal(500, 'something went wrong');
+    case 'deep':
+      return { status: 500, headers: {}, body: `{"error":"INTERNAL_ERROR","message":${deepJson(size)}}` };
+    case 'long':
+      return refusal(500, 'something went wrong. '.repeat(Math.ceil(size / 22)).slice(0, size));
+    case 'control_characters':
+      return refusal(500, CONTROL_CHARACTERS);
   }
 }
 

@@ -3,13 +3,22 @@
 import type { Column, Dataset, WireType } from '../../datasets/dataset.ts';
 import type { WireValue } from '../../service/wire.ts';
 import type { FaultOf } from './fault.ts';
+import { holdDeep } from './raw-json.ts';
 
 /** A fault in the values of rows. */
 export type ValueFault = FaultOf<'bad_value' | 'odd_value'>;
 type BadValue = FaultOf<'bad_value'>['value'];
 type OddValue = FaultOf<'odd_value'>['value'];
 
-const BAD: Readonly<Record<Exclude<BadValue, 'short_row'>, Readonly<{ wires: readonly WireType[]; value: unknown }>>> = {
+/** Those about a whole row, and about no column of the dataset. */
+type BadRow = 'short_row' | 'deep_row' | 'deep_extra';
+const ANY_WIRE: readonly WireType[] = ['integer', 'string', 'date', 'float', 'boolean'];
+const DIGITS = 100_000;
+const LEVELS = 20_000;
+
+const BAD: Readonly<
+  Record<Exclude<BadValue, BadRow>, Readonly<{ wires: readonly WireType[]; value: unknown | ((size: number | undefined) => unknown) }>>
+> = {
   not_a_number: { wires: ['integer', 'float'], value: 'n/a' },
   // One more than an int64 can hold.
   too_large: { wires: ['integer'], value: '9223372036854775808' },
@@ -17,7 +26,10 @@ const BAD: Readonly<Record<Exclude<BadValue, 'short_row'>, Readonly<{ wires: rea
   not_a_boolean: { wires: ['boolean'], value: 'perhaps' },
   nul: { wires: ['string'], value: 'before\u0000after' },
   lone_surrogate: { wires: ['string'], value: 'half a pair: \ud83d' },
-  nested: { wires: ['integer', 'string', 'date', 'float', 'boolean'], value: { unexpected: ['object'] } },
+  nested: { wires: ANY_WIRE, value: { unexpected: ['object'] } },
+  // Digits that make no number after all.
+  long_number: { wires: ['integer', 'float'], value: (size = DIGITS) => `${'1'.repeat(size)}x` },
+  deep: { wires: ANY_WIRE, value: (size = LEVELS) => holdDeep(size) },
 };
 
 /** `write` makes what is sent of the sandbox's own value, `mean` what is to be published of it; without `mean` the value stays. */
@@ -39,19 +51,35 @@ const ODD: Readonly<Record<OddValue, Oddity>> = {
 
 /**
  * The column whose value becomes strange: the named one; else the last that does not identify rows; else the last of a
- * type the value is meant for. Undefined when the dataset has none, and for `short_row`, which is about no column.
+ * type the value is meant for. Undefined when the dataset has none, and for what is about whole rows.
  */
 export function valueColumnOf({ columns }: Dataset, fault: ValueFault): Column | undefined {
-  if (fault.value === 'short_row') return undefined;
-  const wires = fault.kind === 'odd_value' ? [ODD[fault.value].wire] : BAD[fault.value].wires;
+  if (isAboutRow(fault)) return undefined;
+  const wires = fault.kind === 'odd_value' ? [ODD[fault.value].wire] : BAD[fault.value as Exclude<BadValue, BadRow>].wires;
   const fitting = columns.filter(({ wire, name }) => wires.includes(wire) && (fault.column === undefined || name === fault.column));
   return fitting.findLast(({ isIdentity }) => !isIdentity) ?? fitting.at(-1);
 }
 
-/** The row with its value at `position` become strange, or without its last value. */
+/** Whether the fault is about whole rows, and about no column of the dataset. */
+export function isAboutRow({ value }: ValueFault): boolean {
+  return value === 'short_row' || value === 'deep_row' || value === 'deep_extra';
+}
+
+/** The row with its value at `position` become strange, or strange as a whole. */
 export function spoilRow(row: readonly unknown[], fault: ValueFault, position: number): readonly unknown[] {
-  if (fault.value === 'short_row') return row.slice(0, -1);
-  return row.with(position, fault.kind === 'odd_value' ? ODD[fault.value].write(row[position]) : BAD[fault.value].value);
+  if (fault.kind === 'odd_value') return row.with(position, ODD[fault.value].write(row[position]));
+  switch (fault.value) {
+    case 'short_row':
+      return row.slice(0, -1);
+    case 'deep_row':
+      return [holdDeep((fault.size ?? LEVELS) - 1)];
+    case 'deep_extra':
+      return row.with(-1, holdDeep(fault.size ?? LEVELS));
+    default: {
+      const { value } = BAD[fault.value];
+      return row.with(position, typeof value === 'function' ? value(fault.size) : value);
+    }
+  }
 }
 
 /** What is to be published of a value that is sent in an odd way. */

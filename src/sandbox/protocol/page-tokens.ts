@@ -9,8 +9,8 @@ const SIGNATURE_LENGTH = 22;
 export class PageTokens {
   readonly #secret = randomBytes(32);
 
-  /** The same place has another token for each `variant`. */
-  issue(executionId: string, { unit, offset, rowsBefore }: Place, variant?: number): string {
+  /** The same place has another token for each `variant`: a number, or digits. */
+  issue(executionId: string, { unit, offset, rowsBefore }: Place, variant?: number | string): string {
     const parts = [unit, offset, rowsBefore, ...(variant === undefined ? [] : [variant])];
     const place = Buffer.from(parts.join('.')).toString('base64url');
     return `${this.#sign(executionId, place)}${place}`;
@@ -22,6 +22,11 @@ export class PageTokens {
     if (this.#sign(executionId, place) !== token.slice(0, SIGNATURE_LENGTH)) return undefined;
     const [unit = 0, offset = 0, rowsBefore = 0] = Buffer.from(place, 'base64url').toString().split('.').map(Number);
     return { unit, offset, rowsBefore };
+  }
+
+  /** The variant of a token that was issued, 0 when it has none. */
+  variantOf(token: string): number {
+    return Number(Buffer.from(token.slice(SIGNATURE_LENGTH), 'base64url').toString().split('.')[3] ?? 0);
   }
 
   #sign(executionId: string, place: string): string {

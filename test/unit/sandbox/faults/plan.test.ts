@@ -22,6 +22,7 @@ const NEEDED: Partial<Record<FaultKind, object>> = {
   row_count: { count: 'absent' },
   bad_value: { value: 'nul' },
   odd_value: { value: 'number_in_text' },
+  odd_token: { value: 'nul' },
   missing_field: { field: 'schema' },
   drift: { change: 'reordered' },
   shrink: { keep: 0.5 },
@@ -50,7 +51,7 @@ test('what is left out has its default', () => {
       {
         on: { operation: 'any', call: 'any' },
         when: { after_ms: 0 },
-        fault: { kind: 'failed', status: 200, message: 'the query ran out of memory', message_in: 'message' },
+        fault: { kind: 'failed', status: 200, message: 'the query ran out of memory', message_times: 1, message_in: 'message' },
       },
     ],
   });

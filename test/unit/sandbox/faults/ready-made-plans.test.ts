@@ -5,8 +5,8 @@ import { parseFaultPlanText } from '../../../../src/sandbox/faults/plan-file.ts'
 const FOLDER = new URL('../../../chaos/plans/', import.meta.url);
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
 
-test('there are plans for mild and bad weather, a hostile one, and one of odd answers', () => {
-  expect(FILES.toSorted()).toEqual(['hostile.yaml', 'odd-answers.yaml', 'weather-bad.yaml', 'weather-mild.yaml']);
+test('there are plans for mild and bad weather, a hostile and a malicious one, and one of odd answers', () => {
+  expect(FILES.toSorted()).toEqual(['hostile.yaml', 'malicious.yaml', 'odd-answers.yaml', 'weather-bad.yaml', 'weather-mild.yaml']);
 });
 
 test.each(FILES)('%s can be used', (name) => {
