@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/program.ts';
-import { escapeInvisible, type Terminal } from './cli/terminal.ts';
+import type { Terminal } from './cli/terminal.ts';
+import { escapeInvisible } from './core/invisible.ts';
 
 // V8 lets garbage grow to twice what is in use and more before it collects it; a fourth is enough, and memory stays the same.
 setFlagsFromString('--heap-growing-percent=25');
@@ -19,16 +20,32 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     if (stopping.signal.aborted) process.exit(SECOND_SIGNAL_EXIT);
     stopping.abort();
     setTimeout(() => {
-      process.stderr.write('Could not stop in an orderly way within 9 s; leaving. What was under way goes on when its lease ends.\n');
+      put(process.stderr, 'Could not stop in an orderly way within 9 s; leaving. What was under way goes on when its lease ends.\n');
       process.exit(1);
     }, STOP_DEADLINE_MS).unref();
   });
 }
-// A reader that went away (`searchmill status | head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+// A reader that went away (`searchmill status | head`) is no error, and no reason to stop what is under way. Results that could
+// not be written are a failure.
+let isWritten = true;
+const onUnwritten = (error: NodeJS.ErrnoException): void => {
+  if (error.code === 'EPIPE' || !isWritten) return;
+  isWritten = false;
+  put(process.stderr, `The results could not be written: ${error.message}\n`);
+  process.exitCode ||= 1;
+};
+process.stdout.on('error', onUnwritten);
+process.stderr.on('error', () => undefined);
+
+function put(to: NodeJS.WriteStream, text: string): void {
+  try {
+    to.write(text);
+  } catch (error) {
+    // Files are written at once, and throw.
+    if (to === process.stdout) onUnwritten(error as NodeJS.ErrnoException);
+  }
+}
+
 // Whatever way it ends, no live display leaves the cursor hidden.
 if (process.stdout.isTTY) process.on('exit', () => process.stdout.write('\x1b[?25h'));
 
@@ -39,7 +56,7 @@ async function confirm(question: string): Promise<boolean> {
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const closed = once(lines, 'close').then(() => '');
   try {
-    const answer = await Promise.race([lines.question(question, { signal: stopping.signal }), closed]);
+    const answer = await Promise.race([lines.question(escapeInvisible(question), { signal: stopping.signal }), closed]);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     lines.close();
@@ -48,9 +65,9 @@ async function confirm(question: string): Promise<boolean> {
 
 const terminal: Terminal = {
   env: process.env,
-  print: (text) => process.stdout.write(`${escapeInvisible(text)}\n`),
-  write: (text) => process.stdout.write(escapeInvisible(text)),
-  warn: (text) => process.stderr.write(`${escapeInvisible(text)}\n`),
+  print: (text) => put(process.stdout, `${escapeInvisible(text)}\n`),
+  write: (text) => put(process.stdout, text),
+  warn: (text) => put(process.stderr, `${escapeInvisible(text)}\n`),
   isInteractive: process.stdout.isTTY === true,
   confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
   get width() {
@@ -62,4 +79,5 @@ const terminal: Terminal = {
   stopping: stopping.signal,
 };
 
-process.exitCode = await runCommandLine(terminal, process.argv.slice(2));
+const exitCode = await runCommandLine(terminal, process.argv.slice(2));
+process.exitCode = isWritten ? exitCode : exitCode || 1;

@@ -2,7 +2,7 @@
 // settled, show progress.
 import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
-import { createLogger, type Logger, silentLogger, standardError } from '../core/log.ts';
+import { createLogger, type Logger, silentLogger } from '../core/log.ts';
 import { type IsoDate, lastCompleteWeek } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
 import { type Instance, startInstance } from '../queue/instance.ts';
@@ -15,6 +15,8 @@ import { requireDatabase, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 import { isSettled, waitForLoads } from './watch.ts';
 
+/** Logs go there, beside the results. */
+const STANDARD_ERROR = 2;
 /** States that neither a refused credential nor a pause stops: a submit that was sent is waited for, and publishing asks nobody. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['submitting', 'staged']);
 
@@ -25,7 +27,7 @@ export type Choose = (
 /** Logs that do not disturb: none beside a progress display, whose summary says what failed; else apart from the results. */
 export function openForegroundLog(terminal: Terminal, environment: Environment): Logger {
   if (terminal.isInteractive) return silentLogger;
-  return createLogger({ level: environment.logLevel, format: 'json', destination: standardError() });
+  return createLogger({ level: environment.logLevel, format: 'json', destination: STANDARD_ERROR });
 }
 
 /** Starts a process that plans nothing by itself, runs `work`, and stops it. */

@@ -1,5 +1,6 @@
 // Lines at the bottom of a terminal that are drawn over in place. Each frame is one write, no line is erased before it is
 // written again, and an unchanged frame is not written at all: nothing flickers.
+import { escapeInvisible } from '../core/invisible.ts';
 import type { Terminal } from './terminal.ts';
 
 const HIDE_CURSOR = '\x1b[?25l';
@@ -22,7 +23,7 @@ export class LiveLines {
   draw(lines: readonly string[]): void {
     if (lines.length === this.#drawn.length && lines.every((line, at) => line === this.#drawn[at])) return;
     const back = this.#drawn.length === 0 ? HIDE_CURSOR : `\x1b[${this.#drawn.length}A\r`;
-    const body = lines.map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('');
+    const body = lines.map((line) => `${escapeInvisible(line)}${CLEAR_REST_OF_LINE}\n`).join('');
     this.#terminal.write(`${BEGIN_FRAME}${back}${body}${lines.length < this.#drawn.length ? CLEAR_BELOW : ''}${END_FRAME}`);
     this.#drawn = lines;
   }

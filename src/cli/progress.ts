@@ -1,5 +1,6 @@
 // Live progress, one line per job: on a terminal a display that is drawn over in place; elsewhere nothing, since the log
 // has a line per state change.
+import { escapeControls } from '../core/invisible.ts';
 import { weeksOfWindow } from '../core/weeks.ts';
 import type { WatchedSlice } from '../warehouse/coverage.ts';
 import { LiveLines } from './live-lines.ts';
@@ -167,7 +168,7 @@ function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, 
   const barWidth = width < LEAST_WIDTH_FOR_BARS ? 0 : BAR_WIDTH + 2;
   const taken = 2 + nameWidth + 2 + barWidth + widest(weeksOf) + 2 + widest(rowsOf) + 2;
   const room = width - 1 - taken;
-  const activity = room < 8 ? '' : `  ${paint(state.kind === 'unpublished' ? 'red' : 'dim', cut(state.activity, room))}`;
+  const activity = room < 8 ? '' : `  ${paint(state.kind === 'unpublished' ? 'red' : 'dim', cut(escapeControls(state.activity), room))}`;
   return `${paint(colour, mark)} ${parts.join('  ')}${activity}`;
 }
 

@@ -1,4 +1,5 @@
 // Tables for people: aligned columns, numbers to the right.
+import { escapeControls } from '../core/invisible.ts';
 
 export type Cell = string | number | null;
 
@@ -19,7 +20,7 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
 
 function formatCell(cell: Cell): string {
   if (cell === null) return '-';
-  return typeof cell === 'number' ? formatNumber(cell) : cell;
+  return typeof cell === 'number' ? formatNumber(cell) : escapeControls(cell.replaceAll('\n', ' '));
 }
 
 /** With separators and at most two decimals. Not by Intl, whose tables take longer to load than a status takes to print. */

@@ -66,20 +66,12 @@ export function requireDatabase(environment: Environment): Secret {
   return environment.databaseUrl;
 }
 
-/** Controls and marks of direction that JSON leaves as they are; a terminal would follow them. */
-const INVISIBLE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** `text` with what a terminal would obey, such as in a name the service sent, written as \uXXXX: the same value where it is JSON. */
-export function escapeInvisible(text: string): string {
-  return text.replaceAll(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
 /** What a script asked for: one object, indented. */
 export function printJson(terminal: Terminal, value: unknown): void {
   terminal.print(JSON.stringify(value, undefined, 2));
 }
 
 /** Logs for long-running verbs: readable on a terminal, JSON elsewhere. */
-export function openLog(terminal: Terminal, environment: Environment): Logger {
-  return createLogger({ level: environment.logLevel, format: terminal.isInteractive ? 'coloured' : 'json' });
+export function openLog(terminal: Terminal, environment: Environment, onLost?: () => void): Logger {
+  return createLogger({ level: environment.logLevel, format: terminal.isInteractive ? 'coloured' : 'json', ...(onLost && { onLost }) });
 }

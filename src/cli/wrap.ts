@@ -1,4 +1,5 @@
 // Breaks text into lines that fit a terminal.
+import { escapeControls } from '../core/invisible.ts';
 
 /** Narrower than this nothing is broken: words would stand alone. */
 const NARROWEST = 40;
@@ -8,7 +9,7 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   const room = Math.max(width, NARROWEST) - indent.length;
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/\s+/).filter(Boolean)) {
+  for (const word of escapeControls(text).split(/\s+/).filter(Boolean)) {
     if (line !== '' && line.length + 1 + word.length > room) {
       lines.push(line);
       line = word;

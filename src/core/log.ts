@@ -1,32 +1,34 @@
 // Logs: one line per state change, with job, window and execution on it. JSON where machines read, pretty on a terminal.
 import { type DestinationStream, type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
+import { escapeControls, escapeInvisible } from './invisible.ts';
+import { LineWriter, type Write } from './line-writer.ts';
 
 export type { Logger };
 
-/** `json` for machines, `coloured` for a terminal, `plain` for people reading a file. `destination` is for json. */
-export type LogOptions = Readonly<{ level: string; format: 'json' | 'plain' | 'coloured'; destination?: DestinationStream }>;
+export type LogOptions = Readonly<{
+  level: string;
+  /** `json` for machines, `coloured` for a terminal, `plain` for people reading a file. */
+  format: 'json' | 'plain' | 'coloured';
+  /** A file descriptor, standard output where none is given, or what writes to one; or a stream that takes JSON lines as they are. */
+  destination?: number | Write | DestinationStream;
+  /** Called for each line that could not be written. */
+  onLost?: () => void;
+}>;
 
-export function createLogger(options: LogOptions): Logger {
-  const destination =
-    options.format === 'json'
-      ? (options.destination ?? pino.destination({ sync: true }))
-      : pretty({
-          colorize: options.format === 'coloured',
-          translateTime: 'SYS:HH:MM:ss',
-          ignore: 'pid,hostname,instance',
-          singleLine: true,
-          sync: true,
-        });
-  return pino(
-    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
-    destination,
-  );
+/** A logger that outlives whatever becomes of its destination. */
+export function createLogger({ level, format, destination = 1, onLost = () => {} }: LogOptions): Logger {
+  const lines =
+    typeof destination === 'number' || typeof destination === 'function'
+      ? new LineWriter(destination, { format: format === 'json' ? escapeInvisible : prettyLines(format === 'coloured'), onLost })
+      : destination;
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, lines);
 }
 
-/** Standard error, for logs beside results. */
-export function standardError(): DestinationStream {
-  return pino.destination({ fd: 2, sync: true });
+function prettyLines(colorize: boolean): (line: string) => string {
+  const prettify = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname,instance', singleLine: true });
+  const shown = (_: string, value: unknown): unknown => (typeof value === 'string' ? escapeControls(value) : value);
+  return (line) => escapeInvisible(prettify(JSON.parse(line, shown)));
 }
 
 /** A logger that says nothing. */

@@ -1,6 +1,7 @@
 // The program as it is shipped: dist/main.js in a process of its own.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { until } from './wait.ts';
@@ -21,23 +22,30 @@ export interface Program {
   readonly stderr: string;
   readonly ended: Promise<ProgramEnd>;
   send(signal: NodeJS.Signals): void;
+  /** Goes away as a reader of its standard output. */
+  hangUp(): void;
   /** Resolves when it has written something that matches. Throws with all it wrote when it ends before, or takes too long. */
   says(pattern: RegExp): Promise<void>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** Starts the program. Of the test's own environment it gets only what Node needs. */
-export function startProgram(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string = ROOT): Program {
+/** Starts the program. Of the test's own environment it gets only what Node needs. `stdout` may be a file's descriptor. */
+export function startProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string = ROOT,
+  stdout: 'pipe' | number = 'pipe',
+): Program {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [`${ROOT}dist/main.js`, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    stdio: ['ignore', stdout, 'pipe'],
+  }) as ChildProcess & { stderr: Readable };
   running.add(child);
   const written = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));
   let end: ProgramEnd | undefined;
   const ended = once(child, 'close').then((closed) => {
@@ -56,6 +64,7 @@ export function startProgram(args: readonly string[], env: Readonly<Record<strin
     },
     ended,
     send: (signal) => child.kill(signal),
+    hangUp: () => child.stdout?.destroy(),
     async says(pattern) {
       await until(`"${args.join(' ')}" to say ${pattern}`, () => {
         if (pattern.test(written.stdout) || pattern.test(written.stderr)) return true;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ago, formatDuration, until } from '../../../src/cli/relative-time.ts';
 import { count, formatNumber, formatTable } from '../../../src/cli/table.ts';
-import { escapeInvisible } from '../../../src/cli/terminal.ts';
 import { wrapText } from '../../../src/cli/wrap.ts';
+import { escapeInvisible } from '../../../src/core/invisible.ts';
 
 describe('a table', () => {
   it('aligns numbers to the right with separators, text to the left, and shows a dash for nothing', () => {

@@ -1,0 +1,23 @@
+// What a terminal obeys instead of showing, such as in a name that the service sent, written as \uXXXX.
+
+/** Controls without the newline and the tab, and marks of direction, of which JSON leaves most as they are. */
+const CONTROLS = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const ESCAPE = '\u001b';
+/** The rest of an escape sequence of paint.ts or of a coloured log. */
+const COLOUR = /^\[(?:[012]|22|39|3[1-6]|41|49|90)m/;
+
+/** For text of others. Where it is JSON, its value stays the same. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(CONTROLS, asCode);
+}
+
+/** For all that is printed at last, coloured or not. */
+export function escapeInvisible(text: string): string {
+  return text.replaceAll(CONTROLS, (character, offset: number) =>
+    character === ESCAPE && COLOUR.test(text.slice(offset + 1, offset + 5)) ? character : asCode(character),
+  );
+}
+
+function asCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
