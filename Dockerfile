@@ -3,9 +3,12 @@
 #   docker build -t searchmill .
 #   docker run --rm -e DATABASE_URL=... searchmill migrate
 #   docker run --rm -e DATABASE_URL=... -v ./jobs.config.yaml:/app/jobs.config.yaml:ro searchmill start
+#
+# It writes to /tmp only. So it also runs with --read-only --cap-drop ALL --security-opt no-new-privileges -v /tmp.
 
-# An exact version, so that the same commit gives the same image.
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+# By digest (of all platforms), since a tag may be moved: the same commit gives the same image. For a newer one:
+# docker buildx imagetools inspect node:24-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -30,11 +33,10 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json jobs.config.yaml jobs.config.schema.json ./
 COPY migrations ./migrations
 COPY --from=build /app/dist ./dist
+COPY scripts/container-health.mjs ./
 USER node
 EXPOSE 9464
-# Alive, not ready: a container must not be restarted because the database is away.
-HEALTHCHECK --interval=15s --timeout=5s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPS_PORT || 9464}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s CMD ["node", "container-health.mjs"]
 # Node is process 1 and gets SIGTERM itself; it starts no processes, so no init is needed to collect them.
 # The 4 MiB are that of V8's youngest objects, of which there are few: 40 MB less per process, docs/operations.md.
 ENTRYPOINT ["node", "--max-semi-space-size=4", "dist/main.js"]

@@ -1,0 +1,88 @@
+// What the Dockerfile and compose.yaml promise: images that cannot change, containers that can do little harm, health that is true.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PINNED = /^[\w./-]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
+const dockerfile = readFileSync(`${ROOT}Dockerfile`, 'utf8');
+const { services } = parse(readFileSync(`${ROOT}compose.yaml`, 'utf8'), { merge: true }) as { services: Record<string, Service> };
+
+type Service = Readonly<{ image: string; logging: unknown; volumes?: string[]; tmpfs?: string[]; mem_limit: string; pids_limit: number }>;
+
+describe('the Dockerfile', () => {
+  it('builds on one image, known by its digest and of the version that .nvmrc names', () => {
+    const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(dockerfile) ?? [];
+    expect(image).toMatch(PINNED);
+    expect(image).toMatch(new RegExp(`^node:${readFileSync(`${ROOT}.nvmrc`, 'utf8').trim()}\\.`));
+    const stages = dockerfile.match(/^FROM .*$/gm) ?? [];
+    expect(stages).toHaveLength(3);
+    for (const stage of stages) expect(stage).toMatch(/^FROM \$\{NODE_IMAGE\}( AS [a-z]+)?$/);
+  });
+});
+
+describe.each(Object.entries(services))('the container %s of compose.yaml', (_, service) => {
+  it('can write to its volumes only, has no capability, and is bounded in memory, threads and logs', () => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    expect(service).not.toHaveProperty('cap_add');
+    expect(service).not.toHaveProperty('privileged');
+    expect(service.mem_limit).toMatch(/^\d+[mg]$/);
+    expect(service.pids_limit).toBeGreaterThan(0);
+    expect(service.logging).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
+  });
+
+  it('is of an image that this repository builds or that is known by its digest', () => {
+    const [, image = service.image] = /^\$\{[A-Z]+_IMAGE:-(.+)\}$/.exec(service.image) ?? [];
+    if (image !== 'searchmill') expect(image).toMatch(PINNED);
+  });
+});
+
+it('the containers that load spool large answers on disk', () => {
+  for (const name of ['worker-1', 'worker-2']) expect(services[name]?.volumes).toContain('/tmp');
+});
+
+describe('the health of a container', () => {
+  let folder: string;
+  let status = 200;
+  const server = createServer((request, response) => response.writeHead(request.url === '/healthz' ? status : 404).end());
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'searchmill-container-'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterAll(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The exit status of the health check when process 1 was started by these words. */
+  async function healthOf(...words: string[]): Promise<unknown> {
+    const commandLine = join(folder, 'cmdline');
+    writeFileSync(commandLine, words.map((word) => `${word}\0`).join(''));
+    const env = { OPS_HOST: '0.0.0.0', OPS_PORT: `${(server.address() as AddressInfo).port}` };
+    const child = spawn(process.execPath, [`${ROOT}scripts/container-health.mjs`, commandLine], { env });
+    return ((await once(child, 'exit')) as unknown[])[0];
+  }
+  const program = ['node', '--max-semi-space-size=4', 'dist/main.js'];
+
+  it('of start is what /healthz answers', async () => {
+    expect(await healthOf(...program, 'start')).toBe(0);
+    status = 503;
+    expect(await healthOf(...program, 'start', '--role', 'worker')).toBe(1);
+    expect(await healthOf('/sbin/docker-init', '--', ...program, '-c', 'jobs.yaml', 'start')).toBe(1);
+  });
+
+  it('of run, backfill and migrate, which serve nothing, is that they run', async () => {
+    status = 503;
+    expect(
+      await Promise.all([['run', 'start'], ['backfill', 'rankings'], ['migrate']].map((verb) => healthOf(...program, ...verb))),
+    ).toEqual([0, 0, 0]);
+    expect(await healthOf('sleep', 'infinity')).toBe(0);
+  });
+});
