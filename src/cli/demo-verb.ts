@@ -120,6 +120,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     const slices = await waitForLoads(pool, executions, {
       clock: systemClock,
       signal: terminal.stopping,
+      onWait: (text) => progress.note(text),
       onLook: (now) => progress.update(now),
     }).finally(() => progress.finish());
     if (slices.length > 0) terminal.print('');

@@ -5,12 +5,15 @@ import { systemClock } from '../core/clock.ts';
 import { createLogger, type Logger, silentLogger } from '../core/log.ts';
 import { type IsoDate, lastCompleteWeek } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
-import { type Instance, startInstance } from '../queue/instance.ts';
+import { countWorkers, type Instance, startInstance } from '../queue/instance.ts';
+import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { type EmptyWeeks, readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { fitConnections } from './fit-connections.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
-import { showProgress } from './progress.ts';
+import { type OutlastOptions, outlast } from './outlast.ts';
+import { ANSWERS_AGAIN, showProgress } from './progress.ts';
 import { requireDatabase, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 import { isSettled, waitForLoads } from './watch.ts';
@@ -30,7 +33,17 @@ export function openForegroundLog(terminal: Terminal, environment: Environment):
   return createLogger({ level: environment.logLevel, format: 'json', destination: STANDARD_ERROR });
 }
 
-/** Starts a process that plans nothing by itself, runs `work`, and stops it. */
+/** How work in the foreground outlives a database that is away, while nothing is drawn. */
+export function patienceOf(terminal: Terminal): OutlastOptions {
+  return { clock: systemClock, signal: terminal.stopping, onWait: (text) => terminal.warn(text ?? ANSWERS_AGAIN) };
+}
+
+const FOREGROUND = { role: 'all', isPlanning: false } as const;
+
+/**
+ * Starts a process that plans nothing by itself, runs `work`, and stops it. From here on it outlives a database that is away.
+ * Throws StoreError when too few connections are left.
+ */
 export async function withInstance<T>(
   terminal: Terminal,
   environment: Environment,
@@ -38,17 +51,21 @@ export async function withInstance<T>(
   pool: Pool,
   work: (instance: Instance) => Promise<T>,
 ): Promise<T> {
-  const instance = await startInstance({
-    role: 'all',
-    isPlanning: false,
+  const listeners = environment.redisUrl ? undefined : countWorkers(FOREGROUND);
+  const plan = await fitConnections(pool, { concurrency: DEFAULT_CONCURRENCY, listeners }, (note) => terminal.warn(`note: ${note}`));
+  const options = {
+    ...FOREGROUND,
     config,
     databaseUrl: requireDatabase(environment),
     redisUrl: environment.redisUrl,
     takeOverMs: environment.takeOverMs,
+    concurrency: plan.concurrency,
+    queueConnections: plan.queue,
     pool,
     log: openForegroundLog(terminal, environment),
     version: VERSION,
-  });
+  };
+  const instance = await outlast(() => startInstance(options), patienceOf(terminal));
   try {
     return await work(instance);
   } finally {
@@ -64,13 +81,14 @@ export async function planAndWait(
   jobs: readonly Job[],
   choose: Choose,
 ): Promise<readonly WatchedSlice[]> {
+  const patience = patienceOf(terminal);
   const planned: number[] = [];
   for (const job of jobs) {
     const { expectedThrough, choose: chooseLoads } = choose(job);
-    planned.push(...(await planJob(instance.pipeline, job, expectedThrough, chooseLoads)).planned);
+    planned.push(...(await outlast(() => planJob(instance.pipeline, job, expectedThrough, chooseLoads), patience)).planned);
   }
   const names = new Set(jobs.map((job) => job.name));
-  const live = (await readLiveExecutions(pool)).filter((execution) => names.has(execution.job));
+  const live = (await outlast(() => readLiveExecutions(pool), patience)).filter((execution) => names.has(execution.job));
   const executions = [...new Set([...planned, ...live.map((execution) => execution.id)])];
   if (executions.length === 0) return [];
   const busy = new Set(live.map((execution) => execution.job));
@@ -81,8 +99,8 @@ export async function planAndWait(
   let stopped: ReadonlyMap<string, string> = new Map();
   try {
     const slices = await waitForLoads(pool, executions, {
-      clock: systemClock,
-      signal: terminal.stopping,
+      ...patience,
+      onWait: (text) => progress.note(text),
       onLook: (slices) => progress.update(slices),
       // All that is left waits for a credential that the service refuses, or is paused: a person at a prompt should hear of it soon.
       isInVain: async (unsettled) => {

@@ -12,9 +12,13 @@ import { isSettled } from './watch.ts';
 export interface Progress {
   /** Shows how things stand. */
   update(slices: readonly WatchedSlice[]): void;
+  /** What it waits for at the moment; undefined when that is over. Beside the display where there is one, else as a warning. */
+  note(waitingFor: string | undefined): void;
   /** Draws the last state and leaves it on the screen. */
   finish(): void;
 }
+
+export const ANSWERS_AGAIN = 'the database answers again';
 
 const FRAME_EVERY_MS = 100;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -24,20 +28,28 @@ const LEAST_WIDTH_FOR_BARS = 72;
 
 /** Shows the progress of jobs, in their order. */
 export function showProgress(terminal: Terminal, jobs: readonly string[]): Progress {
-  if (!terminal.isInteractive || jobs.length === 0) return { update: () => undefined, finish: () => undefined };
+  if (!terminal.isInteractive || jobs.length === 0)
+    return { update: () => undefined, note: (text) => terminal.warn(text ?? ANSWERS_AGAIN), finish: () => undefined };
   const lines = new LiveLines(terminal);
   const paint = paintFor(terminal);
   const started = performance.now();
   let slices: readonly WatchedSlice[] = [];
+  let note: string | undefined;
   const draw = (): void => {
     const elapsedMs = performance.now() - started;
-    lines.draw(drawProgress({ jobs, slices, elapsedMs, width: terminal.width, height: terminal.height, paint }));
+    const { width, height } = terminal;
+    const frame = drawProgress({ jobs, slices, elapsedMs, width, height: height - (note === undefined ? 0 : 1), paint });
+    lines.draw(note === undefined ? frame : [...frame, paint('red', cut(`  ${note}`, width - 1))]);
   };
   const timer = setInterval(draw, FRAME_EVERY_MS);
   timer.unref();
   return {
     update(now) {
       slices = now;
+      draw();
+    },
+    note(text) {
+      note = text;
       draw();
     },
     finish() {

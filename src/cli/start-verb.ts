@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { createMetrics } from '../ops/metrics.ts';
 import { startOpsServer } from '../ops/server.ts';
-import { type Role, startInstance } from '../queue/instance.ts';
+import { countWorkers, type Role, startInstance } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
+import { fitConnections } from './fit-connections.ts';
 import { migrateAll } from './migrate-verb.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, openLog, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
@@ -47,9 +48,16 @@ Examples:
       const pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });
       try {
         await requireMigrated(pool);
+        const plan = await fitConnections(
+          pool,
+          { concurrency: options.concurrency, listeners: environment.redisUrl ? undefined : countWorkers(options) },
+          (note) => log.warn(note),
+        );
         const metrics = createMetrics();
         const instance = await startInstance({
-          ...options,
+          role: options.role,
+          concurrency: plan.concurrency,
+          queueConnections: plan.queue,
           config,
           databaseUrl,
           redisUrl: environment.redisUrl,

@@ -1,7 +1,7 @@
 // Waits in the foreground for loads to end, reading the ledger: whoever does the work, this process or another.
-import type { Clock } from '../core/clock.ts';
 import { type WatchedSlice, watchSlices } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { type OutlastOptions, outlast } from './outlast.ts';
 
 const LOOK_EVERY_MS = 300;
 /** Looks in a row, 3 s: what is just being tried again, such as a probe of a refused credential, gets its answer meanwhile. */
@@ -13,30 +13,30 @@ export function isSettled(slice: Pick<WatchedSlice, 'state'>): boolean {
   return SETTLED.has(slice.state);
 }
 
-export type WaitOptions = Readonly<{
-  clock: Clock;
-  signal: AbortSignal;
-  onLook: (slices: readonly WatchedSlice[]) => void;
-  /** Whether waiting for these is in vain; it ends the waiting when it stays so for a while. */
-  isInVain?: (unsettled: readonly WatchedSlice[]) => Promise<boolean>;
-}>;
+export type WaitOptions = OutlastOptions &
+  Readonly<{
+    onLook: (slices: readonly WatchedSlice[]) => void;
+    /** Whether waiting for these is in vain; it ends the waiting when it stays so for a while. */
+    isInVain?: (unsettled: readonly WatchedSlice[]) => Promise<boolean>;
+  }>;
 
 /**
  * Looks until every slice of `executions` is published, failed, discarded, cancelled or held, or waiting for the others is in vain,
- * telling `onLook` each time. Returns the last look. Throws CancelledError when `signal` aborts, StoreError.
+ * telling `onLook` each time. A database that is away is waited for. Returns the last look. Throws CancelledError when `signal` aborts,
+ * StoreError.
  */
 export async function waitForLoads(
   pool: Pool,
   executions: readonly number[],
-  { clock, signal, onLook, isInVain = async () => false }: WaitOptions,
+  { onLook, isInVain = async () => false, ...patience }: WaitOptions,
 ): Promise<readonly WatchedSlice[]> {
   for (let looksInVain = 0; ; ) {
-    const slices = await watchSlices(pool, executions);
+    const slices = await outlast(() => watchSlices(pool, executions), patience);
     onLook(slices);
     const unsettled = slices.filter((slice) => !isSettled(slice));
     if (unsettled.length === 0) return slices;
-    looksInVain = (await isInVain(unsettled)) ? looksInVain + 1 : 0;
+    looksInVain = (await outlast(() => isInVain(unsettled), patience)) ? looksInVain + 1 : 0;
     if (looksInVain === LOOKS_IN_VAIN) return slices;
-    await clock.sleep(LOOK_EVERY_MS, signal);
+    await patience.clock.sleep(LOOK_EVERY_MS, patience.signal);
   }
 }

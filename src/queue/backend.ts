@@ -51,6 +51,8 @@ export type QueueBackendOptions = Readonly<{
   /** Names the ledger, so that several warehouses can share a Redis. */
   ledgerId: string;
   onError: (error: Error) => void;
+  /** Most connections of the Postgres queue: one for each worker, which listens on it, and at least one more. */
+  maxConnections?: number;
 }>;
 
 // A worker that died is noticed by the ledger's lease anyway; these only keep BullMQ's own records short-lived.
@@ -136,9 +138,8 @@ function refusingWhileAway(queue: RingingQueue, requireConnected: () => void): R
   };
 }
 
-function openPostgres({ databaseUrl, onError }: QueueBackendOptions): QueueBackend {
+function openPostgres({ databaseUrl, onError, maxConnections = 9 }: QueueBackendOptions): QueueBackend {
   const pools: pg.Pool[] = [];
-  // One pool for each queue or worker: each keeps a connection for LISTEN to itself.
   const openPool = (max: number): pg.Pool => {
     const pool = openQueuePool({
       connectionString: databaseUrl.reveal(),
@@ -157,15 +158,13 @@ function openPostgres({ databaseUrl, onError }: QueueBackendOptions): QueueBacke
     return pool;
   };
   const postgres = withBackend(createLastingBackend);
-  const ringing = openPool(3);
+  // One for all, so that together they never need more: each worker keeps a connection for LISTEN to itself.
+  const ringing = openPool(maxConnections);
   return {
     kind: 'postgres',
     openQueue: (name) => watched(new postgres.Queue(name, { connection: ringing as PostgresConnectionOptions }), onError),
     openWorker: (name, answer, own) =>
-      watched(
-        new postgres.Worker(name, answer, { connection: openPool(4) as PostgresConnectionOptions, ...WORKER_DEFAULTS, ...own }),
-        onError,
-      ),
+      watched(new postgres.Worker(name, answer, { connection: ringing as PostgresConnectionOptions, ...WORKER_DEFAULTS, ...own }), onError),
     async ping() {
       await ringing.query('SELECT 1');
     },

@@ -60,11 +60,18 @@ export type InstanceOptions = Readonly<{
   /** For tests that cannot wait: the lease itself. */
   leaseMs?: number;
   concurrency?: number;
+  /** Most connections of the Postgres queue, see connection-plan.ts. */
+  queueConnections?: number;
   observer?: PipelineObserver;
   callObserver?: (connection: string) => CallObserver;
   /** False for a process that only works on what it has planned itself, such as `run`. */
   isPlanning?: boolean;
 }>;
+
+/** Workers of the queue that a process has. */
+export function countWorkers({ role, isPlanning = true }: Pick<InstanceOptions, 'role' | 'isPlanning'>): number {
+  return (role === 'scheduler' ? 0 : Object.keys(BELL_QUEUES).length) + (role !== 'worker' && isPlanning ? 1 : 0);
+}
 
 /** What health checks ask. */
 export type InstanceHealth = Readonly<{
@@ -105,6 +112,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     redisUrl: options.redisUrl,
     ledgerId: await readLedgerId(pool),
     onError: quietly((error) => log.warn({ err: describeError(error) }, 'queue trouble')),
+    ...(options.queueConnections === undefined ? {} : { maxConnections: options.queueConnections }),
   });
   const backend: QueueBackend = {
     ...opened,

@@ -1,0 +1,35 @@
+// What a process does with the connections there are: so many for the ledger, so many for the queue, and as many looks at once
+// as those serve. Together they never ask for more than is free, so that neither can starve the other.
+
+/** Beside one for each look: lease renewals, calls, rounds. */
+const LEDGER_BESIDE_LOOKS = 4;
+/** A load's transaction, and everything else. */
+const MIN_LEDGER = 2;
+/** Beside one for each worker, which listens on it. */
+const QUEUE_BESIDE_WORKERS = 6;
+
+export type ConnectionPlan = Readonly<{ concurrency: number; ledger: number; queue: number }>;
+
+export type ConnectionNeeds = Readonly<{
+  concurrency: number;
+  /** Queue workers that listen in Postgres; undefined where the queue is elsewhere. */
+  listeners: number | undefined;
+}>;
+
+/** The fewest connections with which the process works. */
+export function countLeast({ listeners }: ConnectionNeeds): number {
+  return MIN_LEDGER + (listeners === undefined ? 0 : listeners + 1);
+}
+
+/** As asked where `free` connections allow it, else less; undefined where not even the least fits. */
+export function planConnections(needs: ConnectionNeeds, free: number): ConnectionPlan | undefined {
+  const extra = free - countLeast(needs);
+  if (extra < 0) return undefined;
+  const wishedLedger = needs.concurrency + LEDGER_BESIDE_LOOKS;
+  // A third of what is left makes the queue fast, the rest makes loads.
+  const queueExtra = Math.min(QUEUE_BESIDE_WORKERS - 1, Math.floor(extra / 3));
+  const queue = needs.listeners === undefined ? 0 : needs.listeners + 1 + queueExtra;
+  const ledger = Math.min(wishedLedger, free - queue);
+  if (ledger === wishedLedger) return { concurrency: needs.concurrency, ledger, queue };
+  return { concurrency: Math.max(1, Math.min(needs.concurrency, ledger - LEDGER_BESIDE_LOOKS)), ledger, queue };
+}

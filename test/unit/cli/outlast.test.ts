@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { outlast } from '../../../src/cli/outlast.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { ConfigurationError, StoreError } from '../../../src/core/errors.ts';
+
+const away = () => new StoreError('too many connections', { retryable: true });
+
+function prepare(failures: readonly Error[]) {
+  const [left, told, waitedMs] = [[...failures], [] as (string | undefined)[], [] as number[]];
+  const clock: Clock = { now: () => new Date(), sleep: async (ms) => void waitedMs.push(ms) };
+  const work = async (): Promise<string> => {
+    const error = left.shift();
+    if (error) throw error;
+    return 'done';
+  };
+  const result = outlast(work, { clock, signal: new AbortController().signal, onWait: (text) => told.push(text) });
+  return { result, told, waitedMs };
+}
+
+it('does again what fails for a database that is away, waits longer and longer, and tells its beginning and its end', async () => {
+  const { result, told, waitedMs } = prepare(Array.from({ length: 12 }, away));
+  expect(await result).toBe('done');
+  expect(told).toEqual(['waiting for the database: too many connections', undefined]);
+  expect(waitedMs[0]).toBeLessThanOrEqual(500);
+  expect(waitedMs.at(-1)).toBeGreaterThanOrEqual(5_000);
+});
+
+it('says nothing of a single failure', async () => {
+  const { result, told } = prepare([away()]);
+  expect(await result).toBe('done');
+  expect(told).toEqual([]);
+});
+
+it.each([new StoreError('refused', { retryable: false }), new ConfigurationError('wrong')])('throws %s at once', async (error) => {
+  const { result, waitedMs } = prepare([error]);
+  await expect(result).rejects.toBe(error);
+  expect(waitedMs).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { countLeast, planConnections } from '../../../src/queue/connection-plan.ts';
+
+describe('connections of a process', () => {
+  const all = { concurrency: 16, listeners: 3 };
+
+  it('are as many as asked for where they are free', () => {
+    expect(planConnections(all, Number.POSITIVE_INFINITY)).toEqual({ concurrency: 16, ledger: 20, queue: 9 });
+    expect(planConnections({ concurrency: 16, listeners: undefined }, 97)).toEqual({ concurrency: 16, ledger: 20, queue: 0 });
+  });
+
+  it('never exceed what is free, and leave each part what it needs', () => {
+    for (const needs of [all, { concurrency: 1, listeners: 2 }, { concurrency: 50, listeners: undefined }]) {
+      for (let free = 0; free < 80; free += 1) {
+        const plan = planConnections(needs, free);
+        if (free < countLeast(needs)) {
+          expect(plan).toBeUndefined();
+          continue;
+        }
+        if (!plan) throw new Error(`no plan for ${free}`);
+        expect(plan.ledger + plan.queue).toBeLessThanOrEqual(free);
+        expect(plan.ledger).toBeGreaterThanOrEqual(2);
+        expect(plan.queue).toBeGreaterThanOrEqual(needs.listeners === undefined ? 0 : needs.listeners + 1);
+        expect(plan.concurrency).toBeGreaterThanOrEqual(1);
+        expect(plan.concurrency).toBeLessThanOrEqual(needs.concurrency);
+      }
+    }
+  });
+});
