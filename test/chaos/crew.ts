@@ -1,39 +1,69 @@
 // The real processes: `node dist/main.js start`, several of each role, killed, paused and started anew.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The built program. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-export type CrewOptions = Readonly<{ env: Readonly<Record<string, string>>; logPath: string }>;
+export type Role = 'scheduler' | 'worker';
+
+/** A process ended that nobody killed or stopped. */
+export type UnaskedEnd = Readonly<{ code: number | null; signal: NodeJS.Signals | null; isReady: boolean }>;
+
+export type PostOptions = Readonly<{
+  name: string;
+  role: Role;
+  /** Where it serves /healthz. */
+  opsPort: number;
+  env: Readonly<Record<string, string>>;
+  logPath: string;
+  onUnaskedEnd: (post: Post, end: UnaskedEnd) => void;
+}>;
 
 /** One place for a process; whoever fills it can be killed and replaced. */
 export class Post {
-  readonly role: 'scheduler' | 'worker';
-  readonly #options: CrewOptions;
-  readonly #log: number;
+  readonly name: string;
+  readonly role: Role;
+  readonly opsPort: number;
+  /** Grows with whatever keeps the process from answering, or may have: starts, pauses and stops, but not kills. */
+  disturbances = 0;
+  /** Whether the process has answered since it was started; for whoever asks it to say. */
+  isReady = false;
+  readonly #options: PostOptions;
   #child: ChildProcess | undefined;
+  #isPaused: boolean = false;
+  #isStopping: boolean = false;
 
-  constructor(role: 'scheduler' | 'worker', options: CrewOptions, log: number) {
-    this.role = role;
+  constructor(options: PostOptions) {
+    this.name = options.name;
+    this.role = options.role;
+    this.opsPort = options.opsPort;
     this.#options = options;
-    this.#log = log;
   }
 
-  get isFilled(): boolean {
-    return this.#child !== undefined;
+  /** Of the process that should answer now. Undefined while there is none, or it is paused or told to end. */
+  get attendingPid(): number | undefined {
+    return this.#isPaused || this.#isStopping ? undefined : this.#child?.pid;
   }
 
   start(): void {
     if (this.#child) return;
+    this.disturbances++;
+    this.isReady = false;
+    this.#isPaused = false;
+    const log = openSync(this.#options.logPath, 'a');
     const child = spawn(process.execPath, [MAIN, 'start', '--role', this.role], {
-      env: { ...process.env, ...this.#options.env },
-      stdio: ['ignore', this.#log, this.#log],
+      env: { ...process.env, ...this.#options.env, OPS_PORT: String(this.opsPort) },
+      stdio: ['ignore', log, log],
     });
-    child.once('exit', () => {
-      if (this.#child === child) this.#child = undefined;
+    closeSync(log);
+    child.once('exit', (code, signal) => {
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      if (!this.#isStopping) this.#options.onUnaskedEnd(this, { code, signal, isReady: this.isReady });
     });
     this.#child = child;
   }
@@ -46,10 +76,14 @@ export class Post {
   }
 
   pause(): void {
+    this.disturbances++;
+    this.#isPaused = true;
     this.#child?.kill('SIGSTOP');
   }
 
   resume(): void {
+    this.disturbances++;
+    this.#isPaused = false;
     this.#child?.kill('SIGCONT');
   }
 
@@ -57,16 +91,38 @@ export class Post {
   async stop(): Promise<boolean> {
     const child = this.#child;
     if (!child) return true;
+    this.disturbances++;
+    this.#isStopping = true;
     child.kill('SIGCONT');
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     clearTimeout(timer);
+    this.#isStopping = false;
     return code === 0 || signal === 'SIGTERM';
+  }
+
+  /** The last lines of its log. */
+  lastLines(count: number): string {
+    return readFileSync(this.#options.logPath, 'utf8').trimEnd().split('\n').slice(-count).join('\n').slice(-4_000);
   }
 }
 
-export function openCrew(roles: readonly ('scheduler' | 'worker')[], options: CrewOptions): readonly Post[] {
-  const log = openSync(options.logPath, 'a');
-  return roles.map((role) => new Post(role, options, log));
+export type CrewOptions = Readonly<{
+  roles: readonly Role[];
+  /** One for each. */
+  opsPorts: readonly number[];
+  env: Readonly<Record<string, string>>;
+  /** Where each writes its log. */
+  folder: string;
+  onUnaskedEnd: PostOptions['onUnaskedEnd'];
+}>;
+
+export function openCrew({ roles, opsPorts, folder, ...rest }: CrewOptions): readonly Post[] {
+  return roles.map((role, index) => {
+    const name = `${role}-${index + 1}`;
+    const logPath = join(folder, `${name}.log`);
+    closeSync(openSync(logPath, 'a'));
+    return new Post({ ...rest, name, role, logPath, opsPort: opsPorts[index] ?? 0 });
+  });
 }

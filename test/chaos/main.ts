@@ -1,6 +1,7 @@
-// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--plan weather-mild|weather-bad|hostile|odd-answers|all]
-// [--weeks 8] [--workers 3]`: a longer run of the chaos driver. Prints the seed that repeats it, and ends with 1 when
-// anything was lost, doubled, unexplained or over a limit.
+// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both]
+// [--plan weather-mild|weather-bad|hostile|odd-answers|malicious|all] [--weeks 8] [--workers 3]`: a longer run of the chaos
+// driver. Prints the seed that repeats it, and ends with 1 when anything was lost, doubled, unexplained or over a limit, a
+// process froze or ended by itself, or status said nothing of a load that stood still.
 import { parseArgs } from 'node:util';
 import { readPlan } from './plans.ts';
 import { type ChaosResult, runChaos } from './run-chaos.ts';
@@ -17,7 +18,7 @@ const { values } = parseArgs({
 });
 const backends =
   values.backend === 'both' ? (['redis', 'postgres'] as const) : ([values.backend === 'redis' ? 'redis' : 'postgres'] as const);
-const plans = values.plan === 'all' ? ['weather-mild', 'weather-bad', 'hostile', 'odd-answers'] : [values.plan];
+const plans = values.plan === 'all' ? ['weather-mild', 'weather-bad', 'hostile', 'odd-answers', 'malicious'] : [values.plan];
 const results: ChaosResult[] = [];
 const startedAt = Date.now();
 const endsAt = startedAt + Number(values.minutes) * 60_000;
@@ -28,7 +29,8 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
     const result = await runChaos({
       backend,
       seed: Number(values.seed) + round,
-      stormMs: Math.min(4 * 60_000, leftMs / 2),
+      // What stands still is seen after minutes only.
+      stormMs: Math.min((plan === 'malicious' ? 15 : 4) * 60_000, leftMs / 2),
       minKills: 5,
       calmMs: 10 * 60_000,
       weeks: Number(values.weeks),
@@ -36,7 +38,9 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
       faults: readPlan(plan),
       // Bad weather alone needs nobody.
       needsOperator: !plan.startsWith('weather'),
-      pace: { min: 800, max: 5_000 },
+      // Long circles need processes that live for longer.
+      pace: plan === 'malicious' ? { min: 3_000, max: 20_000 } : { min: 800, max: 5_000 },
+      most: { freezeMs: 2_000, rssMb: 700 },
       tell: (line) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
     });
     results.push(result);
@@ -49,5 +53,7 @@ console.log(`
 minutes ${((Date.now() - startedAt) / 60_000).toFixed(1)}, runs ${results.length}, seed ${values.seed}, plan ${values.plan}
 kills ${sum((r) => r.kills)}, misfortunes ${sum((r) => Object.values(r.misfortunes).reduce((a, b) => a + b, 0))}, faults of the service ${sum((r) => r.faults)}, weeks held ${sum((r) => r.held)}, calls ${sum((r) => r.calls)}, rows compared ${sum((r) => r.rows)}, looks of the reader ${sum((r) => r.looks)}
 rows lost ${sum((r) => r.rowsLost)}, rows doubled ${sum((r) => r.rowsDoubled)}, submits ${sum((r) => r.submits)}, unexplained ${sum((r) => r.unexplainedSubmits)}, calls over the limit ${sum((r) => r.callsOverTheLimit)}
+freezes over 2 s ${sum((r) => r.freezes.length)}, the longest ${Math.max(...results.map((r) => r.longestFreezeMs))} ms, in ${sum((r) => r.probes)} probes; most memory ${Math.max(...results.flatMap((r) => Object.values(r.peakRssMb)))} MB
+unasked ends of processes ${sum((r) => r.unaskedEnds)}; most loads that stood still at once ${Math.max(...results.map((r) => r.mostStanding))}, status asked about them ${sum((r) => r.statusReads)} times, not told ${sum((r) => r.statusContradictions)}
 complaints ${sum((r) => r.complaints.length)}`);
 process.exitCode = results.every((result) => result.complaints.length === 0) ? 0 : 1;

@@ -52,12 +52,13 @@ async function readHeld(pool: Pool): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-async function runVerb(
+/** Runs a verb and returns what it printed. Throws when it ends with another code. */
+export async function runVerb(
   words: readonly string[],
   { env }: OperatorOptions,
   goodCodes: readonly number[] = [0],
   longestMs?: number,
-): Promise<void> {
+): Promise<string> {
   const child = spawn(process.execPath, [MAIN, ...words], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const timer = longestMs && setTimeout(() => child.kill('SIGKILL'), longestMs);
   let output = '';
@@ -66,4 +67,5 @@ async function runVerb(
   clearTimeout(timer);
   if (code === null || !goodCodes.includes(code))
     throw new Error(`searchmill ${words.join(' ')} ended with ${code}:\n${output.slice(-2_000)}`);
+  return output;
 }

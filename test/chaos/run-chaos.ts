@@ -9,17 +9,19 @@ import { describeError } from '../../src/core/errors.ts';
 import { HARD_LIMITS } from '../../src/core/limits.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
-import { DATASETS } from '../../src/datasets/index.ts';
 import type { FaultPlan } from '../../src/sandbox/faults/plan.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { createPool } from '../../src/warehouse/pool.ts';
 import { servedBy, servedTo } from '../support/row-bags.ts';
 import { between, seededRandom } from './chance.ts';
-import { openCrew } from './crew.ts';
+import { openCrew, type Post, type UnaskedEnd } from './crew.ts';
 import { chooseMisfortune, type Stage } from './misfortunes.ts';
-import { chooseDecision, decideAll, decideOne, type OperatorOptions, reloadEverything } from './operator.ts';
+import { lookOn } from './onlooker.ts';
+import { chooseDecision, decideAll, decideOne } from './operator.ts';
+import { type Freeze, Prober } from './prober.ts';
 import { openQuestions } from './questions.ts';
-import { startChaosPostgres, startChaosRedis } from './servers.ts';
+import { loadEverythingAgain, waitForRest } from './rest.ts';
+import { findPorts, startChaosPostgres, startChaosRedis } from './servers.ts';
 import { openProxy } from './tcp-proxy.ts';
 import { findContradictions, findOtherQuestions, judge, type Verdict } from './verdict.ts';
 
@@ -43,6 +45,8 @@ export type ChaosOptions = Readonly<{
   needsOperator: boolean;
   /** Between two misfortunes, in milliseconds. */
   pace: Readonly<{ min: number; max: number }>;
+  /** Complains of a process that does not answer for so long, or takes so much memory, if given. */
+  most: Readonly<{ freezeMs: number; rssMb: number }> | undefined;
   tell: (line: string) => void;
 }>;
 
@@ -59,11 +63,25 @@ export type ChaosResult = Verdict &
     /** Times the tables were read in the middle of it all. */
     looks: number;
     calls: number;
+    /** Processes that did not answer for longer than allowed; the longest, whether allowed or not; and how often they were asked. */
+    freezes: readonly Freeze[];
+    longestFreezeMs: number;
+    probes: number;
+    peakRssMb: Readonly<Record<string, number>>;
+    /** Processes that ended though nobody had asked them to. */
+    unaskedEnds: number;
+    /** Most loads that stood still at once, and times that status did not tell. */
+    mostStanding: number;
+    statusReads: number;
+    statusContradictions: number;
   }>;
 
 const TOKENS = ['chaos-token-a', 'chaos-token-b'] as const;
 const SCHEDULERS = 2;
-const MOST_RELOADS = 4;
+/** A process that ended is started anew after this, as whoever runs it would. */
+const RESTART_AFTER_MS = 1_000;
+/** After one of the stores went away, a process may find it gone when it begins, and end. */
+const STORE_TROUBLE_MS = 75_000;
 /** Small pages make many checkpoints, and so many places to be killed at. */
 const PAGE_SIZE = 100;
 
@@ -89,19 +107,26 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     since: addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (options.weeks - 1)),
     pageSize: PAGE_SIZE,
   });
-  const logPath = join(folder, 'processes.log');
   const env = {
     DATABASE_URL: through.href,
     REDIS_URL: proxies.redis ? `redis://127.0.0.1:${proxies.redis.port}` : '',
     SEARCHMILL_CONFIG: configPath,
-    OPS_PORT: '0',
     LOG_LEVEL: 'info',
   };
-  const posts = openCrew([...Array<'scheduler'>(SCHEDULERS).fill('scheduler'), ...Array<'worker'>(options.workers).fill('worker')], {
-    logPath,
-    env,
-  });
-
+  const complaints: string[] = [];
+  let unaskedEnds = 0;
+  let storeTroubleUntilMs = 0;
+  const onUnaskedEnd = (post: Post, { code, signal, isReady }: UnaskedEnd): void => {
+    if (!isReady && code === 1 && performance.now() < storeTroubleUntilMs) options.tell(`  ${post.name} found a store away and ended`);
+    else {
+      unaskedEnds++;
+      complaints.push(`${post.name} ended by itself with ${signal ?? code} at ${new Date().toISOString()}:\n${post.lastLines(5)}`);
+      options.tell(`  ${post.name} ended by itself with ${signal ?? code}`);
+    }
+    stage.later(RESTART_AFTER_MS, () => post.start());
+  };
+  const roles = [...Array<'scheduler'>(SCHEDULERS).fill('scheduler'), ...Array<'worker'>(options.workers).fill('worker')];
+  const posts = openCrew({ roles, opsPorts: await findPorts(roles.length), folder, env, onUnaskedEnd });
   const operator = { env, tell: options.tell };
 
   // One thing may undo what another waits for: Redis can be gone when it should be relieved.
@@ -146,6 +171,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
   })();
 
+  const onlooker = lookOn(pool, { ...operator, env: { ...env, DATABASE_URL: postgres.url } }, () => isOver);
+  const prober = await Prober.open(posts, options.most?.freezeMs ?? Number.POSITIVE_INFINITY);
+
   try {
     await migrateAll(new Secret(postgres.url), redis ? new Secret('redis://unused') : undefined);
     if (options.faults) sandbox.setFaults(options.faults);
@@ -158,6 +186,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       options.tell(`  ${misfortune.name}`);
       misfortunes[misfortune.name] = (misfortunes[misfortune.name] ?? 0) + 1;
       if (misfortune.isKill) kills++;
+      if (/Postgres|Redis|FLUSHALL/.test(misfortune.name)) storeTroubleUntilMs = performance.now() + STORE_TROUBLE_MS;
       await attempt(() => misfortune.strike(stage));
     }
     options.tell('calm: waiting for everything to come to rest');
@@ -175,7 +204,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       const stops = await Promise.all(posts.map((post) => post.stop()));
       return stops.every(Boolean) ? [] : ['a process did not end by itself when asked to'];
     };
-    const complaints: string[] = [];
     await waitForRest(pool, options);
     complaints.push(...(await stopAll()));
     let held = 0;
@@ -193,11 +221,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     isOver = true;
     await reader;
+    const { freezes, longestFreezeMs, probes, peakRssMb } = prober.stop();
+    for (const { post, at, ms, lastLine } of freezes) complaints.push(`${post} did not answer for ${ms} ms until ${at}, after ${lastLine}`);
+    for (const [post, mb] of Object.entries(peakRssMb)) {
+      if (mb > (options.most?.rssMb ?? Number.POSITIVE_INFINITY)) complaints.push(`${post} took ${mb} MB of memory`);
+    }
+    const { contradictions: untold, mostStanding, statusReads } = await onlooker;
+    complaints.push(...untold);
     const verdict = await judge(pool, sandbox, HARD_LIMITS, servedBy);
     complaints.push(...verdict.complaints, ...contradictions);
     const faults = Object.values(sandbox.report().faults.injected).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
     const calls = Object.values(sandbox.report().calls).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
-    if (complaints.length > 0) options.tell(`the processes' log is kept: ${logPath}`);
+    if (complaints.length > 0) options.tell(`the logs of the processes are kept: ${folder}`);
     else rmSync(folder, { recursive: true, force: true });
     return {
       ...verdict,
@@ -210,53 +245,25 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       held,
       looks,
       calls,
+      freezes,
+      longestFreezeMs,
+      probes,
+      peakRssMb,
+      unaskedEnds,
+      mostStanding,
+      statusReads,
+      statusContradictions: untold.length,
     };
   } finally {
     isOver = true;
+    prober.stop();
     for (const timer of pending.keys()) clearTimeout(timer);
     for (const post of posts) post.kill();
-    await reader;
+    await Promise.all([reader, onlooker]);
     await pool.end();
     await Promise.all([proxies.postgres.close(), proxies.redis?.close(), proxies.service.close()]);
     await sandbox.close();
     await redis?.stop();
     await postgres.stop();
-  }
-}
-
-/**
- * Discards what is held and loads everything, until each week is published as its job asks for it now. What was under way
- * before may be published or held in between.
- */
-async function loadEverythingAgain(pool: Pool, options: ChaosOptions, operator: OperatorOptions): Promise<void> {
-  for (let round = 1; ; round++) {
-    await decideAll(pool, () => 'discard', operator);
-    await reloadEverything(pool, operator);
-    await waitForRest(pool, options);
-    const { rows: held } = await pool.query(`SELECT FROM searchmill.executions WHERE state = 'held'`);
-    if (held.length + (await findOtherQuestions(pool)).length === 0) return;
-    if (round === MOST_RELOADS)
-      throw new Error(`after ${round} reloads weeks are held, or published as their jobs do not ask for them any more`);
-  }
-}
-
-/** Until every expected week of every job is published, or held, and nothing is under way. Throws when that takes too long. */
-async function waitForRest(pool: Pool, { calmMs, weeks, needsOperator, tell }: ChaosOptions): Promise<void> {
-  const givesUpAt = Date.now() + calmMs;
-  for (let told = ''; ; ) {
-    const { rows } = await pool.query<{ state: string; weeks: number }>(
-      `SELECT state, count(*)::integer AS weeks FROM searchmill.coverage WHERE is_expected GROUP BY 1 ORDER BY 1`,
-    );
-    const { rows: live } = await pool.query<{ live: number }>(
-      `SELECT count(*)::integer AS live FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' AND reason NOT IN ('newest', 'lookback')`,
-    );
-    const now = `${rows.map((row) => `${row.weeks} ${row.state}`).join(', ')}; ${live[0]?.live ?? 0} older loads under way`;
-    if (now !== told) tell(`  ${now}`);
-    told = now;
-    const resting = rows.filter(({ state }) => state === 'published' || (needsOperator && state === 'held'));
-    if (resting.length === rows.length && rows.reduce((sum, row) => sum + row.weeks, 0) === weeks * DATASETS.length && live[0]?.live === 0)
-      return;
-    if (Date.now() > givesUpAt) throw new Error(`no rest after ${Math.round(calmMs / 1000)} s: ${now}`);
-    await delay(500);
   }
 }

@@ -140,6 +140,21 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
   };
 }
 
+/** Free ports for those who come back to theirs: below the range that outgoing connections are given theirs from. */
+export async function findPorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    const probe = createServer().listen(port, '127.0.0.1');
+    const [outcome] = await Promise.race([once(probe, 'listening').then(() => ['free']), once(probe, 'error')]).catch(() => ['taken']);
+    if (outcome !== 'free') continue;
+    ports.add(port);
+    probe.close();
+    await once(probe, 'close');
+  }
+  return [...ports];
+}
+
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

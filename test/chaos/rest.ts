@@ -1,0 +1,47 @@
+// Coming to rest: when all that was under way has ended, and everything loaded again until it is what its job asks for.
+import { setTimeout as delay } from 'node:timers/promises';
+import { DATASETS } from '../../src/datasets/index.ts';
+import type { Pool } from '../../src/warehouse/pool.ts';
+import { decideAll, type OperatorOptions, reloadEverything } from './operator.ts';
+import { findOtherQuestions } from './verdict.ts';
+
+const MOST_RELOADS = 4;
+
+export type RestOptions = Readonly<{ calmMs: number; weeks: number; needsOperator: boolean; tell: (line: string) => void }>;
+
+/**
+ * Discards what is held and loads everything, until each week is published as its job asks for it now. What was under way
+ * before may be published or held in between.
+ */
+export async function loadEverythingAgain(pool: Pool, options: RestOptions, operator: OperatorOptions): Promise<void> {
+  for (let round = 1; ; round++) {
+    await decideAll(pool, () => 'discard', operator);
+    await reloadEverything(pool, operator);
+    await waitForRest(pool, options);
+    const { rows: held } = await pool.query(`SELECT FROM searchmill.executions WHERE state = 'held'`);
+    if (held.length + (await findOtherQuestions(pool)).length === 0) return;
+    if (round === MOST_RELOADS)
+      throw new Error(`after ${round} reloads weeks are held, or published as their jobs do not ask for them any more`);
+  }
+}
+
+/** Until every expected week of every job is published, or held, and nothing is under way. Throws when that takes too long. */
+export async function waitForRest(pool: Pool, { calmMs, weeks, needsOperator, tell }: RestOptions): Promise<void> {
+  const givesUpAt = Date.now() + calmMs;
+  for (let told = ''; ; ) {
+    const { rows } = await pool.query<{ state: string; weeks: number }>(
+      `SELECT state, count(*)::integer AS weeks FROM searchmill.coverage WHERE is_expected GROUP BY 1 ORDER BY 1`,
+    );
+    const { rows: live } = await pool.query<{ live: number }>(
+      `SELECT count(*)::integer AS live FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' AND reason NOT IN ('newest', 'lookback')`,
+    );
+    const now = `${rows.map((row) => `${row.weeks} ${row.state}`).join(', ')}; ${live[0]?.live ?? 0} older loads under way`;
+    if (now !== told) tell(`  ${now}`);
+    told = now;
+    const resting = rows.filter(({ state }) => state === 'published' || (needsOperator && state === 'held'));
+    if (resting.length === rows.length && rows.reduce((sum, row) => sum + row.weeks, 0) === weeks * DATASETS.length && live[0]?.live === 0)
+      return;
+    if (Date.now() > givesUpAt) throw new Error(`no rest after ${Math.round(calmMs / 1000)} s: ${now}`);
+    await delay(500);
+  }
+}
