@@ -17,9 +17,11 @@ import { createDecoder, type Decoder, isSameSchema, type RejectedRow, type Schem
 import { createRowsDecoder, type DecodeRows } from '../warehouse/decode-bytes.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, type DecodedPage, readLacking } from '../warehouse/staging.ts';
+import { CircleWatch, checkProgress } from './endless.ts';
 import type { PageShare } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
 import { readAhead } from './read-ahead.ts';
+import type { Suspicion } from './suspects.ts';
 import { type Rank, Turns } from './turns.ts';
 
 /** After this a load gives its place to others, and goes on later where it stopped; to what is more urgent at once. */
@@ -35,8 +37,9 @@ const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 /**
  * Loads pages until the last is committed (returns true) or the turn is over (false). `firstPage` is set when a poll has
  * just brought it, and is in `room` already, which holds each page until it is committed. `lost` cuts everything, `calling`
- * only what has not been read yet.
- * Throws what the client throws (CancelledError when `calling` aborts), ProtocolError for rows whose columns no page has named,
+ * only what has not been read yet. `suspicion` is left when something is committed.
+ * Throws what the client throws (CancelledError when `calling` aborts), ProtocolError for rows whose columns no page has named and for
+ * pages without end,
  * LostLeaseError, StoreError.
  */
 export async function loadPages(
@@ -46,20 +49,24 @@ export async function loadPages(
   remoteId: string,
   firstPage: Page | undefined,
   room: PageShare,
-  { lost, calling }: { lost: AbortSignal; calling: AbortSignal },
+  { lost, calling, suspicion }: { lost: AbortSignal; calling: AbortSignal; suspicion: Suspicion },
 ): Promise<boolean> {
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
   const started = performance.now();
   // When the turn is over, or the process should stop, only the reading ends: what has been read is still committed.
   let isOutranked = false;
-  const isTurnOver = (): boolean => isOutranked || performance.now() - started > TURN_MS;
+  const isTurnOver = (): boolean => suspicion.isSuspect || isOutranked || performance.now() - started > TURN_MS;
   // What is read ahead may wait for room that only a commit makes: when one fails, nobody may wait for what is read.
   const failed = new AbortController();
   const reading = AbortSignal.any([calling, failed.signal]);
   // Another worker may have begun the load.
   let lacking = execution.pages > 0 ? await readLacking(pipeline.pool, dataset, execution.id) : undefined;
-  const decoded = decodePages(client, execution, remoteId, firstPage, room, lacking, { calling: reading, isTurnOver });
+  const decoded = decodePages(client, execution, remoteId, firstPage, room, lacking, {
+    calling: reading,
+    isTurnOver,
+    onAnswered: suspicion.enter,
+  });
   const batches = readAhead(decoded, {
     // Of a page whose rows are all in quarantine nothing is copied, but it is there.
     sizeOf: ({ heldBytes, copyData }) => (typeof copyData === 'function' ? heldBytes : Math.max(heldBytes, copyData.length)),
@@ -70,7 +77,12 @@ export async function loadPages(
   let isComplete = false;
   for await (const pages of batches) {
     try {
-      ({ isOutranked, lacking } = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost, lacking));
+      const committed = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost, lacking);
+      ({ isOutranked, lacking } = committed);
+      suspicion.leave();
+      const last = pages.at(-1);
+      isComplete = last?.nextCursor === null;
+      if (!isComplete) checkProgress(committed.progress, last?.page ?? 0, contextOf(execution));
     } catch (error) {
       failed.abort();
       throw error;
@@ -81,7 +93,6 @@ export async function loadPages(
       log.debug({ page, rows: received, rejected: rejected.length }, 'page committed');
       pipeline.observer.onPage?.(execution, { rows: received, rejected: rejected.length, bytes });
     }
-    isComplete = pages.at(-1)?.nextCursor === null;
   }
   if (isComplete) pipeline.observer.onStage?.('load', dataset.name, performance.now() - started);
   return isComplete;
@@ -94,7 +105,7 @@ async function* decodePages(
   firstPage: Page | undefined,
   room: PageShare,
   lacking: CommonValues | undefined,
-  { calling, isTurnOver }: { calling: AbortSignal; isTurnOver: () => boolean },
+  { calling, isTurnOver, onAnswered }: { calling: AbortSignal; isTurnOver: () => boolean; onAnswered: () => Promise<void> },
 ): AsyncGenerator<LoadedPage, void, undefined> {
   const dataset = datasetNamed(execution.dataset);
   const pages = readPages(client, {
@@ -105,18 +116,20 @@ async function* decodePages(
     rowLimit: rowLimitOf(execution.request),
     pageSize: execution.pageSize,
     room,
-    call: { priority: pagePriority(execution), signal: calling, context: contextOf(execution) },
+    call: { priority: pagePriority(execution), signal: calling, onAnswered, context: contextOf(execution) },
     firstPage,
     isEnough: isTurnOver,
   });
   let reader = execution.rowSchema ? openReader(dataset, execution.rowSchema) : undefined;
   let number = execution.pages;
+  const circle = new CircleWatch(execution.cursorAnchor);
   let common = lacking;
   const rank = [pagePriority(execution), loadsBegun++];
   for await (const page of pages) {
     await decodingTurns.take(rank);
     const started = performance.now();
     number += 1;
+    if (page.nextPageId !== null) circle.add(number, page.nextPageId, contextOf(execution));
     const sent = storableSchema(page.schema);
     const isNew = sent.length > 0 && !(reader && isSameSchema(reader.decoder.schema, sent));
     if (isNew) reader = openReader(dataset, sent);
@@ -143,6 +156,7 @@ async function* decodePages(
     yield Object.assign(rows, {
       page: number,
       nextCursor: page.nextPageId,
+      cursorAnchor: circle.anchor,
       received,
       heldBytes,
       columnNames: decoder.columnNames,

@@ -3,7 +3,7 @@
 import { describeError } from '../core/errors.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { endAndPlanAgain } from '../warehouse/endings.ts';
-import { claimExecution, contextOf, type Execution, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
+import { claimExecution, contextOf, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
 import { resolveFailure } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';
@@ -12,6 +12,7 @@ import type { Pipeline } from './pipeline.ts';
 import { pollOnce } from './poll.ts';
 import { auditAndPublish } from './publish.ts';
 import { abandonUnknownSubmit } from './submit.ts';
+import { convict, isConvicted, type Suspicion, suspicionOf } from './suspects.ts';
 
 /** How long an execution waits for a process that is configured with its connection. */
 const UNKNOWN_CONNECTION_MS = 60_000;
@@ -21,17 +22,21 @@ export async function lookAt(pipeline: Pipeline, executionId: number): Promise<v
   if (pipeline.stopping.aborted) return;
   const execution = await claimExecution(pipeline.pool, executionId, pipeline);
   if (!execution) return;
+  const suspicion = suspicionOf(pipeline, execution);
   try {
-    await keepLease(pipeline, execution, (lost, paused) => takeStep(pipeline, execution, { lost, paused }));
+    await keepLease(pipeline, execution, (lost, paused) => takeStep(pipeline, execution, { lost, paused, suspicion }));
   } catch (error) {
     await resolveFailure(pipeline, execution, error);
+  } finally {
+    suspicion.leave();
   }
 }
 
 /** `lost` cuts everything, `paused` only calls: what has been read is committed, and what is staged published. */
-type Cuts = Readonly<{ lost: AbortSignal; paused: AbortSignal }>;
+type Circumstances = Readonly<{ lost: AbortSignal; paused: AbortSignal; suspicion: Suspicion }>;
 
-async function takeStep(pipeline: Pipeline, execution: Execution, cuts: Cuts): Promise<void> {
+async function takeStep(pipeline: Pipeline, execution: Execution, circumstances: Circumstances): Promise<void> {
+  if (isConvicted(execution)) return convict(pipeline, execution);
   switch (execution.state) {
     case 'planned':
       // Submits go by urgency, not by bell: this execution's turn comes when it is the most urgent.
@@ -43,17 +48,18 @@ async function takeStep(pipeline: Pipeline, execution: Execution, cuts: Cuts): P
       return;
     case 'in_progress':
     case 'loading':
-      await readRemote(pipeline, execution, cuts);
+      await readRemote(pipeline, execution, circumstances);
       return;
     case 'staged':
-      await auditAndPublish(pipeline, execution, cuts.lost);
+      if (execution.deathsInRow > 0) await markAtWork(pipeline.pool, execution);
+      await auditAndPublish(pipeline, execution, circumstances.lost);
       return;
     case 'held':
       return;
   }
 }
 
-async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paused }: Cuts): Promise<void> {
+async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paused, suspicion }: Circumstances): Promise<void> {
   const client = pipeline.findClient(execution.connection);
   const room = pipeline.findRoom(execution.connection);
   if (!client || !room || execution.remoteExecutionId === null) {
@@ -69,7 +75,7 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
   // A call may wait long for its turn: none leaves after the end of its id.
   const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));
   const calling = AbortSignal.any([lost, paused, expired, pipeline.stopping]);
-  await pollAndLoad(pipeline, { client, room }, execution, execution.remoteExecutionId, { lost, calling });
+  await pollAndLoad(pipeline, { client, room }, execution, execution.remoteExecutionId, { lost, calling, suspicion });
 }
 
 async function pollAndLoad(
@@ -77,14 +83,17 @@ async function pollAndLoad(
   { client, room }: { client: ServiceClient; room: PageRoom },
   execution: Execution,
   remoteId: string,
-  { lost, calling }: { lost: AbortSignal; calling: AbortSignal },
+  { lost, calling, suspicion }: { lost: AbortSignal; calling: AbortSignal; suspicion: Suspicion },
 ): Promise<void> {
   const share = room.openShare();
   let isComplete: boolean;
   try {
-    const first = execution.state === 'in_progress' ? await pollOnce(pipeline, client, execution, remoteId, share, calling) : undefined;
+    const first =
+      execution.state === 'in_progress'
+        ? await pollOnce(pipeline, client, execution, remoteId, share, { calling, onAnswered: suspicion.enter })
+        : undefined;
     if (execution.state === 'in_progress' && !first) return;
-    isComplete = await loadPages(pipeline, client, execution, remoteId, first, share, { lost, calling });
+    isComplete = await loadPages(pipeline, client, execution, remoteId, first, share, { lost, calling, suspicion });
   } finally {
     share.close();
   }

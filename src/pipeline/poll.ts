@@ -26,13 +26,14 @@ export async function pollOnce(
   execution: Execution,
   remoteId: string,
   room: PageShare,
-  signal: AbortSignal,
+  { calling, onAnswered }: { calling: AbortSignal; onAnswered: () => Promise<void> },
 ): Promise<Page | undefined> {
-  await room.reserve(POLL_PRIORITY, signal);
+  await room.reserve(POLL_PRIORITY, calling);
   const started = performance.now();
   const answer = await client.poll(datasetNamed(execution.dataset), remoteId, {
     priority: POLL_PRIORITY,
-    signal,
+    signal: calling,
+    onAnswered,
     context: contextOf(execution),
   });
   pipeline.observer.onStage?.('poll', execution.dataset, performance.now() - started);

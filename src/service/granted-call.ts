@@ -43,6 +43,8 @@ export type ServiceCall = Readonly<{
    * unsent (cancelled, no further grant in time, no connection); its error says so.
    */
   onGranted?: (() => Promise<void>) | undefined;
+  /** Runs when the whole answer has come, before anything is done with it. Must not throw. */
+  onAnswered?: (() => Promise<void>) | undefined;
 }>;
 
 /** How a call that was tried ended: by its answer or by the code of its error. */
@@ -96,6 +98,7 @@ export async function callService(settings: CallSettings, operation: Operation, 
         tried = isStale ? undefined : { waitedMs: permit.waitedMs, durationMs: monotonicMs() - startedMs };
       }
     });
+    await call.onAnswered?.();
     const answer = await readAnswer(settings, operation, answered);
     return { ...answer, timing: tried ?? { waitedMs: 0, durationMs: 0 } };
   } catch (error) {

@@ -128,13 +128,18 @@ function repeatedToken({ dataset, call }: PagesWanted): ProtocolError {
   });
 }
 
+/** A short name of a page token, which may be long: equal exactly when the tokens are. */
+export function digestToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url').slice(0, 22);
+}
+
 /** The tokens of a run, the oldest forgotten beyond a bound. */
 class SeenTokens {
   readonly #digests = new Set<string>();
 
   /** False when the token was there already. */
   add(token: string): boolean {
-    const digest = createHash('sha256').update(token).digest('base64url').slice(0, 22);
+    const digest = digestToken(token);
     if (this.#digests.has(digest)) return false;
     this.#digests.add(digest);
     const [oldest] = this.#digests;

@@ -45,6 +45,12 @@ export type Execution = Readonly<{
   /** Schema of the last page that had one, which holds for pages without; null before the first. */
   rowSchema: readonly SchemaEntry[] | null;
   errorsInRow: number;
+  /** Its lease ran out so often since its last progress, see migration 0017. */
+  deathsInRow: number;
+  /** Since its steps fail, in milliseconds; 0 when the last one did not. */
+  retryingForMs: number;
+  /** Digest of a cursor that a later one must not equal. */
+  cursorAnchor: string | null;
   pollCalls: number;
   isApproved: boolean;
   /** Version of the keys of its staged rows: an older one where an earlier release began the load. */
@@ -121,6 +127,12 @@ export async function renewLease(pool: Pool, lease: Lease, leaseMs: number): Pro
   const { rows, rowCount } = await execute<{ isPaused: boolean }>(pool, 'renew-lease', [lease.id, lease.leaseToken, leaseMs]);
   requireLease(rowCount, lease);
   return { isPaused: rows[0]?.isPaused === true };
+}
+
+/** Says that this process works on an answer for the execution, or publishes it. Throws LostLeaseError. */
+export async function markAtWork(pool: Pool, lease: Lease): Promise<void> {
+  const { rowCount } = await execute(pool, 'mark-at-work', [lease.id, lease.leaseToken]);
+  requireLease(rowCount, lease);
 }
 
 /** Gives an unfinished execution back at once, due as before, and notes what it waits for. */

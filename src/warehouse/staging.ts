@@ -21,14 +21,19 @@ export function stagingTable(executionId: number): string {
   return `searchmill_staging.execution_${executionId}`;
 }
 
+/** How far a load is after a commit. `announced` rows, decimal text, are the most there should be; null when nobody said. */
+export type Progress = Readonly<{ rowsReceived: number; emptyPages: number; announced: string | null }>;
+
 /** What a commit leaves behind. */
-export type Committed = Readonly<{ isOutranked: boolean; lacking: CommonValues | undefined }>;
+export type Committed = Readonly<{ isOutranked: boolean; progress: Progress; lacking: CommonValues | undefined }>;
 
 /** One decoded page, on its way to staging. */
 export type DecodedPage = Readonly<{
   /** Number of the page, from 1. */
   page: number;
   nextCursor: string | null;
+  /** Digest of the cursor behind the last page, up to this one, whose number is a power of two. */
+  cursorAnchor: string | null;
   /** Its rows as COPY takes them; or what makes them while they are copied, and counts them in `staged` and `rejected`. */
   copyData: Buffer | (() => AsyncIterable<Buffer>);
   /** What its rows lack, since all rows up to it have that in common: from page to page the same, or less, or nothing. */
@@ -55,7 +60,7 @@ export type DecodedPage = Readonly<{
  * Commits pages that follow one another: their rows, quarantine and drift, their schema, and the cursor behind the last, in
  * one transaction. The first page makes the staging table; `lacking` is what that table lacks when further ones come. Does not
  * wait for the disk: rows and cursor go together, so a server that crashes loses both, and the pages are fetched again.
- * Returns whether something more urgent waits for a place, and what the table lacks now.
+ * Returns whether something more urgent waits for a place, how far the load is, and what the table lacks now.
  * Throws LostLeaseError (nothing written), StoreError.
  */
 export async function commitPages(
@@ -70,7 +75,7 @@ export async function commitPages(
   const started = performance.now();
   const first = pages[0];
   const last = pages.at(-1);
-  if (!first || !last) return { isOutranked: false, lacking };
+  if (!first || !last) throw new TypeError('there are no pages to commit');
   const brought = pages.findLast((page) => page.newSchema)?.newSchema;
   const sum = (of: (page: DecodedPage) => number): number => Math.round(pages.reduce((total, page) => total + of(page), 0));
   return inTransaction(
@@ -90,7 +95,7 @@ export async function commitPages(
         if (alike.some(({ staged, copyData }) => staged > 0 || typeof copyData === 'function'))
           await copyRows(client, dataset, lease.id, copyChunks(alike), common);
       }
-      const { rows, rowCount } = await execute<{ isOutranked: boolean }>(client, 'checkpoint', [
+      const { rows, rowCount } = await execute<Progress & { isOutranked: boolean }>(client, 'checkpoint', [
         lease.id,
         lease.leaseToken,
         first.page - 1,
@@ -110,10 +115,12 @@ export async function commitPages(
         leaseMs,
         KEY_VERSION,
         brought === undefined ? null : JSON.stringify(brought),
+        last.cursorAnchor,
       ]);
       requireLease(rowCount, lease);
+      const { isOutranked, ...progress } = rows[0] as Progress & { isOutranked: boolean };
       for (const page of pages) await keepOddities(client, lease, page);
-      return { isOutranked: rows[0]?.isOutranked === true, lacking: lacks };
+      return { isOutranked, progress, lacking: lacks };
     },
     { signal, isDurable: false },
   );

@@ -155,6 +155,7 @@ export function decodedPage(
   return {
     page,
     nextCursor,
+    cursorAnchor: null,
     copyData,
     received: rows.length,
     staged,

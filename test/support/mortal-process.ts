@@ -10,15 +10,15 @@ export type Mortal = Readonly<{
   isDead: () => boolean;
 }>;
 
-/** Lets the owner of `pool` and `service` die just before event number `dieAt`, counted from 1; never when undefined. */
-export function makeMortal(pool: Pool, service: ScriptedService, dieAt: number | undefined): Mortal {
+/** Lets the owner of `pool` and `service` die just before event number `dieAt`, counted from 1, or that name; never when undefined. */
+export function makeMortal(pool: Pool, service: ScriptedService, dieAt: number | string | undefined): Mortal {
   const events: string[] = [];
   const clients = new Set<ClientBase>();
   let isDead = false;
   const happen = (event: string): void => {
     if (isDead) return;
     events.push(event);
-    if (events.length !== dieAt) return;
+    if (events.length !== dieAt && event !== dieAt) return;
     isDead = true;
     for (const client of clients) cut(client);
   };

@@ -44,9 +44,10 @@ export function scriptService(
     };
     return service.alterPage(page, number);
   };
-  const answer = async <T>(call: string, make: () => T | Promise<T>): Promise<T> => {
+  const answer = async <T>(call: string, make: () => T | Promise<T>, onAnswered?: () => Promise<void>): Promise<T> => {
     await service.beforeCall(call);
     calls.push(call);
+    await onAnswered?.();
     const made = await make();
     await service.afterCall(call);
     return made;
@@ -60,18 +61,26 @@ export function scriptService(
       await call.onGranted?.();
       return answer('submit', () => ({ state: 'accepted' as const, executionId: `r${calls.length}`, requestId: null }));
     },
-    poll: (_dataset, executionId) =>
-      answer(`poll ${executionId}`, async (): Promise<PollAnswer> => {
-        const polled = (polls.get(executionId) ?? 0) + 1;
-        polls.set(executionId, polled);
-        if (polled <= inProgress) return { state: 'in_progress', requestId: null };
-        return { state: 'completed', page: await pageOf(executionId, 1) };
-      }),
-    paginate: (_dataset, executionId, nextPageId) =>
-      answer(`page ${nextPageId}`, () => {
-        if (!nextPageId.startsWith(`${executionId}/`)) throw new ProtocolError('a token of another query');
-        return pageOf(executionId, Number(nextPageId.split('/')[1]));
-      }),
+    poll: (_dataset, executionId, call) =>
+      answer(
+        `poll ${executionId}`,
+        async (): Promise<PollAnswer> => {
+          const polled = (polls.get(executionId) ?? 0) + 1;
+          polls.set(executionId, polled);
+          if (polled <= inProgress) return { state: 'in_progress', requestId: null };
+          return { state: 'completed', page: await pageOf(executionId, 1) };
+        },
+        call.onAnswered,
+      ),
+    paginate: (_dataset, executionId, nextPageId, _pageSize, call) =>
+      answer(
+        `page ${nextPageId}`,
+        () => {
+          if (!nextPageId.startsWith(`${executionId}/`)) throw new ProtocolError('a token of another query');
+          return pageOf(executionId, Number(nextPageId.split('/')[1]));
+        },
+        call.onAnswered,
+      ),
     close: async () => undefined,
   };
   return service;

@@ -1,9 +1,13 @@
 -- Takes the lease on execution $1, if it is due and nobody holds it. What is paused is not taken, unless it is staged. Every
--- taking has a new token; older ones write nothing.
+-- taking has a new token; older ones write nothing. A lease that ran out instead of being given back is counted, see migration 0017.
 -- Params: $1 execution, $2 owner, $3 lease in ms, $4 ms by which it may be early (clocks of queue and database differ).
 -- Result: the execution, or nothing. Locks: its row, for the statement; a row locked by a publish is skipped.
 UPDATE searchmill.executions e
-   SET lease_token = e.lease_token + 1, lease_owner = $2, lease_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
+   SET lease_token = e.lease_token + 1, lease_owner = $2, lease_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000),
+       lease_takings = e.lease_takings + (e.lease_owner IS NOT NULL)::integer,
+       deaths_in_row = e.deaths_in_row + (e.lease_owner IS NOT NULL AND (e.deaths_in_row = 0 OR e.at_work_since IS NOT NULL))::integer,
+       at_work_since = NULL,
+       retrying_since = CASE WHEN e.lease_owner IS NULL THEN e.retrying_since ELSE coalesce(e.retrying_since, clock_timestamp()) END
   FROM searchmill.slices s
  WHERE s.id = e.slice_id
    AND e.id = (SELECT id FROM searchmill.executions
@@ -20,6 +24,8 @@ RETURNING e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId",
           e.remote_execution_id AS "remoteExecutionId", e.next_cursor AS "nextCursor", e.pages,
           e.rows_received AS "rowsReceived", e.rows_staged AS "rowsStaged", e.rows_quarantined AS "rowsQuarantined",
           e.total_row_count::text AS "totalRowCount", e.row_schema AS "rowSchema", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
+          e.deaths_in_row AS "deathsInRow", e.cursor_anchor AS "cursorAnchor",
+          coalesce(extract(epoch FROM clock_timestamp() - e.retrying_since) * 1000, 0)::float8 AS "retryingForMs",
           e.approved_at IS NOT NULL AS "isApproved", e.key_version AS "keyVersion",
           e.expires_at <= clock_timestamp() + interval '5 minutes' + coalesce(
             ceil((searchmill.expected_rows(e.total_row_count, e.request) - e.rows_received) / e.page_size::float8) * interval '60 seconds'

@@ -2,5 +2,5 @@
 --         or null. No row: the lease was lost. Its staging table is left to a sweep.
 UPDATE searchmill.executions
    SET state = $3, state_since = clock_timestamp(), ended_at = clock_timestamp(), due_at = NULL, end_reason = $4,
-       last_error_code = coalesce($5, last_error_code), lease_owner = NULL, lease_until = NULL
+       last_error_code = coalesce($5, last_error_code), lease_owner = NULL, lease_until = NULL, at_work_since = NULL
  WHERE id = $1 AND lease_token = $2 AND ended_at IS NULL

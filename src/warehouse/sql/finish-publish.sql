@@ -5,7 +5,8 @@
 WITH done AS (
   UPDATE searchmill.executions
      SET state = 'published', state_since = clock_timestamp(), ended_at = clock_timestamp(), due_at = NULL,
-         publish_ms = publish_ms + $8, lease_owner = NULL, lease_until = NULL
+         publish_ms = publish_ms + $8, lease_owner = NULL, lease_until = NULL,
+         deaths_in_row = 0, at_work_since = NULL, retrying_since = NULL
    WHERE id = $1 AND lease_token = $2 AND state = 'staged'
   RETURNING id, slice_id, filters_digest, rows_staged
 ), slice AS (

@@ -7,7 +7,8 @@ UPDATE searchmill.executions
        remote_execution_id = $3, remote_request_id = $4,
        expires_at = submit_started_at + make_interval(secs => $5::float8 / 1000),
        due_at = clock_timestamp() + make_interval(secs => $6::float8 / 1000), looks = looks + 1,
-       lease_owner = NULL, lease_until = NULL, waiting_for = NULL, errors_in_row = 0
+       lease_owner = NULL, lease_until = NULL, waiting_for = NULL, errors_in_row = 0,
+       deaths_in_row = 0, retrying_since = NULL
  WHERE id = $1 AND lease_token = $2
    AND (state = 'submitting' OR (state = 'in_progress' AND remote_execution_id = $3))
 RETURNING looks, searchmill.urgency(priority, expires_at) AS priority

@@ -6,6 +6,8 @@ SELECT e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.
           e.remote_execution_id AS "remoteExecutionId", e.next_cursor AS "nextCursor", e.pages,
           e.rows_received AS "rowsReceived", e.rows_staged AS "rowsStaged", e.rows_quarantined AS "rowsQuarantined",
           e.total_row_count::text AS "totalRowCount", e.row_schema AS "rowSchema", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
+          e.deaths_in_row AS "deathsInRow", e.cursor_anchor AS "cursorAnchor",
+          coalesce(extract(epoch FROM clock_timestamp() - e.retrying_since) * 1000, 0)::float8 AS "retryingForMs",
           e.approved_at IS NOT NULL AS "isApproved", e.key_version AS "keyVersion",
           e.expires_at <= clock_timestamp() + interval '5 minutes' + coalesce(
             ceil((searchmill.expected_rows(e.total_row_count, e.request) - e.rows_received) / e.page_size::float8) * interval '60 seconds'

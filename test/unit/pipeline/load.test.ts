@@ -32,10 +32,15 @@ describe('loads whose pages cannot be committed', () => {
     const pool = { connect: () => Promise.reject(Object.assign(new Error('shutting down'), { code: '57P01' })) } as unknown as Pool;
     const room = new PageRoom(PAGE_BYTES / 2);
     const never = new AbortController().signal;
+    const suspicion = { isSuspect: false, enter: async () => undefined, leave: () => undefined };
     const load = async (): Promise<boolean> => {
       const share = room.openShare();
       try {
-        return await loadPages(pipelineOn(pool, service), service, execution, 'r1', undefined, share, { lost: never, calling: never });
+        return await loadPages(pipelineOn(pool, service), service, execution, 'r1', undefined, share, {
+          lost: never,
+          calling: never,
+          suspicion,
+        });
       } finally {
         share.close();
       }

@@ -1,0 +1,68 @@
+// Executions whose process died or hung while it held them. Which of its loads was the reason nobody knows, and most often none
+// was: processes are also killed by deploys. So each is a suspect until it gets on. In each process one suspect at a time works
+// on the answer that has come for it, and the ledger says so: of the further deaths only those during that count.
+import { contextOf, type Execution, hold, markAtWork } from '../warehouse/executions.ts';
+import { resubmit } from './failures.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** The first makes it a suspect; of those while it was at work alone, the third ends it. */
+const MAX_DEATHS_OF_LOAD = 3;
+/** A publish is at work for longer than a page, and so meets more kills that have nothing to do with it. */
+const MAX_DEATHS_OF_PUBLISH = 10;
+
+/** What a look at an execution does about the suspicion. */
+export type Suspicion = Readonly<{
+  /** It reads one page and commits it before it reads another, so that it is known which one it was. */
+  isSuspect: boolean;
+  /** Waits until no other suspect of this process is at work, then says that this one is. Only the first call counts. Never throws. */
+  enter: () => Promise<void>;
+  /** It has got on, or failed: the next may enter. */
+  leave: () => void;
+}>;
+
+const UNSUSPECTED: Suspicion = { isSuspect: false, enter: async () => undefined, leave: () => undefined };
+
+/** Resolves when all suspects that have entered have left. */
+let empty: Promise<void> = Promise.resolve();
+
+/** The suspicion of an execution whose lease was just taken. Its look must leave at its end. */
+export function suspicionOf(pipeline: Pipeline, execution: Execution): Suspicion {
+  if (execution.deathsInRow === 0) return UNSUSPECTED;
+  let hasEntered = false;
+  let leave = (): void => undefined;
+  const left = new Promise<void>((resolve) => (leave = resolve));
+  return {
+    isSuspect: true,
+    leave,
+    async enter() {
+      if (hasEntered) return;
+      hasEntered = true;
+      const before = empty;
+      empty = before.then(() => left);
+      await before;
+      // Without the mark a death does not count; a database that is away fails the step soon enough.
+      await markAtWork(pipeline.pool, execution).catch(() => undefined);
+    },
+  };
+}
+
+/** Whether so many deaths count against an execution that nobody should work on it as before. */
+export function isConvicted({ state, deathsInRow }: Pick<Execution, 'state' | 'deathsInRow'>): boolean {
+  return deathsInRow > (state === 'staged' ? MAX_DEATHS_OF_PUBLISH : MAX_DEATHS_OF_LOAD);
+}
+
+/** Ends a load that killed its processes, and asks anew as long as the day's submits last. Holds a publish. Throws LostLeaseError. */
+export async function convict(pipeline: Pipeline, execution: Execution): Promise<void> {
+  const times = `${execution.deathsInRow} processes in a row died or hung`;
+  const look = 'See why they ended: their last log lines, their memory limit.';
+  if (execution.state !== 'staged') {
+    const reason =
+      `${times} while they worked on page ${execution.pages + 1} of executionId ${execution.remoteExecutionId}. ${look} ` +
+      'If other loads go well, report this page to the service';
+    await resubmit(pipeline, execution, { state: 'abandoned', reason, code: 'protocol' });
+    return;
+  }
+  const message = `${times} while they published it. ${look} approve publishes it after the usual audit, discard drops it.`;
+  await hold(pipeline.pool, execution, [{ rule: 'deaths', message }], 0);
+  pipeline.log.error({ ...contextOf(execution), err: message }, 'held: its processes died');
+}
