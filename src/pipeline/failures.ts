@@ -1,6 +1,6 @@
 // What follows from a failed step: the one mapping from kinds of errors to the ledger. After it the execution has a next
 // step with a time, or has ended for a stated reason.
-import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
+import { backoffMs, MINUTE, type Random, SECOND } from '../core/clock.ts';
 import {
   CancelledError,
   describeError,
@@ -19,6 +19,8 @@ import { isLocked, isStagingGone } from '../warehouse/store-errors.ts';
 import type { Pipeline } from './pipeline.ts';
 
 const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
+/** Longest wait for a database that cannot be used for now: a load goes on within a minute after it can. */
+const MAX_STORE_WAIT_MS = 30 * SECOND;
 /** A credential that is refused is probed by the budget; executions look again this often. */
 const UNAUTHORIZED_LOOK_MS = MINUTE;
 /** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
@@ -84,11 +86,17 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
     log.error({ err: message }, 'the service refuses the credential');
     return;
   }
-  const delayMs = isLocked(error) ? LOCKED_LOOK_MS : backoffMs(execution.errorsInRow, { ...STEP_BACKOFF, random: pipeline.random });
   // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
   const isCounted = !(error instanceof StoreError && error.retryable);
+  const delayMs = isLocked(error) ? LOCKED_LOOK_MS : waitAfter(execution, isCounted, pipeline.random);
   await lookAgain(pipeline, execution, delayMs, { error: { code, message, isCounted } });
   log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');
+}
+
+/** Grows with the errors in a row that count, and with the time that others have lasted. */
+function waitAfter({ errorsInRow, retryingForMs }: Execution, isCounted: boolean, random: Random): number {
+  if (isCounted) return backoffMs(errorsInRow, { ...STEP_BACKOFF, random });
+  return backoffMs(0, { baseMs: Math.max(STEP_BACKOFF.baseMs, retryingForMs), maxMs: MAX_STORE_WAIT_MS, random });
 }
 
 async function lookAgain(

@@ -145,6 +145,8 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
     await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs });
     return;
   }
+  // No intent was written, so nothing was sent: the database failed before.
+  if ((await readExecution(pool, execution)).state === 'planned') return resolveFailure(pipeline, execution, error);
   await abandonUnknownSubmit(pipeline, execution, message);
 }
 

@@ -53,12 +53,13 @@ type Entry = {
   waiting_for: string | null;
   end_reason: string | null;
   wait_s: number;
+  retrying: boolean;
 };
 
 /** The executions of a job, oldest first. */
 async function entries(job: Job): Promise<Entry[]> {
   const { rows } = await ledger.pool.query<Entry>(
-    `SELECT e.state, e.errors_in_row, e.last_error_code, e.waiting_for, e.end_reason, e.pages,
+    `SELECT e.state, e.errors_in_row, e.retrying_since IS NOT NULL AS retrying, e.last_error_code, e.waiting_for, e.end_reason, e.pages,
             ceil(extract(epoch FROM e.due_at - clock_timestamp()))::integer AS wait_s
        FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1 ORDER BY e.id`,
     [job.name],
@@ -106,9 +107,10 @@ describe('a load that fails on a page', () => {
     await look();
     await look();
     expect(await entries(job)).toEqual([
-      expect.objectContaining({ state: 'loading', last_error_code: 'code' in error ? error.code : 'store', ...expected }),
+      expect.objectContaining({ state: 'loading', retrying: true, last_error_code: 'code' in error ? error.code : 'store', ...expected }),
     ]);
     await finish();
+    expect(await entries(job)).toEqual([expect.objectContaining({ state: 'published', retrying: false })]);
     expect(await published(job)).toEqual(['a', 'b', 'c']);
     expect(submits(service)).toBe(1);
     expect(service.calls.filter((call) => call.startsWith('poll'))).toHaveLength(1);
@@ -126,6 +128,42 @@ describe('a load that fails on a page', () => {
     expect(waits).toEqual([2, 3, 6, 12, 24, 48, 96, 192, 225, 225]);
     const [week] = await readCoverage(ledger.pool, job.name);
     expect(week).toMatchObject({ state: 'running', detail: 'the service answered 503' });
+  });
+
+  it('because the database fails it for long waits longer, up to half a minute, and is never given up', async () => {
+    const { job, look, finish } = await prepare(onPage(new StoreError('the statement was cancelled', { retryable: true }), 5));
+    const waits: number[] = [];
+    await look();
+    for (const lasted of ['1 second', '8 seconds', '20 seconds', '1 minute', '1 week']) {
+      await ledger.pool.query(
+        `UPDATE searchmill.executions e SET retrying_since = e.retrying_since - $2::interval FROM searchmill.slices s WHERE s.id = e.slice_id AND s.job = $1`,
+        [job.name, lasted],
+      );
+      await look();
+      waits.push((await entries(job)).at(-1)?.wait_s ?? 0);
+    }
+    // Three quarters of the time it has lasted, by the chance of a half.
+    expect(waits).toEqual([2, 7, 22, 23, 23]);
+    await finish();
+    expect(await entries(job)).toMatchObject([{ state: 'published' }]);
+  });
+
+  it('since its query is still running has got on', async () => {
+    const { job, service, look } = await prepare((call, times) =>
+      call.startsWith('poll') && times === 1 ? new ServiceUnavailableError('503', { isOutcomeUnknown: false }) : undefined,
+    );
+    service.poll = async (...[, executionId, call]) => {
+      service.calls.push(`poll ${executionId}`);
+      await service.beforeCall(`poll ${executionId}`);
+      await call.onAnswered?.();
+      return { state: 'in_progress', requestId: null };
+    };
+    const retrying: boolean[] = [];
+    for (let looks = 0; looks < 3; looks += 1) {
+      await look();
+      retrying.push((await entries(job))[0]?.retrying === true);
+    }
+    expect(retrying).toEqual([false, true, false]);
   });
 
   it('because its query is not known any more is submitted anew, from its first page', async () => {
@@ -208,6 +246,27 @@ describe('a submit', () => {
     expect(await entries(job)).toMatchObject([{ state: 'planned', ...expected }]);
     await finish();
     expect(await entries(job)).toMatchObject([{ state: 'published' }]);
+    expect(submits(service)).toBe(1);
+  });
+
+  it('that the database fails before anything is sent gives its lease back, and is tried again', async () => {
+    const { job, service, look, finish } = await prepare(onSubmit(new StoreError('the server is shutting down', { retryable: true })));
+    service.submit = (
+      (submit) =>
+      async (...call) => {
+        await service.beforeCall('submit');
+        return submit(...call);
+      }
+    )(service.submit.bind(service));
+    await look();
+    const { rows } = await ledger.pool.query(
+      `SELECT e.lease_owner FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1`,
+      [job.name],
+    );
+    expect(rows).toEqual([{ lease_owner: null }]);
+    expect(await entries(job)).toMatchObject([{ state: 'planned', errors_in_row: 0, retrying: true }]);
+    await finish();
+    expect(await entries(job)).toMatchObject([{ state: 'published', retrying: false }]);
     expect(submits(service)).toBe(1);
   });
 
