@@ -10,6 +10,7 @@ import { createServiceClient } from '../service/client.ts';
 import { createLimiters } from '../service/limiters.ts';
 import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
 import { readJobs } from '../warehouse/coverage.ts';
+import { requireFitDatabase } from '../warehouse/database-needs.ts';
 import { readLedgerId } from '../warehouse/instances.ts';
 import { readSlices } from '../warehouse/jobs.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
@@ -132,6 +133,7 @@ class Checks {
 }
 
 async function checkDatabase(pool: Pool): Promise<string> {
+  await requireFitDatabase(pool);
   const pending = await pendingMigrations(pool);
   if (pending.length > 0) throw new Error(`it lacks ${nameMigrations(pending)}; run "searchmill migrate"`);
   return 'answers, and its schema is that of this release';

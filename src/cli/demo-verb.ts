@@ -65,7 +65,7 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   });
   try {
     const databaseUrl = new Secret(postgres.url);
-    const applied = await migrateAll(databaseUrl, environment.redisUrl);
+    const applied = await migrateAll(databaseUrl, environment.redisUrl, terminal.warn);
     const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with seven empty tables';
     terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
     const sandbox = await startDemoSandbox();

@@ -1,14 +1,26 @@
 // searchmill migrate: brings the database to this release.
 import { Command } from 'commander';
+import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
-import { migrateQueue } from '../queue/backend.ts';
+import { migrateQueue } from '../queue/queue-tables.ts';
 import { migrate } from '../warehouse/migrate.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
-/** Applies Searchmill's migrations, and BullMQ's own where the queue lives in Postgres. Returns what was applied. */
-export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefined): Promise<string[]> {
-  const applied = await migrate(databaseUrl);
-  if (!redisUrl) await migrateQueue(databaseUrl);
+/**
+ * Applies Searchmill's migrations, and BullMQ's own where the queue lives in Postgres. Returns what was applied. `tell` hears
+ * whom it waits for. Throws as migrate() does; what was applied before stays.
+ */
+export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefined, tell?: (line: string) => void): Promise<string[]> {
+  const applied = await migrate(databaseUrl, { tell });
+  if (redisUrl) return applied;
+  try {
+    await migrateQueue(databaseUrl, { tell });
+  } catch (error) {
+    throw new StoreError(
+      'the ledger is up to date, but the tables of the queue could not be made; put right what follows and run "searchmill migrate" again, which goes on from there',
+      { retryable: false, cause: error },
+    );
+  }
   return applied;
 }
 
@@ -19,14 +31,16 @@ export function migrateVerb(terminal: Terminal): Command {
     .addHelpText(
       'after',
       `
-Safe to repeat, and safe when many processes do it at once.
+Safe to repeat, and safe when many processes do it at once. Where somebody keeps
+a table that must be changed, it says who, lets others through, and tries again
+for five minutes. Without REDIS_URL it makes the tables of the queue as well.
 
 Example:
   DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate`,
     )
     .action(async (options: { json?: boolean }, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
-      const applied = await migrateAll(requireDatabase(environment), environment.redisUrl);
+      const applied = await migrateAll(requireDatabase(environment), environment.redisUrl, terminal.warn);
       if (options.json) return printJson(terminal, { applied });
       terminal.print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
     });

@@ -1,5 +1,6 @@
 // What every verb that uses the ledger asks first.
 import { ConfigurationError } from '../core/errors.ts';
+import { requireFitDatabase } from '../warehouse/database-needs.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
@@ -11,8 +12,9 @@ export function nameMigrations(pending: readonly string[]): string {
   return `${pending.length} migrations, ${pending[0]} to ${pending.at(-1)}`;
 }
 
-/** Throws ConfigurationError when the database is not at this release. */
+/** Throws ConfigurationError when the database is not fit, or not at this release. */
 export async function requireMigrated(pool: Pool): Promise<void> {
+  await requireFitDatabase(pool);
   const pending = await pendingMigrations(pool);
   if (pending.length > 0) {
     throw new ConfigurationError(

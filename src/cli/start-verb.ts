@@ -42,7 +42,7 @@ Examples:
       const config = readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);
       const databaseUrl = requireDatabase(environment);
       if (options.migrate) {
-        const applied = await migrateAll(databaseUrl, environment.redisUrl);
+        const applied = await migrateAll(databaseUrl, environment.redisUrl, (line) => log.warn(line));
         if (applied.length > 0) log.info({ applied }, 'migrated');
       }
       const pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });

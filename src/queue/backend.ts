@@ -7,21 +7,19 @@ import {
   type PostgresConnectionOptions,
   Queue,
   type QueueOptions,
-  runMigrations,
   Worker,
   type WorkerOptions,
   withBackend,
 } from 'bullmq';
-import pg from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
-import { StoreError } from '../core/errors.ts';
+import { ConfigurationError, StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { dropIdleAfterSilence } from '../warehouse/pool.ts';
+import { setUpSession } from '../warehouse/session-settings.ts';
 import { createLastingBackend, openQueuePool } from './lasting-postgres.ts';
+import { waitBetweenFailures } from './patient-worker.ts';
+import { askQueueTables, QUEUE_SCHEMA } from './queue-tables.ts';
 import { explainRedisError, openRedisConnections } from './redis-connections.ts';
-
-/** BullMQ's schema in the warehouse's database, when there is no Redis. */
-const POSTGRES_SCHEMA = 'bullmq';
 
 /** The part of a BullMQ queue that is used here, the same on both backends. */
 export type RingingQueue = Pick<
@@ -38,7 +36,7 @@ export type QueueBackend = Readonly<{
   openQueue(name: string): RingingQueue;
   /** A worker that is not running yet. */
   openWorker(name: string, answer: Answer, options: Pick<WorkerOptions, 'concurrency'>): RunningWorker;
-  /** Resolves when the backend answers. Throws when it does not. */
+  /** Resolves when the backend answers. Throws ConfigurationError when its tables are missing, else StoreError. */
   ping(): Promise<void>;
   /** Closes what queues and workers shared; close those first. */
   close(): Promise<void>;
@@ -70,7 +68,7 @@ const WORKER_DEFAULTS = {
 /** Longest wait for the first connection to Redis; after it the process goes on, and the queue joins in when it can. */
 const FIRST_CONNECTION_MS = 5 * SECOND;
 
-/** Resolves when the backend answers, or soon when it is away. */
+/** Resolves when the backend answers, or soon when it is away. Throws ConfigurationError when its tables are missing. */
 export async function openQueueBackend(options: QueueBackendOptions): Promise<QueueBackend> {
   return options.redisUrl ? openRedis(options.redisUrl, options) : openPostgres(options);
 }
@@ -105,7 +103,8 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
   return {
     kind: 'redis',
     openQueue: (name) => refusingWhileAway(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), onError), requireConnected),
-    openWorker: (name, answer, own) => watched<RunningWorker & Watchable>(new Worker(name, answer, { ...workerOptions, ...own }), onError),
+    openWorker: (name, answer, own) =>
+      watched<RunningWorker & Watchable>(waitBetweenFailures(new Worker(name, answer, { ...workerOptions, ...own })), onError),
     async ping() {
       requireConnected();
       await ask().catch((error: Error) => {
@@ -138,39 +137,36 @@ function refusingWhileAway(queue: RingingQueue, requireConnected: () => void): R
   };
 }
 
-function openPostgres({ databaseUrl, onError, maxConnections = 9 }: QueueBackendOptions): QueueBackend {
-  const pools: pg.Pool[] = [];
-  const openPool = (max: number): pg.Pool => {
-    const pool = openQueuePool({
-      connectionString: databaseUrl.reveal(),
-      application_name: 'searchmill queue',
-      max,
-      connectionTimeoutMillis: 10 * SECOND,
-      // Longer than an idle worker sleeps: making a connection costs more than all it asks.
-      idleTimeoutMillis: MINUTE,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10 * SECOND,
-      options: `-c search_path=${POSTGRES_SCHEMA} -c client_connection_check_interval=5000`,
-    });
-    pool.on('error', onError);
-    dropIdleAfterSilence(pool);
-    pools.push(pool);
-    return pool;
-  };
-  const postgres = withBackend(createLastingBackend);
+async function openPostgres({ databaseUrl, onError, maxConnections = 9 }: QueueBackendOptions): Promise<QueueBackend> {
   // One for all, so that together they never need more: each worker keeps a connection for LISTEN to itself.
-  const ringing = openPool(maxConnections);
+  const pool = openQueuePool({
+    connectionString: databaseUrl.reveal(),
+    application_name: 'searchmill queue',
+    max: maxConnections,
+    connectionTimeoutMillis: 10 * SECOND,
+    // Longer than an idle worker sleeps: making a connection costs more than all it asks.
+    idleTimeoutMillis: MINUTE,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10 * SECOND,
+    onConnect: (client) => setUpSession(client, { application_name: 'searchmill queue', search_path: QUEUE_SCHEMA }),
+  });
+  pool.on('error', onError);
+  dropIdleAfterSilence(pool);
+  await askQueueTables(pool).catch(async (error: unknown) => {
+    // A database that does not answer may do so soon; tables that are missing stay so.
+    if (!(error instanceof ConfigurationError)) return;
+    await pool.end();
+    throw error;
+  });
+  const connection = pool as PostgresConnectionOptions;
+  const postgres = withBackend(createLastingBackend);
   return {
     kind: 'postgres',
-    openQueue: (name) => watched(new postgres.Queue(name, { connection: ringing as PostgresConnectionOptions }), onError),
+    openQueue: (name) => watched(new postgres.Queue(name, { connection }), onError),
     openWorker: (name, answer, own) =>
-      watched(new postgres.Worker(name, answer, { connection: ringing as PostgresConnectionOptions, ...WORKER_DEFAULTS, ...own }), onError),
-    async ping() {
-      await ringing.query('SELECT 1');
-    },
-    async close() {
-      await Promise.all(pools.map((pool) => pool.end()));
-    },
+      watched(waitBetweenFailures(new postgres.Worker(name, answer, { connection, ...WORKER_DEFAULTS, ...own })), onError),
+    ping: () => askQueueTables(pool),
+    close: () => pool.end(),
   };
 }
 
@@ -179,32 +175,4 @@ type Watchable = { on(event: 'error', listener: (error: Error) => void): unknown
 function watched<T extends Watchable>(emitter: T, onError: (error: Error) => void): T {
   emitter.on('error', onError);
   return emitter;
-}
-
-// The role that runs the service (migration 0003) uses the queue; it is missing where roles could not be created.
-// One process at a time: Postgres refuses grants on the same table by two at once.
-const GRANT_TO_WRITER = `DO $$ BEGIN
-  PERFORM pg_advisory_xact_lock(hashtext('searchmill queue grants'));
-  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    GRANT USAGE ON SCHEMA ${POSTGRES_SCHEMA} TO searchmill_writer;
-    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${POSTGRES_SCHEMA} TO searchmill_writer;
-    GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${POSTGRES_SCHEMA} TO searchmill_writer;
-  END IF;
-END $$`;
-
-/** Brings BullMQ's own tables in the warehouse's database up to date. Any number of processes may do it at once. */
-export async function migrateQueue(databaseUrl: Secret): Promise<void> {
-  const client = new pg.Client({
-    connectionString: databaseUrl.reveal(),
-    application_name: 'searchmill migrate',
-    connectionTimeoutMillis: 10 * SECOND,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await runMigrations(client, POSTGRES_SCHEMA);
-    await client.query(GRANT_TO_WRITER);
-  } finally {
-    await client.end();
-  }
 }

@@ -33,6 +33,9 @@ export const createLastingBackend: BackendFactory<PostgresQueueBackend, Postgres
 /** A pool for the backend, whose connections notice a network that swallows everything. */
 export function openQueuePool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...config, query_timeout: QUEUE_STATEMENT_TIMEOUT_MS });
+  // BullMQ looks at the schema on a connection whose errors nobody hears: one that is cut just then would end this program.
+  // What it asked fails all the same.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const lentAt = new Map<pg.PoolClient, number>();
   pool.on('acquire', (client) => lentAt.set(client, performance.now()));
   pool.on('remove', (client) => lentAt.delete(client));

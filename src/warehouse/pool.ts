@@ -9,6 +9,7 @@
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import type { Secret } from '../core/secret.ts';
+import { type SessionSettings, setUpSession } from './session-settings.ts';
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
@@ -30,26 +31,13 @@ function parseCount(text: string): number {
   return value;
 }
 
-// client_connection_check_interval: a killed worker's running statement is cancelled, its locks are released.
-// tcp_*: the server notices a client whose network went away; pg's keepAlive does the same the other way round.
-// idle_in_transaction_session_timeout: our transactions never wait for anything but the database, so one that is idle
-// belongs to a suspended process or a dead network, and would keep its execution's row from whoever takes over. One that
-// waits for rows of a COPY is not idle: whoever waits for its locks ends it (session-watch.ts).
-const SESSION_SETTINGS = [
-  'client_connection_check_interval=5000',
-  'tcp_keepalives_idle=10',
-  'tcp_keepalives_interval=5',
-  'tcp_keepalives_count=3',
-  'idle_in_transaction_session_timeout=25000',
-  'TimeZone=UTC',
-  'DateStyle=ISO',
-];
-
 export type PoolOptions = Readonly<{
   /** Shown in pg_stat_activity. */
   applicationName: string;
   /** Most connections at once. */
   max?: number;
+  /** Settings of its sessions beside those that all have (session-settings.ts). */
+  settings?: SessionSettings;
   /** Called for an idle connection that broke; the pool replaces it by itself. */
   onError?: (error: Error) => void;
 }>;
@@ -64,8 +52,8 @@ export function createPool(url: Secret, options: PoolOptions): Pool {
     idleTimeoutMillis: 30 * SECOND,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
-    options: SESSION_SETTINGS.map((setting) => `-c ${setting}`).join(' '),
     types,
+    onConnect: (client) => setUpSession(client, { application_name: options.applicationName, ...options.settings }),
   });
   pool.on('error', options.onError ?? (() => undefined));
   dropIdleAfterSilence(pool);

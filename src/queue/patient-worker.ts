@@ -1,0 +1,37 @@
+// BullMQ's workers wait between two tries only where a connection was refused. After any other failure, such as a table that
+// is missing or a Redis without memory, they ask again at once, thousands of times a second.
+import { type IQueueBackend, isNotConnectionError } from 'bullmq';
+import { backoffMs, type Clock, SECOND, systemClock } from '../core/clock.ts';
+
+const RETRY = { baseMs: SECOND / 2, maxMs: 5 * SECOND };
+
+type Patient = Readonly<{
+  backend: Pick<IQueueBackend, 'moveToActive' | 'waitForJob'>;
+  once(event: 'closing', listener: () => void): unknown;
+}>;
+
+/** Makes the worker wait after each failure to get a message, longer each time up to 5 s, until it is closed. */
+export function waitBetweenFailures<T extends Patient>(worker: T, clock: Clock = systemClock): T {
+  const closing = new AbortController();
+  worker.once('closing', () => closing.abort());
+  const { backend } = worker;
+  const patiently = <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) => {
+    let failures = 0;
+    return async (...args: Args): Promise<Result> => {
+      try {
+        const result = await ask.apply(backend, args);
+        failures = 0;
+        return result;
+      } catch (error) {
+        if (error instanceof Error && isNotConnectionError(error)) {
+          await clock.sleep(backoffMs(failures, RETRY), closing.signal).catch(() => undefined);
+          failures += 1;
+        }
+        throw error;
+      }
+    };
+  };
+  backend.moveToActive = patiently(backend.moveToActive);
+  backend.waitForJob = patiently(backend.waitForJob);
+  return worker;
+}

@@ -1,0 +1,39 @@
+// What a database must be before anything is applied to it or loaded into it.
+import type pg from 'pg';
+import { ConfigurationError } from '../core/errors.ts';
+import { asStoreError } from './store-errors.ts';
+
+const OLDEST_SERVER = 140_000;
+
+/** What is wrong with the database and what to do, a sentence each; empty when it is fit. Throws StoreError. */
+export async function findUnmetNeeds(db: pg.Pool | pg.ClientBase): Promise<string[]> {
+  const { version, name, encoding } = await readDatabase(db);
+  const unmet: string[] = [];
+  if (version < OLDEST_SERVER) unmet.push(`the database is PostgreSQL ${Math.floor(version / 10_000)}; Searchmill needs 14 or newer`);
+  if (encoding !== 'UTF8') {
+    unmet.push(
+      `the database ${name} has the encoding ${encoding}, which cannot hold what the service sends; Searchmill needs UTF8: make another database by "createdb -E UTF8 -T template0 <name>" and set DATABASE_URL to it`,
+    );
+  }
+  return unmet;
+}
+
+/** Throws ConfigurationError when the database cannot be used, StoreError when it does not answer. */
+export async function requireFitDatabase(db: pg.Pool | pg.ClientBase): Promise<void> {
+  const unmet = await findUnmetNeeds(db);
+  if (unmet.length > 0) throw new ConfigurationError(unmet.join('\n'));
+}
+
+type Database = Readonly<{ version: number; name: string; encoding: string }>;
+
+async function readDatabase(db: pg.Pool | pg.ClientBase): Promise<Database> {
+  try {
+    const { rows } = await db.query<Database>(
+      `SELECT current_setting('server_version_num')::int AS version, current_database() AS name,
+              current_setting('server_encoding') AS encoding`,
+    );
+    return rows[0] ?? { version: 0, name: '', encoding: '' };
+  } catch (error) {
+    throw asStoreError(error);
+  }
+}

@@ -1,0 +1,153 @@
+// Changes to tables that others use. A change that waits for a lock makes everybody else wait behind it, so it waits for
+// moments only, gives way, and comes again; and whoever waits for it is told for whom.
+import pg from 'pg';
+import { MINUTE, SECOND, systemClock } from '../core/clock.ts';
+import { StoreError } from '../core/errors.ts';
+import type { Secret } from '../core/secret.ts';
+import { setUpSession } from './session-settings.ts';
+import { statement } from './statements.ts';
+import { asStoreError } from './store-errors.ts';
+
+export type LockRetryOptions = Readonly<{
+  /** What is done, as in "<doing> waits for a lock". Asked again whenever it is told. */
+  describe: () => Promise<string>;
+  /** Is told whom it waits for. */
+  tell?: ((line: string) => void) | undefined;
+  /** From the first lock that was not to be had, it tries again for this long. */
+  maxWaitMs?: number;
+  /** Lets others through after this. */
+  lockTimeoutMs?: number;
+}>;
+
+const MAX_WAIT_MS = 5 * MINUTE;
+const LOCK_TIMEOUT_MS = 2 * SECOND;
+/** Between two tries others get their turn. */
+const PAUSE_MS = SECOND;
+const MAX_PAUSE_MS = 10 * SECOND;
+/** The same is told again after this. */
+const TELL_EVERY_MS = 30 * SECOND;
+
+/** Not the statement itself: it may hold what is secret. */
+type Blocker = Readonly<{ pid: number; who: string | null; relation: string | null }>;
+
+/**
+ * Runs `work` in a session of its own until it did not have to wait for a lock; `work` must begin anew each time.
+ * Throws what it throws, as StoreError when pg threw it; StoreError also when it still waits for the same lock in the end.
+ */
+export async function retryWhileLocked<T>(url: Secret, options: LockRetryOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { tell = () => undefined, describe, maxWaitMs = MAX_WAIT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+  const watcher = createWatcher(url, lockTimeoutMs / 4);
+  // What works for an hour before it meets a lock has waited for none until then.
+  let giveUpAt: number | undefined;
+  let told = '';
+  let toldAt = 0;
+  try {
+    for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      try {
+        return await inSession(url, lockTimeoutMs, watcher, work);
+      } catch (error) {
+        if (!isLockTimeout(error)) throw asStoreError(error);
+        const blockers = watcher.blockers();
+        const waiting = `${await describe()} waits for ${describeBlockers(blockers)}`;
+        giveUpAt ??= performance.now() + maxWaitMs;
+        const leftMs = giveUpAt - performance.now();
+        if (leftMs < pauseMs) throw giveUp(waiting, blockers, error);
+        const subject = blockers.map(({ pid, relation }) => `${pid} ${relation}`).join();
+        if (subject !== told || performance.now() - toldAt > TELL_EVERY_MS) {
+          tell(`${waiting}; it tries again for ${Math.ceil(leftMs / SECOND)} s`);
+          told = subject;
+          toldAt = performance.now();
+        }
+      }
+      await systemClock.sleep(pauseMs);
+    }
+  } finally {
+    await watcher.close();
+  }
+}
+
+function giveUp(waiting: string, blockers: readonly Blocker[], cause: unknown): StoreError {
+  const ends = blockers.filter(({ pid }) => pid !== 0).map(({ pid }) => `SELECT pg_terminate_backend(${pid})`);
+  const advice = `wait until they have ended${ends.length === 0 ? '' : `, or end them (${ends.join('; ')})`}`;
+  return new StoreError(`${waiting}, and has given up; ${advice}, then run "searchmill migrate" again, which goes on from there`, {
+    retryable: false,
+    cause,
+  });
+}
+
+/** A lock that was not to be had in time; of two that wait for each other, Postgres ends one. */
+function isLockTimeout(error: unknown): boolean {
+  const { code } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { code?: unknown };
+  return code === '55P03' || code === '40P01';
+}
+
+async function inSession<T>(url: Secret, lockTimeoutMs: number, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = openClient(url);
+  try {
+    await client.connect();
+    await setUpSession(client, { application_name: 'searchmill migrate', lock_timeout: String(lockTimeoutMs) });
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return await watcher.during(rows[0]?.pid ?? 0, work(client));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Looks for whom a session waits, from another one that is opened when it takes long. */
+type Watcher = Readonly<{
+  during<T>(pid: number, work: Promise<T>): Promise<T>;
+  /** For whom it was last found to wait. */
+  blockers(): readonly Blocker[];
+  close(): Promise<void>;
+}>;
+
+function createWatcher(url: Secret, everyMs: number): Watcher {
+  let opened: Promise<pg.Client> | undefined;
+  let blockers: readonly Blocker[] = [];
+  const open = async (): Promise<pg.Client> => {
+    const client = openClient(url);
+    await client.connect();
+    await setUpSession(client, { application_name: 'searchmill migrate' });
+    return client;
+  };
+  const look = async (pid: number, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      await systemClock.sleep(everyMs, signal);
+      opened ??= open();
+      const { rows } = await (await opened).query<Blocker>(statement('find-blockers'), [pid]);
+      if (rows.length > 0) blockers = rows;
+    }
+  };
+  return {
+    async during(pid, work) {
+      const ended = new AbortController();
+      // When nobody can be asked, it stays unknown.
+      const looked = look(pid, ended.signal).catch(() => undefined);
+      try {
+        return await work;
+      } finally {
+        ended.abort();
+        await looked;
+      }
+    },
+    blockers: () => blockers,
+    close: async () => (await opened?.catch(() => undefined))?.end(),
+  };
+}
+
+function openClient(url: Secret): pg.Client {
+  const client = new pg.Client({
+    connectionString: url.reveal(),
+    application_name: 'searchmill migrate',
+    connectionTimeoutMillis: 10 * SECOND,
+  });
+  client.on('error', () => undefined);
+  return client;
+}
+
+function describeBlockers(blockers: readonly Blocker[]): string {
+  if (blockers.length === 0) return 'a lock';
+  const relations = [...new Set(blockers.map(({ relation }) => relation))].filter((relation) => relation !== null);
+  const sessions = blockers.map(({ pid, who }) => (pid === 0 ? 'a prepared transaction' : `pid ${pid}${who === null ? '' : ` (${who})`}`));
+  return `${sessions.join(', ')}${relations.length === 0 ? '' : ` to let go of ${relations.join(', ')}`}`;
+}

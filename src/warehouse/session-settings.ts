@@ -1,0 +1,68 @@
+// What every session relies on, whatever is set for the role, the database, in PGOPTIONS or in the address. It is set after
+// connecting: poolers drop start-up options, and those of an address would take the place of ours.
+// Not default_transaction_read_only: it is how somebody, or a provider whose disk is nearly full, forbids to write.
+import type pg from 'pg';
+import { SECOND } from '../core/clock.ts';
+
+export type SessionSettings = Readonly<Record<string, string>>;
+
+export const SESSION_SETTINGS: SessionSettings = {
+  // A killed worker's running statement is cancelled, its locks are released.
+  client_connection_check_interval: '5000',
+  // The server notices a client whose network went away; pg's keepAlive does the same the other way round.
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+  // Our transactions never wait for anything but the database, so one that is idle belongs to a suspended process or a dead
+  // network, and would keep its execution's row from whoever takes over. One that waits for rows of a COPY is not idle:
+  // whoever waits for its locks ends it (session-watch.ts).
+  idle_in_transaction_session_timeout: '25000',
+  // How long work may take is decided here (statements.ts, transaction.ts): a publish may take longer than a query.
+  idle_session_timeout: '0',
+  lock_timeout: '0',
+  statement_timeout: '0',
+  transaction_timeout: '0',
+  default_transaction_deferrable: 'off',
+  default_transaction_isolation: 'read committed',
+  // Every name in our SQL says its schema.
+  search_path: 'pg_catalog',
+  // Values go to the server and come back as text.
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  array_nulls: 'on',
+  bytea_output: 'hex',
+  client_encoding: 'UTF8',
+  extra_float_digits: '1',
+  quote_all_identifiers: 'off',
+  standard_conforming_strings: 'on',
+  // On a fresh ledger compiling a statement takes seconds, and running it milliseconds.
+  jit: 'off',
+};
+
+/** Nothing that sets a session up waits for anything. */
+const AT_ONCE = { query_timeout: 10 * SECOND };
+
+// What a server does not know is left out: transaction_timeout came with Postgres 17. A commit that waits for no disk would
+// let a crash forget calls, leases and submits; how far it waits for standbys is for the operator to say.
+const SET_UP = `
+SELECT pg_catalog.set_config(name, value, false)
+  FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.text[]), pg_catalog.unnest($2::pg_catalog.text[])) AS wanted (name, value)
+ WHERE pg_catalog.current_setting(name, true) IS NOT NULL
+   AND (name OPERATOR(pg_catalog.<>) 'synchronous_commit' OR pg_catalog.current_setting(name) OPERATOR(pg_catalog.=) 'off')`;
+
+/** Sets a new session up, before its first use. `own` comes on top. Throws what pg throws. */
+export async function setUpSession(client: pg.ClientBase, own: SessionSettings = {}): Promise<void> {
+  const settings = { ...SESSION_SETTINGS, synchronous_commit: 'on', ...own };
+  try {
+    await set(client, settings);
+  } catch (error) {
+    // Postgres 14 refuses to look after its clients where the system cannot tell that one has gone.
+    if ((error as { code?: unknown }).code !== '22023') throw error;
+    await set(client, { ...settings, client_connection_check_interval: '0' });
+  }
+}
+
+async function set(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
+  await client.query({ text: SET_UP, values: [Object.keys(settings), Object.values(settings)], ...AT_ONCE });
+}

@@ -1,0 +1,125 @@
+// migrate on a database that is in use, is not fit, or fails on the way.
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { StoreError } from '../../../src/core/errors.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { migrate } from '../../../src/warehouse/migrate.ts';
+import { type CommandLineResult, runCli } from '../../support/command-line.ts';
+import { createDatabaseBefore, createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { until } from '../../support/wait.ts';
+
+const open: pg.Client[] = [];
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((client) => client.end()));
+  await Promise.all(databases.splice(0).map((database) => database.drop()));
+});
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'a report' });
+  client.on('error', () => undefined);
+  await client.connect();
+  open.push(client);
+  return client;
+}
+
+async function keep(database: TestDatabase): Promise<TestDatabase> {
+  databases.push(database);
+  return database;
+}
+
+/** A reader in the middle of a transaction, of a table that a migration changes. */
+async function openReader(url: string): Promise<Readonly<{ client: pg.Client; pid: number }>> {
+  const client = await connect(url);
+  await client.query('BEGIN; SELECT count(*) FROM searchmill.jobs');
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return { client, pid: rows[0]?.pid ?? 0 };
+}
+
+describe('migrating while somebody reads', () => {
+  it('tells whom it waits for, lets others through meanwhile, and goes on when the reader has ended', async () => {
+    const { url } = await keep(await createDatabaseBefore('0016_control'));
+    const reader = await openReader(url);
+    const told: string[] = [];
+    const migrated = migrate(new Secret(url), { tell: (line) => told.push(line), lockTimeoutMs: 200 });
+    await until('it to tell', () => told.some((line) => line.includes('searchmill.jobs')));
+    expect(told.at(-1)).toMatch(
+      new RegExp(
+        `^migration 0016_control waits for pid ${reader.pid} \\(a report, role \\w+, idle in transaction for [\\d:]+\\) to let go of searchmill.jobs;`,
+      ),
+    );
+    const other = await connect(url);
+    await other.query('SELECT count(*) FROM searchmill.jobs');
+    await reader.client.query('COMMIT');
+    expect(await migrated).toContain('0016_control');
+  });
+
+  it('gives up with whom it waits for and what to do, and the next time goes on from there', async () => {
+    const { url } = await keep(await createDatabaseBefore('0016_control'));
+    const reader = await openReader(url);
+    const error = await migrate(new Secret(url), { lockTimeoutMs: 500, maxWaitMs: 500 }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoreError);
+    expect(String(error)).toContain(`SELECT pg_terminate_backend(${reader.pid})`);
+    expect(String(error)).toContain('run "searchmill migrate" again');
+    await reader.client.query(`ROLLBACK`);
+    expect(await migrate(new Secret(url))).toContain('0016_control');
+  });
+
+  it('tells when another migrates', async () => {
+    const { url } = await keep(await createEmptyDatabase());
+    const other = await connect(url);
+    // The lock that node-pg-migrate takes by itself, as earlier releases do.
+    await other.query('SELECT pg_advisory_lock(7241865325823964)');
+    const told: string[] = [];
+    const migrated = migrate(new Secret(url), { tell: (line) => told.push(line), lockTimeoutMs: 100 });
+    await until('it to tell', () => told.some((line) => line.includes('pid')));
+    expect(told.at(-1)).toMatch(/^migration 0001_ledger waits for pid \d+ \(a report, /);
+    await other.query('SELECT pg_advisory_unlock_all()');
+    expect(await migrated).toContain('0001_ledger');
+  });
+});
+
+/** Makes a database of another encoding beside an empty one. */
+async function createEncoded(encoding: string): Promise<TestDatabase> {
+  const beside = await keep(await createEmptyDatabase());
+  const url = new URL(beside.url);
+  const name = `${url.pathname.slice(1)}_${encoding.toLowerCase()}`;
+  const client = await connect(beside.url);
+  const { rows } = await client.query("SELECT current_setting('server_version_num')::int >= 150000 AS has");
+  const provider = rows[0]?.has ? 'LOCALE_PROVIDER libc' : '';
+  await client.query(`CREATE DATABASE ${name} ENCODING '${encoding}' ${provider} LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: async () => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`)) };
+}
+
+const cli = (verb: string, url: string): Promise<CommandLineResult> => runCli([verb], { env: { DATABASE_URL: url } });
+
+describe('a database that is not UTF8', () => {
+  it.each(['SQL_ASCII', 'LATIN1'])('is refused when it is %s, before anything is applied, with what to do', async (encoding) => {
+    const database = await createEncoded(encoding);
+    const { code, out, err } = await cli('migrate', database.url);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(new RegExp(`encoding ${encoding}.*needs UTF8.*createdb -E UTF8 -T template0`));
+    expect((await cli('status', database.url)).err).toContain(`encoding ${encoding}`);
+    const { rows } = await (await connect(database.url)).query(
+      "SELECT nspname FROM pg_namespace WHERE nspname IN ('search', 'searchmill', 'bullmq')",
+    );
+    expect(rows).toEqual([]);
+    await Promise.all(open.splice(1).map((client) => client.end()));
+    await database.drop();
+  });
+});
+
+describe('a migration that fails between ledger and queue', () => {
+  it('says what is done, what failed and how to go on; the next one does', async () => {
+    const { url } = await keep(await createEmptyDatabase());
+    const client = await connect(url);
+    await client.query('CREATE SCHEMA bullmq; CREATE TABLE bullmq.migration (somebody_elses int)');
+    const { code, out, err } = await cli('migrate', url);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/the ledger is up to date, but the tables of the queue could not be made; .*"searchmill migrate" again.*version/);
+    await client.query('DROP SCHEMA bullmq CASCADE');
+    expect(await cli('migrate', url)).toMatchObject({ code: 0, err: '' });
+    expect((await client.query("SELECT to_regclass('bullmq.job') AS job")).rows).toEqual([{ job: 'bullmq.job' }]);
+  });
+});

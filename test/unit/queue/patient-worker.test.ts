@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import type { Clock } from '../../../src/core/clock.ts';
+import { waitBetweenFailures } from '../../../src/queue/patient-worker.ts';
+
+/** A worker that is refused as told, and the waits between. */
+function createWorker(refusals: readonly (string | undefined)[]) {
+  const left = [...refusals];
+  const waits: number[] = [];
+  let close: () => void = () => undefined;
+  const ask = async (): Promise<never[]> => {
+    const refusal = left.shift();
+    if (refusal !== undefined) throw new Error(refusal);
+    return [];
+  };
+  const clock: Clock = {
+    now: () => new Date(0),
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      waits.push(ms);
+    },
+  };
+  const worker = {
+    backend: { moveToActive: ask, waitForJob: async () => null },
+    once: (_: 'closing', listener: () => void) => {
+      close = listener;
+    },
+  };
+  const { backend } = waitBetweenFailures(worker, clock);
+  return { waits, close: () => close(), ask: () => backend.moveToActive().catch((error: Error) => error.message) };
+}
+
+const MISSING = 'relation "job" does not exist';
+
+it('waits after each failure, longer each time and at most 5 s, and is told of it all the same', async () => {
+  const { waits, ask } = createWorker(Array.from({ length: 10 }, () => MISSING));
+  for (let at = 0; at < 10; at += 1) expect(await ask()).toBe(MISSING);
+  expect(waits).toHaveLength(10);
+  expect(waits[0]).toBeLessThanOrEqual(500);
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(250);
+  expect(Math.min(...waits.slice(4))).toBeGreaterThanOrEqual(2_500);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(5_000);
+});
+
+it('begins anew once it was answered', async () => {
+  const { waits, ask } = createWorker([MISSING, MISSING, MISSING, MISSING, undefined, MISSING]);
+  for (let at = 0; at < 6; at += 1) await ask();
+  expect(waits).toHaveLength(5);
+  expect(waits[4]).toBeLessThanOrEqual(500);
+});
+
+it('leaves a connection that was refused to BullMQ, which waits by itself', async () => {
+  const { waits, ask } = createWorker(['connect ECONNREFUSED']);
+  expect(await ask()).toBe('connect ECONNREFUSED');
+  expect(waits).toEqual([]);
+});
+
+it('does not wait any more when it is closed', async () => {
+  const { waits, ask, close } = createWorker([MISSING]);
+  close();
+  expect(await ask()).toBe(MISSING);
+  expect(waits).toEqual([]);
+});
