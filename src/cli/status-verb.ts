@@ -11,6 +11,7 @@ import {
   readEmptyWeeks,
   readJobs,
   readLiveExecutions,
+  readUnknownSubmits,
 } from '../warehouse/coverage.ts';
 import { readLastLoads } from '../warehouse/history.ts';
 import { readInstances } from '../warehouse/instances.ts';
@@ -21,7 +22,7 @@ import { paintFor } from './paint.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { describeStatus } from './status-report.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
-import type { Status } from './troubles.ts';
+import { findTroubles, type Status } from './troubles.ts';
 
 /** Published loads of which --json tells what they took. */
 const MOST_LOADS = 50;
@@ -51,7 +52,7 @@ Examples:
         // Asked for at once: half of the time would go by waiting for answers.
         const asked = Promise.all([
           options.json ? readJobs(pool) : readJobs(pool).then(warmUpSchedules),
-          options.json ? [] : readAlikeWeeks(pool, job),
+          readAlikeWeeks(pool, job),
           options.json || job !== undefined ? readCoverage(pool, job) : [],
           readLiveExecutions(pool, job),
           options.json ? readLastLoads(pool, MOST_LOADS, job) : [],
@@ -60,21 +61,23 @@ Examples:
           readDrift(pool, job),
           listQuarantine(pool, job),
           readEmptyWeeks(pool, { job }),
+          readUnknownSubmits(pool, job),
         ]);
         asked.catch(() => undefined);
         await requireMigrated(pool);
-        const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine, emptyWeeks] = await asked;
+        const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine, emptyWeeks, unknownSubmits] = await asked;
         if (job !== undefined) requireKnownJob(all, job);
         const jobs = all.filter(({ name }) => job === undefined || name === job);
         const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
+        const now = systemClock.now();
+        const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine, emptyWeeks, unknownSubmits };
         if (options.json) {
-          const everything = { jobs, coverage: weeks, live, loads, connections: used, instances, drift, quarantine, emptyWeeks };
-          return printJson(terminal, everything);
+          const problems = findTroubles(status, now);
+          return printJson(terminal, { problems, ...status, coverage: weeks, loads });
         }
         if (jobs.length === 0)
           return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');
-        const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine, emptyWeeks };
-        terminal.print(describeStatus(status, { now: systemClock.now(), width: terminal.width, paint: paintFor(terminal), weeks }));
+        terminal.print(describeStatus(status, { now, width: terminal.width, paint: paintFor(terminal), weeks }));
       } finally {
         await pool.end();
       }

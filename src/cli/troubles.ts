@@ -1,12 +1,24 @@
 // What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
+
+import { nameSome } from '../core/name-some.ts';
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type { AlikeWeeks, EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
+import type {
+  AlikeWeeks,
+  EmptyWeeks,
+  KnownConnection,
+  KnownDrift,
+  KnownJob,
+  LiveExecution,
+  UnknownSubmits,
+} from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
 import { formatSpan, joinAlike } from './alike-weeks.ts';
+import { groupBy } from './group-by.ts';
 import { pausedSince } from './notes.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
+import { describeStandstills, hasWorker, nameOf } from './standstills.ts';
 import { count } from './table.ts';
 
 export type Status = Readonly<{
@@ -18,6 +30,7 @@ export type Status = Readonly<{
   drift: readonly KnownDrift[];
   quarantine: readonly QuarantineSummary[];
   emptyWeeks: readonly EmptyWeeks[];
+  unknownSubmits: readonly UnknownSubmits[];
 }>;
 
 export type Trouble = Readonly<{
@@ -42,7 +55,7 @@ export function findTroubles(status: Status, now: Date): Trouble[] {
     ...status.connections.flatMap((connection) => describeConnection(connection, now)),
     ...describeAllHeld(status, now),
     ...describeFailures(status, now),
-    ...status.live.filter((execution) => execution.errorsInRow > 0).map((execution) => describeErrors(execution, now)),
+    ...describeStandstills(status, now),
     ...describeMissing(status, now),
   ];
   return [...troubles.filter((trouble) => trouble.needsYou), ...troubles.filter((trouble) => !trouble.needsYou)];
@@ -52,28 +65,35 @@ function describeAbsence(status: Status, now: Date): Trouble[] {
   const { live, instances } = status;
   const alive = instances.filter((instance) => instance.isAlive);
   const overdue = live.filter(
-    (execution) =>
-      execution.state !== 'held' &&
-      !execution.isPaused &&
-      !execution.isLeased &&
-      execution.dueAt &&
-      now.getTime() - execution.dueAt.getTime() > OVERDUE_MS,
+    ({ state, isPaused, freeSince }) => state !== 'held' && !isPaused && freeSince && now.getTime() - freeSince.getTime() > OVERDUE_MS,
   );
   const isMissing = status.jobs.some((job) => findMissing(status, job).some(({ cancellation }) => cancellation === null));
-  const hasWorker = alive.some((instance) => instance.role !== 'scheduler');
   const hasScheduler = alive.some((instance) => instance.role !== 'worker');
-  const who = alive.length === 0 ? 'process' : hasWorker ? 'scheduler' : 'worker';
-  if ((overdue.length === 0 || hasWorker) && (!isMissing || hasScheduler)) return [];
+  const who = alive.length === 0 ? 'process' : hasWorker(instances) ? 'scheduler' : 'worker';
+  if ((overdue.length === 0 || hasWorker(instances)) && (!isMissing || hasScheduler)) return [];
   const seen = instances.map((instance) => instance.seenAt.getTime());
   const last = alive.length === 0 && seen.length > 0 ? `; the last one was seen ${ago(new Date(Math.max(...seen)), now)}` : '';
   return [
     {
       needsYou: true,
       title: `no ${who} is running${last}`,
-      why: overdue.length > 0 && !hasWorker ? [`${count(overdue.length, 'load')} should have gone on by now`] : [],
+      why: [
+        ...(overdue.length > 0 && !hasWorker(instances) ? [`${count(overdue.length, 'load')} should have gone on by now`] : []),
+        ...describeSilent(instances.filter((instance) => !instance.isAlive)),
+      ],
       next: [who === 'process' ? 'searchmill start' : `searchmill start --role ${who}`],
     },
   ];
+}
+
+/** A process that stops says so: one that has not was killed, hangs, or cannot write. */
+function describeSilent(silent: readonly KnownInstance[]): string[] {
+  if (silent.length === 0) return [];
+  const who = nameSome(
+    silent.map(({ host, pid }) => `process ${pid} on ${host}`),
+    MOST_HELD_APART,
+  );
+  return [`${who} did not say that it stops: it was killed, hangs, or cannot write to the database (is its disk full?)`];
 }
 
 function describeConnection(connection: KnownConnection, now: Date): Trouble[] {
@@ -135,12 +155,8 @@ function describeHeld(execution: LiveExecution, now: Date): Trouble {
 }
 
 function describeFailures({ coverage, jobs }: Status, now: Date): Trouble[] {
-  const groups = new Map<string, AlikeWeeks[]>();
-  for (const alike of coverage) {
-    if (alike.failure === null) continue;
-    const key = JSON.stringify([alike.job, alike.state, alike.failure]);
-    groups.set(key, [...(groups.get(key) ?? []), alike]);
-  }
+  const failed = coverage.filter(({ failure }) => failure !== null);
+  const groups = groupBy(failed, ({ job, state, failure }) => JSON.stringify([job, state, failure]));
   return [...groups.values()].flatMap((alikes) => describeFailure(joinAlike(alikes), jobs, now));
 }
 
@@ -164,15 +180,6 @@ function describeFailure(failed: AlikeWeeks | undefined, jobs: readonly KnownJob
 
 function spanFlags(first: IsoDate, last: IsoDate): string {
   return first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
-}
-
-function describeErrors(execution: LiveExecution, now: Date): Trouble {
-  return {
-    needsYou: false,
-    title: `${nameOf(execution)}: ${count(execution.errorsInRow, 'error')} in a row, the last ${ago(execution.lastErrorAt, now)}`,
-    why: [execution.lastError ?? 'no reason was written down'],
-    next: [`tries again ${until(execution.dueAt, now)}`],
-  };
 }
 
 function describeMissing(status: Status, now: Date): Trouble[] {
@@ -211,8 +218,4 @@ function describeSpan(job: string, { weeks, first, last }: AlikeWeeks, what: str
 function findMissing({ coverage, connections }: Status, job: KnownJob): AlikeWeeks[] {
   if (!job.isEnabled || pausedSince(job, connections)) return [];
   return coverage.filter((alike) => alike.job === job.name && alike.state === 'missing' && alike.isExpected);
-}
-
-function nameOf(execution: LiveExecution): string {
-  return `${execution.job} ${formatWindow({ start: execution.windowStart, end: execution.windowEnd })}`;
 }

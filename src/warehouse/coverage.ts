@@ -1,4 +1,5 @@
 // What operators and metrics read: coverage, live executions, connections. Reading only; nothing here takes a lock.
+import type { ErrorCode } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Drift } from './decode.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
@@ -106,6 +107,7 @@ export type LiveExecution = Readonly<{
   sliceId: number;
   job: string;
   dataset: string;
+  connection: string;
   windowStart: IsoDate;
   windowEnd: IsoDate;
   state: LiveState;
@@ -119,7 +121,17 @@ export type LiveExecution = Readonly<{
   totalRowCount: string | null;
   errorsInRow: number;
   lastError: string | null;
+  lastErrorCode: ErrorCode | null;
   lastErrorAt: Date | null;
+  /** Since when its steps fail one after another, whatever the cause. */
+  retryingSince: Date | null;
+  /** Times its process died or hung and another took it over, in all and since its last progress. */
+  leaseTakings: number;
+  deathsInRow: number;
+  /** When it last got on: a page, an answered poll, a change of state. */
+  progressAt: Date;
+  /** Since when it is due and nobody works on it; null before, and while somebody does. */
+  freeSince: Date | null;
   waitingFor: string | null;
   objections: readonly { rule: string; message: string }[] | null;
   expiresAt: Date | null;
@@ -147,6 +159,9 @@ export type StageTimings = Readonly<{
   /** Audit and publish. */
   publishMs: number;
 }>;
+
+/** Submits of a job in the last 24 hours of which nobody can say whether the service took them. */
+export type UnknownSubmits = Readonly<{ job: string; submits: number; lastAt: Date }>;
 
 /** The latest execution of a slice that somebody waits for. */
 export type WatchedSlice = Readonly<{
@@ -211,6 +226,10 @@ export async function readConnections(pool: Pool): Promise<KnownConnection[]> {
 
 export async function readLiveExecutions(pool: Pool, job?: string): Promise<LiveExecution[]> {
   return (await execute<LiveExecution>(pool, 'read-live', [job ?? null])).rows;
+}
+
+export async function readUnknownSubmits(pool: Pool, job?: string): Promise<UnknownSubmits[]> {
+  return (await execute<UnknownSubmits>(pool, 'read-unknown-submits', [job ?? null])).rows;
 }
 
 export async function readDrift(pool: Pool, job?: string): Promise<KnownDrift[]> {

@@ -12,7 +12,7 @@
 UPDATE searchmill.executions e
    SET state = CASE WHEN $5::text IS NULL THEN 'staged' ELSE 'loading' END,
        state_since = CASE WHEN $3::integer = 0 OR $5::text IS NULL THEN clock_timestamp() ELSE state_since END,
-       load_started_at = coalesce(load_started_at, clock_timestamp()),
+       load_started_at = coalesce(load_started_at, clock_timestamp()), progress_at = clock_timestamp(),
        staged_at = CASE WHEN $5::text IS NULL THEN clock_timestamp() END,
        pages = $4, next_cursor = $5,
        rows_received = rows_received + $6, rows_staged = rows_staged + $7, rows_quarantined = rows_quarantined + $8,

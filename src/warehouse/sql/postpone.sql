@@ -3,7 +3,8 @@
 --         null, $7 true when the error counts towards the growing wait, $8 poll calls sent.
 -- Result: looks, priority. No row: the lease was lost.
 UPDATE searchmill.executions
-   SET due_at = clock_timestamp() + make_interval(secs => $3::float8 / 1000), looks = looks + 1,
+   SET progress_at = CASE WHEN $5::text IS NULL AND $8 > 0 THEN clock_timestamp() ELSE progress_at END,
+       due_at = clock_timestamp() + make_interval(secs => $3::float8 / 1000), looks = looks + 1,
        lease_owner = NULL, lease_until = NULL, waiting_for = $4,
        last_error_code = coalesce($5, last_error_code), last_error = coalesce($6, last_error),
        last_error_at = CASE WHEN $5::text IS NULL THEN last_error_at ELSE clock_timestamp() END,

@@ -1,9 +1,14 @@
--- Live executions with their slices, most urgent first. Params: $1 job or null. isPaused: their job or connection is.
-SELECT e.id, s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
+-- Live executions with their slices, most urgent first. Params: $1 job or null. isPaused: their job or connection is. freeSince:
+-- since when they are due and nobody works on them, null before and while somebody does. Locks: none.
+SELECT e.id, s.id AS "sliceId", s.job, s.dataset, e.connection, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
        e.state_since AS "stateSince", e.reason, e.due_at AS "dueAt", e.lease_owner AS "leaseOwner",
        e.lease_until > clock_timestamp() AS "isLeased", e.pages, e.rows_received AS "rowsReceived",
        searchmill.expected_rows(e.total_row_count, e.request)::text AS "totalRowCount", e.errors_in_row AS "errorsInRow", e.last_error AS "lastError",
-       e.last_error_at AS "lastErrorAt", e.waiting_for AS "waitingFor", e.objections, e.expires_at AS "expiresAt",
+       e.last_error_code AS "lastErrorCode", e.last_error_at AS "lastErrorAt", e.retrying_since AS "retryingSince",
+       e.lease_takings AS "leaseTakings", e.deaths_in_row AS "deathsInRow",
+       greatest(e.state_since, e.progress_at) AS "progressAt",
+       CASE WHEN searchmill.has_passed(e.due_at) AND searchmill.is_free(e.lease_until, e.state)
+            THEN greatest(e.due_at, e.lease_until) END AS "freeSince", e.waiting_for AS "waitingFor", e.objections, e.expires_at AS "expiresAt",
        (e.submit_started_at IS NOT NULL)::integer + e.poll_calls + e.page_calls AS calls,
        round(extract(epoch FROM clock_timestamp() - e.submit_started_at) * 1000)::float8 AS "durationMs",
        json_build_object('waitMs', e.wait_ms, 'networkMs', e.network_ms, 'decodeMs', e.decode_ms, 'copyMs', e.copy_ms,

@@ -3,112 +3,9 @@ import { paintFor, plain } from '../../../src/cli/paint.ts';
 import { describeStatus } from '../../../src/cli/status-report.ts';
 import type { Status } from '../../../src/cli/troubles.ts';
 import { addDays } from '../../../src/core/weeks.ts';
-import type { AlikeWeeks, CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../../src/warehouse/coverage.ts';
-import type { KnownInstance } from '../../../src/warehouse/instances.ts';
+import type { AlikeWeeks, CoveredWeek } from '../../../src/warehouse/coverage.ts';
 import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
-
-const NOW = new Date('2026-11-18T12:00:00Z');
-const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
-const inMinutes = (minutes: number): Date => minutesAgo(-minutes);
-
-const job = (name: string, own: Partial<KnownJob> = {}): KnownJob => ({
-  name,
-  dataset: 'keyword_rankings',
-  connection: 'main',
-  accountId: 1,
-  cron: '0 6 * * 1',
-  timezone: 'UTC',
-  since: '2026-11-01',
-  expectedThrough: '2026-11-08',
-  lookbackWeeks: 1,
-  filtersDigest: 'd',
-  plannedAt: minutesAgo(1),
-  removedAt: null,
-  isEnabled: true,
-  pausedSince: null,
-  pauseReason: null,
-  ...own,
-});
-
-const week = (name: string, start: string, own: Partial<CoveredWeek> = {}): CoveredWeek => ({
-  job: name,
-  week: start,
-  state: 'published',
-  isExpected: true,
-  publishedAt: minutesAgo(180),
-  sliceRows: 4_711,
-  sliceId: 17,
-  executionId: 42,
-  executionState: 'published',
-  stateSince: minutesAgo(180),
-  dueAt: null,
-  rowsReceived: 4_711,
-  totalRowCount: '4711',
-  publishedFiltersDigest: 'd',
-  detail: null,
-  pausedSince: null,
-  ...own,
-});
-
-const unpublished = { publishedAt: null, sliceRows: null, publishedFiltersDigest: null };
-
-const execution = (name: string, own: Partial<LiveExecution> = {}): LiveExecution => ({
-  id: 42,
-  sliceId: 17,
-  job: name,
-  dataset: 'keyword_rankings',
-  windowStart: '2026-11-08',
-  windowEnd: '2026-11-14',
-  state: 'loading',
-  stateSince: minutesAgo(1),
-  reason: 'newest',
-  dueAt: minutesAgo(0),
-  leaseOwner: 'host-1',
-  isLeased: true,
-  pages: 3,
-  rowsReceived: 3_000,
-  totalRowCount: '8273',
-  errorsInRow: 0,
-  lastError: null,
-  lastErrorAt: null,
-  waitingFor: null,
-  objections: null,
-  expiresAt: null,
-  calls: 5,
-  durationMs: 60_000,
-  timings: { waitMs: 1, networkMs: 2, decodeMs: 3, copyMs: 4, publishMs: 5 },
-  isPaused: false,
-  ...own,
-});
-
-const connection = (own: Partial<KnownConnection> = {}): KnownConnection => ({
-  name: 'main',
-  baseUrl: 'https://api.example',
-  authKind: 'token',
-  submitsPerMinute: 5,
-  readsPerMinute: 1000,
-  pausedUntil: null,
-  rateLimitedAt: null,
-  unauthorizedSince: null,
-  probeAt: null,
-  submitsLastMinute: 0,
-  readsLastMinute: 0,
-  pausedSince: null,
-  pauseReason: null,
-  ...own,
-});
-
-const instance = (own: Partial<KnownInstance> = {}): KnownInstance => ({
-  id: 'host-1',
-  role: 'all',
-  host: 'host',
-  pid: 1,
-  version: '0.1.0',
-  startedAt: minutesAgo(600),
-  seenAt: minutesAgo(0),
-  isAlive: true,
-  ...own,
-});
+import { connection, execution, inMinutes, instance, job, minutesAgo, NOW, unpublished, week } from '../../support/status-rows.ts';
 
 const quarantine = (rows: number, own: Partial<QuarantineSummary> = {}): QuarantineSummary => ({
   executionId: 42,
@@ -152,6 +49,7 @@ const complete: Ledger = {
   drift: [],
   quarantine: [],
   emptyWeeks: [],
+  unknownSubmits: [],
 };
 
 const report = (own: Partial<Ledger>, isOneJob = false, paint = plain): string => {
@@ -266,13 +164,16 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
   });
 
   it('says that nobody is there to do what is due', () => {
-    const due = execution('acme', { isLeased: false, leaseOwner: null, dueAt: minutesAgo(10) });
+    const due = execution('acme', { isLeased: false, leaseOwner: null, freeSince: minutesAgo(10) });
     expect(report({ live: [due], instances: [] })).toContain(
       '! no process is running\n      1 load should have gone on by now\n    > searchmill start',
     );
-    expect(report({ live: [due], instances: [instance({ isAlive: false, seenAt: minutesAgo(45) })] })).toContain(
-      'no process is running; the last one was seen 45 min ago',
-    );
+    expect(
+      report({ live: [due], instances: [instance({ isAlive: false, seenAt: minutesAgo(45) })] }),
+    ).toContain(`! no process is running; the last one was seen 45 min ago
+      1 load should have gone on by now
+      process 1 on host did not say that it stops: it was killed, hangs, or
+      cannot write to the database (is its disk full?)`);
     expect(report({ live: [due], instances: [instance({ role: 'scheduler' })] })).toContain('> searchmill start --role worker');
     expect(report({ live: [due] })).not.toContain('is running\n');
   });
@@ -378,7 +279,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
         week('brands', '2026-11-08', { state: 'running', ...unpublished }),
       ],
       connections: [connection(), connection({ name: 'other', pausedSince: minutesAgo(10) })],
-      live: [execution('brands', { isPaused: true, isLeased: false, dueAt: minutesAgo(10) })],
+      live: [execution('brands', { isPaused: true, isLeased: false, freeSince: minutesAgo(10) })],
       instances: [instance({ role: 'scheduler' })],
     });
     expect(text).toMatch(/^Paused by hand, at least in part: see below\./);

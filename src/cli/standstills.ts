@@ -1,0 +1,189 @@
+// Loads that do not get on: they fail one time after another, nobody takes them, or somebody has them and nothing happens.
+// Read off the ledger, pure.
+import { HOUR, MINUTE } from '../core/clock.ts';
+import { formatWindow } from '../core/weeks.ts';
+import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
+import { formatSpan } from './alike-weeks.ts';
+import { groupBy } from './group-by.ts';
+import { ago, formatDuration, until } from './relative-time.ts';
+import { count } from './table.ts';
+import type { Status, Trouble } from './troubles.ts';
+
+/** A failure that passes has passed by then. */
+const PASSING_MS = MINUTE;
+/** Longer than any call or statement takes; but for a publish, which may be large. */
+const STILL_MS = 5 * MINUTE;
+const STILL_PUBLISHING_MS = 15 * MINUTE;
+/** What has lasted for this long does not pass by itself. */
+const LASTING_MS = HOUR;
+const LASTING_IN_STORE_MS = 10 * MINUTE;
+/** Loads that fail for one reason and are told of one by one. */
+const MOST_APART = 3;
+/** Failures of the database that a person must end, as store-errors.ts begins them, and how. */
+const FOR_A_PERSON: readonly (readonly [beginning: string, remedy: string])[] = [
+  ['the disk is full', 'make room for the database; the loads then go on by themselves'],
+  ['the database refused', 'a missing right is given by GRANT or "searchmill migrate"; the loads then go on by themselves'],
+  ['the server is read-only', 'unless it is failing over: correct DATABASE_URL'],
+];
+
+export function describeStandstills(status: Status, now: Date): Trouble[] {
+  const moving = status.live.filter((execution) => execution.state !== 'held' && (!execution.isPaused || execution.state === 'staged'));
+  return [
+    ...describeFailing(moving, status, now),
+    ...moving.filter(({ deathsInRow }) => deathsInRow > 0).map(describeDeaths),
+    ...describeUnconfigured(moving),
+    ...describeUntaken(moving, status, now),
+    ...describeUnsent(moving, status, now),
+    ...moving.filter((execution) => isStill(execution, now)).map((execution) => describeStill(execution, now)),
+    ...status.unknownSubmits.map((unknown) => describeUnknown(unknown, now)),
+  ];
+}
+
+/** Loads of one job that fail for the same reason are one trouble. */
+function describeFailing(moving: readonly LiveExecution[], status: Status, now: Date): Trouble[] {
+  const failing = moving.filter((execution) => isFailing(execution, status, now));
+  const groups = groupBy(failing, ({ job, lastError }) => JSON.stringify([job, lastError]));
+  return [...groups.values()].flatMap((alike) =>
+    alike.length > MOST_APART ? [describeErrors(alike, now)] : alike.map((execution) => describeErrors([execution], now)),
+  );
+}
+
+function isFailing({ errorsInRow, retryingSince, lastErrorCode, connection }: LiveExecution, { connections }: Status, now: Date): boolean {
+  if (errorsInRow > 0) return true;
+  if (retryingSince === null || lastErrorCode === null || ageOf(retryingSince, now) < PASSING_MS) return false;
+  // What the connection is told of once is not told for each of its loads.
+  const used = connections.find(({ name }) => name === connection);
+  if (lastErrorCode === 'unauthorized') return !used?.unauthorizedSince;
+  return lastErrorCode !== 'rate_limited' || !used?.pausedUntil || used.pausedUntil <= now;
+}
+
+function describeErrors(alike: readonly LiveExecution[], now: Date): Trouble {
+  const latest = alike.reduce((a, b) => ((b.lastErrorAt ?? 0) > (a.lastErrorAt ?? 0) ? b : a));
+  const forMs = Math.max(...alike.map(({ retryingSince }) => ageOf(retryingSince, now)));
+  const isStore = latest.lastErrorCode === 'store';
+  const [, remedy] = FOR_A_PERSON.find(([beginning]) => isStore && latest.lastError?.startsWith(beginning)) ?? [];
+  const who =
+    alike.length === 1 ? nameOf(latest) : `${latest.job}: ${count(alike.length, 'load')} fail for one reason, ${formatSpan(alike)}`;
+  const errors = [
+    ...(latest.errorsInRow > 0 ? [`${count(latest.errorsInRow, 'error')} in a row`] : []),
+    ...(forMs >= PASSING_MS ? [`no progress for ${formatDuration(forMs)}`] : []),
+    `the last ${ago(latest.lastErrorAt, now)}`,
+  ].join(', ');
+  return {
+    needsYou: (remedy !== undefined && forMs >= PASSING_MS) || forMs >= (isStore ? LASTING_IN_STORE_MS : LASTING_MS),
+    title: `${who}: ${errors}`,
+    why: [latest.lastError ?? 'no reason was written down'],
+    next: [...(remedy ? [remedy] : []), `tries again ${until(latest.dueAt, now)}`],
+  };
+}
+
+function describeDeaths(execution: LiveExecution): Trouble {
+  const { deathsInRow, leaseTakings, pages, state } = execution;
+  const inAll = leaseTakings > deathsInRow ? `, ${leaseTakings} in all` : '';
+  const where = state === 'staged' ? 'published it' : `worked on page ${pages + 1}`;
+  return {
+    needsYou: false,
+    title: `${nameOf(execution)}: its process died or hung ${count(deathsInRow, 'time')} in a row${inAll}`,
+    why: [`each while it ${where}`],
+    next: ['another process takes it over; a load that ends its processes again and again is given up for that reason'],
+  };
+}
+
+/** Loads that no running process can work on. */
+function describeUnconfigured(moving: readonly LiveExecution[]): Trouble[] {
+  const waiting = groupBy(
+    moving.filter(({ waitingFor }) => waitingFor?.startsWith('a process configured')),
+    ({ waitingFor }) => waitingFor ?? '',
+  );
+  return [...waiting].map(([what, loads]) => ({
+    needsYou: true,
+    title: `${loads[0] && loads.length === 1 ? `${nameOf(loads[0])} waits` : `${count(loads.length, 'load')} wait`} for ${what}`,
+    why: [],
+    next: ['give all processes the same jobs file'],
+  }));
+}
+
+/** Loads that are due while no worker takes them, although there are workers. */
+function describeUntaken(moving: readonly LiveExecution[], { instances }: Status, now: Date): Trouble[] {
+  if (!hasWorker(instances)) return [];
+  const busy = moving.filter(({ isLeased, progressAt }) => isLeased && ageOf(progressAt, now) < PASSING_MS).length;
+  const untaken = moving.filter(
+    ({ state, freeSince }) => state !== 'planned' && freeSince && ageOf(freeSince, now) > (busy > 0 ? STILL_MS : PASSING_MS),
+  );
+  if (untaken.length === 0) return [];
+  const longestMs = Math.max(...untaken.map(({ freeSince }) => ageOf(freeSince, now)));
+  return [
+    {
+      needsYou: busy === 0,
+      title: `${count(untaken.length, 'load')} should have gone on by now, for up to ${formatDuration(longestMs)}, and no worker takes ${untaken.length === 1 ? 'it' : 'them'}`,
+      why: [
+        busy > 0
+          ? `the workers are busy with ${count(busy, 'load')}`
+          : 'no load gets on: the workers hang, cannot write to the database, or do not hear of their work',
+      ],
+      next: [
+        busy > 0 ? 'each has its turn; more workers, or a larger --concurrency, are faster' : 'see /readyz and the log of each process',
+      ],
+    },
+  ];
+}
+
+/** Connections on which loads wait for their submit, and none is sent. */
+function describeUnsent(moving: readonly LiveExecution[], { instances, connections }: Status, now: Date): Trouble[] {
+  if (!hasWorker(instances)) return [];
+  return connections.flatMap(({ name, unauthorizedSince, pausedUntil, submitsLastMinute }) => {
+    const isExplained = unauthorizedSince || (pausedUntil && pausedUntil > now) || submitsLastMinute > 0;
+    const own = moving.filter(({ connection }) => connection === name);
+    const unsent = own.filter(({ state, freeSince }) => state === 'planned' && freeSince && ageOf(freeSince, now) > 2 * PASSING_MS);
+    if (isExplained || unsent.length === 0 || own.some(({ state }) => state === 'submitting')) return [];
+    return [
+      {
+        needsYou: true,
+        title: `connection ${name}: ${count(unsent.length, 'load')} should have been submitted by now, and none is`,
+        why: [],
+        next: [`is a worker running whose jobs file has connection ${name}? See its /readyz and its log`],
+      },
+    ];
+  });
+}
+
+function isStill({ isLeased, state, progressAt }: LiveExecution, now: Date): boolean {
+  return isLeased === true && state !== 'planned' && ageOf(progressAt, now) > (state === 'staged' ? STILL_PUBLISHING_MS : STILL_MS);
+}
+
+function describeStill(execution: LiveExecution, now: Date): Trouble {
+  const { state, leaseOwner, waitingFor, progressAt } = execution;
+  const stillMs = ageOf(progressAt, now);
+  return {
+    needsYou: stillMs > LASTING_MS,
+    title: `${nameOf(execution)}: nothing has happened for ${formatDuration(stillMs)}, while ${leaseOwner ?? 'a process'} works on it`,
+    why: waitingFor ? [`it waits for ${waitingFor}`] : [],
+    next: [
+      state === 'staged'
+        ? 'publishing waits for the database: see locks and long statements in pg_stat_activity'
+        : 'it waits for an answer, or for the calls of its connection: see the log of that process',
+    ],
+  };
+}
+
+function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): Trouble {
+  const each = submits === 1 ? 'it' : 'each of them';
+  return {
+    needsYou: false,
+    title: `${job}: the outcome of ${count(submits, 'submit')} in the last 24 hours is not known, the last ${ago(lastAt, now)}`,
+    why: [`a process or its connection ended before the answer: the service may have begun ${each}, and counted ${each}`],
+    next: ['the same was submitted again; if it happens often, look at proxies and time-outs on the way to the service'],
+  };
+}
+
+export function hasWorker(instances: Status['instances']): boolean {
+  return instances.some(({ isAlive, role }) => isAlive && role !== 'scheduler');
+}
+
+export function nameOf(execution: LiveExecution): string {
+  return `${execution.job} ${formatWindow({ start: execution.windowStart, end: execution.windowEnd })}`;
+}
+
+function ageOf(since: Date | null, now: Date): number {
+  return since === null ? 0 : now.getTime() - since.getTime();
+}

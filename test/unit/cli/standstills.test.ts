@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { describeStandstills } from '../../../src/cli/standstills.ts';
+import type { Status, Trouble } from '../../../src/cli/troubles.ts';
+import { connection, execution, inMinutes, instance, job, minutesAgo, NOW } from '../../support/status-rows.ts';
+
+const NAME = 'acme 2026-11-08..2026-11-14';
+
+function troublesOf(own: Partial<Status>): Trouble[] {
+  const status: Status = {
+    jobs: [job('acme')],
+    coverage: [],
+    live: [],
+    connections: [connection()],
+    instances: [instance()],
+    drift: [],
+    quarantine: [],
+    emptyWeeks: [],
+    unknownSubmits: [],
+    ...own,
+  };
+  return describeStandstills(status, NOW);
+}
+const troubleOf = (own: Parameters<typeof execution>[1], rest: Partial<Status> = {}): Trouble | undefined =>
+  troublesOf({ live: [execution('acme', own)], ...rest })[0];
+
+describe('a load that gets on is no trouble', () => {
+  it.each([
+    ['it reads', {}],
+    [
+      'it has just failed once',
+      { retryingSince: minutesAgo(0.5), lastErrorCode: 'store', lastError: 'deadlock', lastErrorAt: NOW } as const,
+    ],
+    ['it waits for its submit', { state: 'planned', isLeased: false, freeSince: minutesAgo(90) } as const],
+    ['it is large and is published', { state: 'staged', progressAt: minutesAgo(10) } as const],
+    [
+      'its credential is refused',
+      { retryingSince: minutesAgo(60), lastErrorCode: 'unauthorized', lastError: '401', lastErrorAt: NOW } as const,
+    ],
+    ['it is held', { state: 'held', isLeased: null, progressAt: minutesAgo(6000) } as const],
+    ['it is paused', { isPaused: true, isLeased: false, freeSince: minutesAgo(100) } as const],
+  ])('%s', (_, own) => {
+    expect(
+      troublesOf({
+        live: [execution('acme', own)],
+        connections: [connection({ submitsLastMinute: 5, unauthorizedSince: minutesAgo(60) })],
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('a load that fails', () => {
+  const failing = {
+    isLeased: false,
+    retryingSince: minutesAgo(7),
+    lastErrorCode: 'store',
+    lastErrorAt: minutesAgo(0.5),
+    dueAt: inMinutes(0.5),
+  } as const;
+
+  it('is told of whatever the reason, with its last error, since when, and when it is tried again', () => {
+    expect(troubleOf({ ...failing, lastError: 'the statement was cancelled: canceling statement due to statement timeout' })).toEqual({
+      needsYou: false,
+      title: `${NAME}: no progress for 7 min, the last 30 s ago`,
+      why: ['the statement was cancelled: canceling statement due to statement timeout'],
+      next: ['tries again in 30 s'],
+    });
+  });
+
+  it.each([
+    ['the disk is full: could not extend file', 'make room'],
+    ['the database refused: permission denied for schema search', 'GRANT'],
+  ])('needs a person at once: %s', (lastError, remedy) => {
+    const trouble = troubleOf({ ...failing, lastError });
+    expect(trouble?.needsYou).toBe(true);
+    expect(trouble?.next[0]).toContain(remedy);
+  });
+
+  it('needs a person when it has lasted: ten minutes for the database, an hour for the service', () => {
+    const since = (minutes: number, lastErrorCode: 'store' | 'service_unavailable') =>
+      troubleOf({ ...failing, lastErrorCode, retryingSince: minutesAgo(minutes), lastError: 'x' })?.needsYou;
+    expect([since(9, 'store'), since(11, 'store'), since(11, 'service_unavailable'), since(61, 'service_unavailable')]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('is told of once for all loads of a job with the same reason', () => {
+    const live = Array.from({ length: 200 }, (_, id) => execution('acme', { id, ...failing, lastError: 'the disk is full: x' }));
+    const troubles = troublesOf({ live });
+    expect(troubles).toHaveLength(1);
+    expect(troubles[0]?.title).toBe(
+      'acme: 200 loads fail for one reason, 2026-11-08..2026-11-14: no progress for 7 min, the last 30 s ago',
+    );
+  });
+});
+
+describe('a load that nobody works on, or whose process does nothing', () => {
+  it('is told of although workers are alive', () => {
+    expect(troubleOf({ isLeased: false, freeSince: minutesAgo(2) })).toMatchObject({
+      needsYou: true,
+      title: '1 load should have gone on by now, for up to 2 min, and no worker takes it',
+    });
+  });
+
+  it('waits for its turn while others get on, and is told of when that takes long', () => {
+    const others = Array.from({ length: 16 }, (_, id) => execution('other', { id }));
+    const waiting = (minutes: number) => execution('acme', { id: 99, isLeased: false, freeSince: minutesAgo(minutes) });
+    expect(troublesOf({ live: [...others, waiting(3)] })).toEqual([]);
+    expect(troublesOf({ live: [...others, waiting(6)] })).toMatchObject([{ needsYou: false, why: ['the workers are busy with 16 loads'] }]);
+  });
+
+  it('is told of when its connection submits nothing', () => {
+    const unsent = { state: 'planned', isLeased: false, freeSince: minutesAgo(3) } as const;
+    expect(troubleOf(unsent)).toMatchObject({
+      needsYou: true,
+      title: 'connection main: 1 load should have been submitted by now, and none is',
+    });
+    expect(troubleOf(unsent, { connections: [connection({ pausedUntil: inMinutes(1) })] })).toBeUndefined();
+  });
+
+  it('is told of when no process has its connection', () => {
+    const waitingFor = 'a process configured with connection other';
+    expect(troubleOf({ isLeased: false, waitingFor })).toMatchObject({ needsYou: true, title: `${NAME} waits for ${waitingFor}` });
+  });
+
+  it('is told of when it is leased and nothing happens', () => {
+    expect(troubleOf({ progressAt: minutesAgo(6) })).toMatchObject({
+      needsYou: false,
+      title: `${NAME}: nothing has happened for 6 min, while host-1 works on it`,
+    });
+    expect(troubleOf({ state: 'staged', progressAt: minutesAgo(61) })).toMatchObject({
+      needsYou: true,
+      next: [expect.stringContaining('pg_stat_activity')],
+    });
+  });
+
+  it('is told of when its processes die', () => {
+    expect(troubleOf({ deathsInRow: 2, leaseTakings: 5 })).toMatchObject({
+      title: `${NAME}: its process died or hung 2 times in a row, 5 in all`,
+      why: ['each while it worked on page 4'],
+    });
+  });
+});
+
+it('submits whose outcome is not known are told of, and what they mean', () => {
+  const [trouble] = troublesOf({ unknownSubmits: [{ job: 'acme', submits: 4, lastAt: minutesAgo(20) }] });
+  expect(trouble).toMatchObject({
+    needsYou: false,
+    title: 'acme: the outcome of 4 submits in the last 24 hours is not known, the last 20 min ago',
+  });
+});
