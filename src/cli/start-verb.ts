@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { createMetrics } from '../ops/metrics.ts';
-import { startOpsServer } from '../ops/server.ts';
+import { OPS_CONNECTIONS, startOpsServer } from '../ops/server.ts';
 import { countWorkers, type Role, startInstance } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { createPool } from '../warehouse/pool.ts';
@@ -37,7 +37,8 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<StartOptions>();
       const environment = readEnvironment(terminal, options);
-      const log = openLog(terminal, environment);
+      const metrics = createMetrics();
+      const log = openLog(terminal, environment, metrics.onLogLineLost);
       // What a service has to say goes to its log.
       const config = readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);
       const databaseUrl = requireDatabase(environment);
@@ -50,10 +51,13 @@ Examples:
         await requireMigrated(pool);
         const plan = await fitConnections(
           pool,
-          { concurrency: options.concurrency, listeners: environment.redisUrl ? undefined : countWorkers(options) },
+          {
+            concurrency: options.concurrency,
+            listeners: environment.redisUrl ? undefined : countWorkers(options),
+            beside: OPS_CONNECTIONS,
+          },
           (note) => log.warn(note),
         );
-        const metrics = createMetrics();
         const instance = await startInstance({
           role: options.role,
           concurrency: plan.concurrency,
@@ -69,7 +73,7 @@ Examples:
           callObserver: metrics.callObserver,
         });
         try {
-          const ops = await startOpsServer({ host: environment.opsHost, port: environment.opsPort, pool, instance, metrics, log });
+          const ops = await startOpsServer({ host: environment.opsHost, port: environment.opsPort, databaseUrl, instance, metrics, log });
           try {
             if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
           } finally {

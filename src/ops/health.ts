@@ -1,13 +1,15 @@
 // Is this process fit for work? Each check says yes or why not; ready means all do.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { QueryConfig } from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Instance } from '../queue/instance.ts';
+import type { Standing } from '../queue/round.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
-/** Rounds come every few seconds or minutes; one that has not for this long has stopped. */
-const LATE_MS = 15 * MINUTE;
+/** How old the last success of a round may be: signs of life come every 15 s, reconciling every 5 s, planning every 5 min; and each may be tried again. */
+const OLDEST_MS = { reporting: 65 * SECOND, reconciling: 60 * SECOND, planning: 7 * MINUTE };
 /** A network that swallows everything must not make a health check hang, too. */
 const ANSWER_WITHIN_MS = 3 * SECOND;
 
@@ -15,12 +17,12 @@ export type Readiness = Readonly<{ isReady: boolean; checks: Readonly<Record<str
 
 const OK = 'ok';
 
-/** Database, queue, migrations, and the last rounds of this process. Never throws. */
+/** Database (that it answers, and that it could be written to), queue, migrations, and the last rounds of this process. Never throws. */
 export async function checkReadiness(pool: Pool, instance: Instance, now: Date): Promise<Readiness> {
-  const health = instance.health();
+  const { role, reporting, reconciling, planning, isStopping } = instance.health();
   const [database, migrations, queue] = await Promise.all([
     tried(async () => {
-      await pool.query('SELECT 1');
+      await pool.query({ text: 'SELECT 1', query_timeout: ANSWER_WITHIN_MS } as QueryConfig);
     }),
     tried(async () => {
       const pending = await pendingMigrations(pool);
@@ -28,20 +30,22 @@ export async function checkReadiness(pool: Pool, instance: Instance, now: Date):
     }),
     tried(() => instance.pingQueue()),
   ]);
+  const written = describeRound(reporting, OLDEST_MS.reporting, now);
   const checks: Record<string, string> = {
-    database,
+    database: database === OK && written !== OK ? `answers, but the sign of life ${written}` : database,
     migrations,
     queue,
-    reconciler: describeRound(health.reconciledAt, now),
-    ...(health.role === 'worker' ? {} : { scheduler: describeRound(health.plannedAt, now) }),
-    ...(health.isStopping ? { process: 'is stopping' } : {}),
+    reconciler: describeRound(reconciling, OLDEST_MS.reconciling, now),
+    ...(role === 'worker' ? {} : { scheduler: describeRound(planning, OLDEST_MS.planning, now) }),
+    ...(isStopping ? { process: 'is stopping' } : {}),
   };
   return { isReady: Object.values(checks).every((check) => check === OK), checks };
 }
 
-function describeRound(at: Date | undefined, now: Date): string {
-  if (!at) return 'has not succeeded yet';
-  return now.getTime() - at.getTime() > LATE_MS ? `last succeeded ${at.toISOString()}` : OK;
+function describeRound({ succeededAt, failure }: Standing, oldestMs: number, now: Date): string {
+  const why = failure === undefined ? '' : `: ${failure}`;
+  if (!succeededAt) return `has not succeeded yet${why}`;
+  return now.getTime() - succeededAt.getTime() > oldestMs ? `last succeeded ${succeededAt.toISOString()}${why}` : OK;
 }
 
 async function tried(check: () => Promise<void>): Promise<string> {

@@ -16,7 +16,7 @@ import {
 import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
 import { contextOf, type Execution, postpone, releaseLease } from '../warehouse/executions.ts';
 import { isLocked, isStagingGone } from '../warehouse/store-errors.ts';
-import type { Pipeline } from './pipeline.ts';
+import { noteStoreError, type Pipeline } from './pipeline.ts';
 
 const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
 /** Longest wait for a database that cannot be used for now: a load goes on within a minute after it can. */
@@ -44,6 +44,7 @@ export async function resolveFailure(pipeline: Pipeline, execution: Execution, e
 async function decide(pipeline: Pipeline, execution: Execution, error: unknown): Promise<void> {
   const log = pipeline.log.child(contextOf(execution));
   const message = describeError(error);
+  noteStoreError(pipeline, error);
   if (error instanceof LostLeaseError) throw error;
   if (error instanceof CancelledError) {
     await releaseLease(pipeline.pool, execution);

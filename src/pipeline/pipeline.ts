@@ -1,6 +1,7 @@
 // What every stage is given: the two sides it joins (the service and the warehouse), and how the process that runs it
 // wants to be stopped, told and observed. Stages are free of BullMQ: they ask for bells, the queue folder rings them.
 import type { Clock, Random } from '../core/clock.ts';
+import { StoreError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Execution } from '../warehouse/executions.ts';
@@ -19,6 +20,12 @@ export type Bell =
 export interface PipelineObserver {
   onPage?(execution: Execution, page: { rows: number; rejected: number; bytes: number }): void;
   onPublished?(execution: Execution, publication: Publication): void;
+  /** A statement of the ledger or the warehouse failed. */
+  onStoreError?(error: StoreError): void;
+  /** A submit was sent and nobody can say whether the service took it. */
+  onUnknownSubmit?(execution: Execution): void;
+  /** The queue's backend failed. */
+  onQueueError?(): void;
   onStage?(stage: 'submit' | 'poll' | 'load' | 'publish', dataset: string, elapsedMs: number): void;
 }
 
@@ -40,3 +47,8 @@ export type Pipeline = Readonly<{
   stopping: AbortSignal;
   observer: PipelineObserver;
 }>;
+
+/** Counts an error of the database; others are none of it. */
+export function noteStoreError({ observer }: Pick<Pipeline, 'observer'>, error: unknown): void {
+  if (error instanceof StoreError) observer.onStoreError?.(error);
+}

@@ -31,7 +31,7 @@ import {
 } from '../warehouse/executions.ts';
 import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
-import type { Pipeline } from './pipeline.ts';
+import { noteStoreError, type Pipeline } from './pipeline.ts';
 
 /** The first look at a query comes after this; later ones take longer. */
 export const FIRST_POLL_MS = SECOND;
@@ -154,7 +154,7 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
  * Writes what the service has answered to a submit, again and again while the database is away: an executionId that is
  * forgotten is a submit spent for nothing. Should another process take the execution over meanwhile, that ends it.
  */
-async function untilWritten<T>({ clock }: Pipeline, write: () => Promise<T>): Promise<T> {
+async function untilWritten<T>(pipeline: Pipeline, write: () => Promise<T>): Promise<T> {
   const started = performance.now();
   for (;;) {
     try {
@@ -162,7 +162,8 @@ async function untilWritten<T>({ clock }: Pipeline, write: () => Promise<T>): Pr
     } catch (error) {
       const isPassing = error instanceof StoreError && error.retryable;
       if (!isPassing || performance.now() - started > LONGEST_WRITE_MS) throw error;
-      await clock.sleep(WRITE_AGAIN_MS);
+      noteStoreError(pipeline, error);
+      await pipeline.clock.sleep(WRITE_AGAIN_MS);
     }
   }
 }
@@ -194,6 +195,7 @@ export async function abandonUnknownSubmit(pipeline: Pipeline, execution: Execut
   const sequel = await endAndPlanAgain(pipeline.pool, { ...execution, maxSubmits: Number.POSITIVE_INFINITY }, ending, (spent) =>
     spent.unknown <= 1 ? 0 : backoffMs(spent.unknown - 2, { ...UNKNOWN_OUTCOME_BACKOFF, random: pipeline.random }),
   );
+  pipeline.observer.onUnknownSubmit?.(execution);
   pipeline.log.warn({ ...contextOf(execution), err: why, next: sequel.next?.id }, 'submit outcome unknown, planned anew');
   if (sequel.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: sequel.next.delayMs });
 }

@@ -14,11 +14,13 @@ export type ConnectionNeeds = Readonly<{
   concurrency: number;
   /** Queue workers that listen in Postgres; undefined where the queue is elsewhere. */
   listeners: number | undefined;
+  /** What others in the process take: health and metrics. */
+  beside?: number;
 }>;
 
 /** The fewest connections with which the process works. */
-export function countLeast({ listeners }: ConnectionNeeds): number {
-  return MIN_LEDGER + (listeners === undefined ? 0 : listeners + 1);
+export function countLeast({ listeners, beside = 0 }: ConnectionNeeds): number {
+  return beside + MIN_LEDGER + (listeners === undefined ? 0 : listeners + 1);
 }
 
 /** As asked where `free` connections allow it, else less; undefined where not even the least fits. */
@@ -29,7 +31,7 @@ export function planConnections(needs: ConnectionNeeds, free: number): Connectio
   // A third of what is left makes the queue fast, the rest makes loads.
   const queueExtra = Math.min(QUEUE_BESIDE_WORKERS - 1, Math.floor(extra / 3));
   const queue = needs.listeners === undefined ? 0 : needs.listeners + 1 + queueExtra;
-  const ledger = Math.min(wishedLedger, free - queue);
+  const ledger = Math.min(wishedLedger, free - queue - (needs.beside ?? 0));
   if (ledger === wishedLedger) return { concurrency: needs.concurrency, ledger, queue };
   return { concurrency: Math.max(1, Math.min(needs.concurrency, ledger - LEDGER_BESIDE_LOOKS)), ledger, queue };
 }

@@ -9,7 +9,7 @@ import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import { createRooms } from '../pipeline/page-room.ts';
-import type { Pipeline, PipelineObserver } from '../pipeline/pipeline.ts';
+import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { CallObserver } from '../service/granted-call.ts';
 import { createLimiters } from '../service/limiters.ts';
@@ -22,7 +22,7 @@ import { openQueueBackend, type QueueBackend } from './backend.ts';
 import { createDoorbell } from './doorbell.ts';
 import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
-import { Round } from './round.ts';
+import { Round, type Standing } from './round.ts';
 import { openTickWorker, planAllJobs, upsertSchedulers } from './scheduler.ts';
 import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
@@ -76,9 +76,10 @@ export function countWorkers({ role, isPlanning = true }: Pick<InstanceOptions, 
 /** What health checks ask. */
 export type InstanceHealth = Readonly<{
   role: Role;
-  /** When the last round of each kind succeeded; undefined before the first. */
-  reconciledAt: Date | undefined;
-  plannedAt: Date | undefined;
+  /** How the rounds of each kind go; a sign of life is also the proof that the ledger can be written. */
+  reconciling: Standing;
+  planning: Standing;
+  reporting: Standing;
   isStopping: boolean;
 }>;
 
@@ -107,11 +108,15 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 
   const nameBudget = await registerConnections(pool, config.connections.values());
   const activity = new Activity();
+  const tellOfQueue = quietly((error) => log.warn({ err: describeError(error) }, 'queue trouble'));
   const opened = await openQueueBackend({
     databaseUrl: options.databaseUrl,
     redisUrl: options.redisUrl,
     ledgerId: await readLedgerId(pool),
-    onError: quietly((error) => log.warn({ err: describeError(error) }, 'queue trouble')),
+    onError: (error) => {
+      options.observer?.onQueueError?.();
+      tellOfQueue(error);
+    },
     ...(options.queueConnections === undefined ? {} : { maxConnections: options.queueConnections }),
   });
   const backend: QueueBackend = {
@@ -155,11 +160,18 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
   };
 
-  const onTrouble = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);
+  const onTrouble = (what: string) => (error: unknown) => {
+    noteStoreError(pipeline, error);
+    log.warn({ err: describeError(error) }, what);
+  };
   // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
-  const onUnplanned = quietly((error) =>
+  const tellUnplanned = quietly((error) =>
     log[error instanceof ConfigurationError ? 'error' : 'warn']({ err: describeError(error) }, 'planning failed, will be repeated'),
   );
+  const onUnplanned = (error: unknown): void => {
+    noteStoreError(pipeline, error);
+    tellUnplanned(error);
+  };
   const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
   const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring), onTrouble('reconciling failed, will be repeated'));
   const sweeping = new Round(
@@ -209,7 +221,13 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     id,
     pipeline,
     queueKind: backend.kind,
-    health: () => ({ role, reconciledAt: reconciling.succeededAt, plannedAt: planning.succeededAt, isStopping: stopping.signal.aborted }),
+    health: () => ({
+      role,
+      reconciling: reconciling.standing,
+      planning: planning.standing,
+      reporting: reporting.standing,
+      isStopping: stopping.signal.aborted,
+    }),
     planNow: async () => {
       await planAllJobs(pipeline, config.jobs);
     },

@@ -1,8 +1,11 @@
 // Something that is done again and again, never twice at once: after each time it waits, whether it went well or not.
 import { SECOND } from '../core/clock.ts';
+import { describeError } from '../core/errors.ts';
 
 /** After a failure the next try comes after this, or after the usual time when that is shorter. */
 const RETRY_MS = 2 * SECOND;
+
+export type Standing = Readonly<{ succeededAt: Date | undefined; failure: string | undefined }>;
 
 export class Round {
   readonly #everyMs: number;
@@ -12,6 +15,7 @@ export class Round {
   #running: Promise<void> | undefined;
   readonly #stopping = new AbortController();
   #succeededAt: Date | undefined;
+  #failure: string | undefined;
 
   constructor(everyMs: number, work: () => Promise<unknown>, onError: (error: unknown) => void) {
     this.#everyMs = everyMs;
@@ -19,9 +23,9 @@ export class Round {
     this.#onError = onError;
   }
 
-  /** When the work last succeeded. */
-  get succeededAt(): Date | undefined {
-    return this.#succeededAt;
+  /** When the work last succeeded, and why it has failed since. */
+  get standing(): Standing {
+    return { succeededAt: this.#succeededAt, failure: this.#failure };
   }
 
   /** Does it once, and from then on by itself. Never rejects. */
@@ -43,8 +47,10 @@ export class Round {
     try {
       await this.#work();
       this.#succeededAt = new Date();
+      this.#failure = undefined;
     } catch (error) {
       waitMs = Math.min(RETRY_MS, waitMs);
+      this.#failure = describeError(error);
       if (!this.#stopping.signal.aborted) this.#onError(error);
     }
     // Up to a tenth earlier, so that many processes do not come at the same moment.

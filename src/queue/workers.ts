@@ -2,7 +2,7 @@
 // a handler returns, so a handler never fails and BullMQ never retries.
 import { describeError } from '../core/errors.ts';
 import { lookAt } from '../pipeline/look.ts';
-import type { Bell, Pipeline } from '../pipeline/pipeline.ts';
+import { type Bell, noteStoreError, type Pipeline } from '../pipeline/pipeline.ts';
 import { submitNext } from '../pipeline/submit.ts';
 import { DEFAULT_CONCURRENCY as CALLS_AT_ONCE } from '../service/limiters.ts';
 import type { QueueBackend, RunningWorker } from './backend.ts';
@@ -34,10 +34,11 @@ export function openBellWorkers(
   ];
 }
 
-async function answerBell({ log }: Pipeline, bell: Bell['kind'], answer: () => Promise<void>): Promise<void> {
+async function answerBell(pipeline: Pipeline, bell: Bell['kind'], answer: () => Promise<void>): Promise<void> {
   try {
     await answer();
   } catch (error) {
-    log.warn({ err: describeError(error), bell }, 'a bell was not answered to the end; the reconciler rings again');
+    noteStoreError(pipeline, error);
+    pipeline.log.warn({ err: describeError(error), bell }, 'a bell was not answered to the end; the reconciler rings again');
   }
 }

@@ -163,6 +163,16 @@ export type StageTimings = Readonly<{
 /** Submits of a job in the last 24 hours of which nobody can say whether the service took them. */
 export type UnknownSubmits = Readonly<{ job: string; submits: number; lastAt: Date }>;
 
+/** How a configured job stands: the longest times of its loads, and sums over them. */
+export type JobStanding = Readonly<{
+  job: string;
+  isPaused: boolean;
+  retryingSeconds: number;
+  overdueSeconds: number;
+  leaseTakings: number;
+  unknownSubmits: number;
+}>;
+
 /** The latest execution of a slice that somebody waits for. */
 export type WatchedSlice = Readonly<{
   sliceId: number;
@@ -230,6 +240,10 @@ export async function readLiveExecutions(pool: Pool, job?: string): Promise<Live
 
 export async function readUnknownSubmits(pool: Pool, job?: string): Promise<UnknownSubmits[]> {
   return (await execute<UnknownSubmits>(pool, 'read-unknown-submits', [job ?? null])).rows;
+}
+
+export async function readStanding(pool: Pool): Promise<JobStanding[]> {
+  return (await execute<JobStanding>(pool, 'read-standing')).rows;
 }
 
 export async function readDrift(pool: Pool, job?: string): Promise<KnownDrift[]> {

@@ -75,7 +75,8 @@ export function isStagingGone(error: unknown): boolean {
   return codeOf(error) === '42P01' && error instanceof Error && error.message.includes('searchmill_staging.');
 }
 
-function codeOf(error: unknown): string {
+/** The SQLSTATE of a failure, or its system code; `none` where there is neither. */
+export function codeOf(error: unknown): string {
   const { code } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { code?: unknown };
-  return String(code);
+  return typeof code === 'string' ? code : 'none';
 }

@@ -1,13 +1,17 @@
 // What load balancers, container engines and Prometheus see of a running instance.
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { StoreError } from '../../../src/core/errors.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
-import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
+import { OPS_CONNECTIONS, type OpsOptions, type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { createPool } from '../../../src/warehouse/pool.ts';
+import { asStoreError } from '../../../src/warehouse/store-errors.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { until } from '../../support/wait.ts';
@@ -30,19 +34,25 @@ type Readiness = { status: string; checks: Record<string, string> };
 let mill: Mill;
 let metrics: Metrics;
 let instance: Instance;
-let pool: Pool;
 let ops: OpsServer;
 
-async function startWatched(options: Parameters<Mill['start']>[0] = {}): Promise<void> {
+/** Its answers hold for no time, so that tests see what there is. */
+async function startWatched(options: Parameters<Mill['start']>[0] = {}, own: Partial<OpsOptions> = { holdMs: 0 }): Promise<void> {
   metrics = createMetrics();
   instance = await mill.start({ ...options, observer: metrics.pipelineObserver, callObserver: metrics.callObserver });
-  pool = createPool(new Secret(mill.databaseUrl), { applicationName: 'test ops', max: 3 });
-  ops = await startOpsServer({ host: '127.0.0.1', port: 0, pool, instance, metrics, log: silentLogger });
+  ops = await startOpsServer({
+    host: '127.0.0.1',
+    port: 0,
+    databaseUrl: new Secret(mill.databaseUrl),
+    instance,
+    metrics,
+    log: silentLogger,
+    ...own,
+  });
 }
 
 async function stopWatched(): Promise<void> {
   await ops.close();
-  await pool.end();
   await mill.close();
 }
 
@@ -259,11 +269,73 @@ describe('metrics', () => {
     expect(samples.get('searchmill_connection_unauthorized{connection="main"}')).toBe(1);
   });
 
+  it('tell of pauses, of loads that fail or that nobody takes, of lost processes and of submits without a known outcome', async () => {
+    const metric = (name: string): number | undefined => samples.get(`searchmill_${name}{job="rankings"}`);
+    await scrape();
+    const names = ['job_paused', 'load_retrying_seconds', 'load_overdue_seconds', 'lease_takings', 'unknown_submits_last_day'];
+    expect(names.map(metric)).toEqual([0, 0, 0, 0, 0]);
+    metrics.pipelineObserver.onStoreError?.(asStoreError(Object.assign(new Error('full'), { code: '53100' })) as StoreError);
+    metrics.onLogLineLost();
+    await instance.stop();
+    const [load] = await mill.read<{ id: number }>(`
+      INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share,
+          min_keep_share, max_wait, max_submits, state, due_at, submit_started_at, remote_execution_id, retrying_since, lease_takings)
+      SELECT slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share, max_wait,
+             max_submits, 'in_progress', now() - interval '5 minutes', now(), 'x', now() - interval '7 minutes', 3
+        FROM searchmill.executions JOIN searchmill.slices s ON s.id = slice_id WHERE s.job = 'rankings' LIMIT 1
+      RETURNING id`);
+    await scrape();
+    expect(Math.floor(metric('load_retrying_seconds') ?? 0)).toBeGreaterThanOrEqual(420);
+    expect(Math.floor(metric('load_overdue_seconds') ?? 0)).toBeGreaterThanOrEqual(300);
+    expect([metric('lease_takings'), metric('unknown_submits_last_day')]).toEqual([3, 0]);
+    expect(samples.get('searchmill_store_errors_total{code="53100",retryable="true"}')).toBe(1);
+    expect(samples.get('searchmill_log_lines_lost_total')).toBe(1);
+
+    await mill.pool.query(
+      `UPDATE searchmill.executions SET state = 'abandoned', ended_at = now(), due_at = NULL, end_reason = 'x' WHERE id = $1`,
+      [load?.id],
+    );
+    await mill.pool.query(`INSERT INTO searchmill.pauses (kind, name) VALUES ('job', 'rankings')`);
+    await scrape();
+    expect(names.map(metric)).toEqual([1, 0, 0, 0, 1]);
+    await mill.pool.query('DELETE FROM searchmill.executions WHERE id = $1', [load?.id]);
+  });
+
   it('label with names of the configuration only, never with data', () => {
     const labels = new Set([...samples.keys()].flatMap((key) => [...key.matchAll(/(\w+)="([^"]*)"/g)].map((match) => match[1])));
     expect(new Set([...labels].filter((label) => !NODE_LABELS.has(label ?? '')))).toEqual(
-      new Set(['change', 'connection', 'dataset', 'job', 'kind', 'le', 'outcome', 'stage', 'state']),
+      new Set(['change', 'code', 'connection', 'dataset', 'job', 'kind', 'le', 'outcome', 'retryable', 'stage', 'state']),
     );
+  });
+});
+
+describe('a server of health and metrics that many ask', () => {
+  const PATIENCE_MS = 300;
+  beforeAll(async () => {
+    mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+    await startWatched({}, { patienceMs: PATIENCE_MS });
+  });
+  afterAll(stopWatched);
+
+  it('asks the ledger once for thirty scrapes, over connections of its own', async () => {
+    const scrapes = await Promise.all(Array.from({ length: 30 }, () => fetch(`${ops.url}/metrics`)));
+    expect(scrapes.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(new Set(await Promise.all(scrapes.map((one) => one.text()))).size).toBe(1);
+    const own = await mill.read(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'searchmill ops'`);
+    expect(own.length).toBeLessThanOrEqual(OPS_CONNECTIONS);
+    await mill.settle();
+  });
+
+  it('closes connections on which nobody asks, or asks too slowly', async () => {
+    const { port } = new URL(ops.url);
+    const closed = ['', 'GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: '].map(async (beginning) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => undefined).resume();
+      socket.write(beginning);
+      await once(socket, 'close');
+    });
+    expect((await fetch(`${ops.url}/healthz`)).status).toBe(200);
+    await Promise.all(closed);
   });
 });
 

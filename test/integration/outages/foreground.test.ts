@@ -77,7 +77,7 @@ it.each(['run', 'start'])('%s with 3 connections ends at once with what to do', 
   const { code, err } = await runCli([verb], { env: { ...mill.env, DATABASE_URL: addressOf({ user: role }) } });
   expect(code).toBe(1);
   expect(err).toMatch(
-    /3 of 3 connections of role mill_\w+ are free, and at least [56] are needed; raise that limit.*REDIS_URL, with which 2 are enough/,
+    /3 of 3 connections of role mill_\w+ are free, and at least [58] are needed; raise that limit.*REDIS_URL, with which [24] are enough/,
   );
   expect(mill.sandbox.report().submits).toEqual([]);
 });

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
 import { checkReadiness } from '../../../src/ops/health.ts';
 import type { Instance, InstanceHealth } from '../../../src/queue/instance.ts';
+import type { Standing } from '../../../src/queue/round.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 
 const NOW = new Date('2026-11-18T12:00:00Z');
-const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
+const at = (minutesAgo: number, failure?: string): Standing => ({ succeededAt: new Date(NOW.getTime() - minutesAgo * 60_000), failure });
+const NEVER: Standing = { succeededAt: undefined, failure: undefined };
 
 /** A database in which every table is found and no migration is known, or none of both. */
 const poolThat = (query: () => Promise<unknown>): Pool => ({ query }) as unknown as Pool;
@@ -13,16 +15,21 @@ const answering = poolThat(async () => ({ rows: [] }));
 
 const instanceWith = (health: Partial<InstanceHealth>, pingQueue: () => Promise<void> = async () => undefined): Instance =>
   ({
-    health: () => ({ role: 'all', reconciledAt: minutesAgo(0), plannedAt: minutesAgo(4), isStopping: false, ...health }),
+    health: () => ({ role: 'all', reconciling: at(0), planning: at(5), reporting: at(0.5), isStopping: false, ...health }),
     pingQueue,
   }) as unknown as Instance;
 
 describe('readiness', () => {
   it.each([
-    ['reconciler', { reconciledAt: undefined }, 'has not succeeded yet'],
-    ['reconciler', { reconciledAt: minutesAgo(16) }, 'last succeeded 2026-11-18T11:44:00.000Z'],
-    ['scheduler', { plannedAt: undefined }, 'has not succeeded yet'],
-    ['scheduler', { plannedAt: minutesAgo(16) }, 'last succeeded 2026-11-18T11:44:00.000Z'],
+    ['reconciler', { reconciling: NEVER }, 'has not succeeded yet'],
+    ['reconciler', { reconciling: at(1.5) }, 'last succeeded 2026-11-18T11:58:30.000Z'],
+    ['scheduler', { planning: NEVER }, 'has not succeeded yet'],
+    ['scheduler', { planning: at(8, 'deadlock') }, 'last succeeded 2026-11-18T11:52:00.000Z: deadlock'],
+    [
+      'database',
+      { reporting: at(2, 'the disk is full') },
+      'answers, but the sign of life last succeeded 2026-11-18T11:58:00.000Z: the disk is full',
+    ],
     ['process', { isStopping: true }, 'is stopping'],
   ])('is lost when the %s is not well: %j', async (check, health, message) => {
     const { isReady, checks } = await checkReadiness(answering, instanceWith(health), NOW);
@@ -31,7 +38,7 @@ describe('readiness', () => {
   });
 
   it('asks no scheduler of a process that is only a worker', async () => {
-    const { checks } = await checkReadiness(answering, instanceWith({ role: 'worker', plannedAt: undefined }), NOW);
+    const { checks } = await checkReadiness(answering, instanceWith({ role: 'worker', planning: NEVER }), NOW);
     expect(checks).not.toHaveProperty('scheduler');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countLeast, planConnections } from '../../../src/queue/connection-plan.ts';
+import { type ConnectionNeeds, countLeast, planConnections } from '../../../src/queue/connection-plan.ts';
 
 describe('connections of a process', () => {
   const all = { concurrency: 16, listeners: 3 };
@@ -10,7 +10,13 @@ describe('connections of a process', () => {
   });
 
   it('never exceed what is free, and leave each part what it needs', () => {
-    for (const needs of [all, { concurrency: 1, listeners: 2 }, { concurrency: 50, listeners: undefined }]) {
+    const several: ConnectionNeeds[] = [
+      all,
+      { ...all, beside: 2 },
+      { concurrency: 1, listeners: 2 },
+      { concurrency: 50, listeners: undefined },
+    ];
+    for (const needs of several) {
       for (let free = 0; free < 80; free += 1) {
         const plan = planConnections(needs, free);
         if (free < countLeast(needs)) {
@@ -18,7 +24,7 @@ describe('connections of a process', () => {
           continue;
         }
         if (!plan) throw new Error(`no plan for ${free}`);
-        expect(plan.ledger + plan.queue).toBeLessThanOrEqual(free);
+        expect(plan.ledger + plan.queue + (needs.beside ?? 0)).toBeLessThanOrEqual(free);
         expect(plan.ledger).toBeGreaterThanOrEqual(2);
         expect(plan.queue).toBeGreaterThanOrEqual(needs.listeners === undefined ? 0 : needs.listeners + 1);
         expect(plan.concurrency).toBeGreaterThanOrEqual(1);

@@ -15,7 +15,7 @@ describe('a round', () => {
     const round = new Round(10 * SECOND, work, () => {});
     await round.start();
     expect(work).toHaveBeenCalledTimes(1);
-    expect(round.succeededAt).toEqual(new Date(Date.UTC(2026, 10, 16)));
+    expect(round.standing.succeededAt).toEqual(new Date(Date.UTC(2026, 10, 16)));
     await vi.advanceTimersByTimeAsync(10 * SECOND);
     expect(work).toHaveBeenCalledTimes(2);
     await vi.advanceTimersByTimeAsync(50 * SECOND);
@@ -29,10 +29,10 @@ describe('a round', () => {
     const round = new Round(60 * SECOND, work, onError);
     await round.start();
     expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('away'));
-    expect(round.succeededAt).toBeUndefined();
+    expect(round.standing).toEqual({ succeededAt: undefined, failure: 'away' });
     await vi.advanceTimersByTimeAsync(2 * SECOND);
     expect(work).toHaveBeenCalledTimes(2);
-    expect(round.succeededAt).toBeDefined();
+    expect(round.standing).toEqual({ succeededAt: expect.any(Date), failure: undefined });
     await round.stop();
   });
 

@@ -1,0 +1,69 @@
+// Gauges that are read from the ledger when somebody asks, so that every process shows the same.
+import { Gauge, type Registry } from 'prom-client';
+import { type CoverageState, readAlikeWeeks, readConnections, readStanding } from '../warehouse/coverage.ts';
+import type { Pool } from '../warehouse/pool.ts';
+
+const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
+
+/** Puts the gauges into `registry`. Returns what sets them all: one statement after another, on one connection. Throws StoreError. */
+export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<void> {
+  const gauges: Gauge[] = [];
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> => {
+    const made = new Gauge({ name, help, labelNames, registers: [registry] });
+    gauges.push(made as unknown as Gauge);
+    return made;
+  };
+  const coverage = gauge('searchmill_coverage_weeks', 'Expected weeks by state.', ['job', 'state']);
+  const freshness = gauge('searchmill_newest_published_week_timestamp_seconds', 'First day of the newest published week.', ['job']);
+  const publishedAt = gauge('searchmill_last_published_timestamp_seconds', 'When the job last published.', ['job']);
+  const jobPaused = gauge('searchmill_job_paused', '1 while the job or its connection is paused by hand.', ['job']);
+  const retrying = gauge('searchmill_load_retrying_seconds', 'For how long a load of the job has failed, the longest; 0 when none does.', [
+    'job',
+  ]);
+  const overdue = gauge('searchmill_load_overdue_seconds', 'For how long a submitted load of the job is due and nobody works on it.', [
+    'job',
+  ]);
+  const takings = gauge('searchmill_lease_takings', 'Times a load under way was taken over since its process died or hung.', ['job']);
+  const unknown = gauge('searchmill_unknown_submits_last_day', 'Submits of the last 24 hours whose outcome is not known.', ['job']);
+  const unauthorized = gauge('searchmill_connection_unauthorized', '1 while the service refuses the credential.', ['connection']);
+  const paused = gauge('searchmill_connection_paused', '1 while the connection pauses after a 429.', ['connection']);
+  const lastMinute = gauge('searchmill_calls_last_minute', 'Calls granted in the last 60 seconds, over all processes.', [
+    'connection',
+    'kind',
+  ]);
+
+  return async (pool) => {
+    const weeks = await readAlikeWeeks(pool);
+    const standing = await readStanding(pool);
+    const connections = await readConnections(pool);
+    for (const one of gauges) one.reset();
+    for (const job of new Set(weeks.map((alike) => alike.job))) {
+      const own = weeks.filter((alike) => alike.job === job);
+      for (const state of COVERAGE_STATES) {
+        const alikes = own.filter((alike) => alike.isExpected && alike.state === state);
+        coverage.set(
+          { job, state },
+          alikes.reduce((count, alike) => count + alike.weeks, 0),
+        );
+      }
+      const published = own.filter((alike) => alike.isPublished);
+      const newest = published.map((alike) => Date.parse(alike.last)).reduce((a, b) => Math.max(a, b), 0);
+      const latest = published.map((alike) => alike.publishedAt?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
+      if (newest > 0) freshness.set({ job }, newest / 1000);
+      if (latest > 0) publishedAt.set({ job }, latest / 1000);
+    }
+    for (const { job, isPaused, retryingSeconds, overdueSeconds, leaseTakings, unknownSubmits } of standing) {
+      jobPaused.set({ job }, isPaused ? 1 : 0);
+      retrying.set({ job }, retryingSeconds);
+      overdue.set({ job }, overdueSeconds);
+      takings.set({ job }, leaseTakings);
+      unknown.set({ job }, unknownSubmits);
+    }
+    for (const connection of connections) {
+      unauthorized.set({ connection: connection.name }, connection.unauthorizedSince ? 1 : 0);
+      paused.set({ connection: connection.name }, connection.pausedUntil && connection.pausedUntil > new Date() ? 1 : 0);
+      lastMinute.set({ connection: connection.name, kind: 'submit' }, connection.submitsLastMinute);
+      lastMinute.set({ connection: connection.name, kind: 'read' }, connection.readsLastMinute);
+    }
+  };
+}

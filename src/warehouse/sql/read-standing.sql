@@ -1,0 +1,27 @@
+-- How the configured jobs stand, for metrics. Result, for each job: isPaused (it or its connection is); seconds for which one of its
+-- loads fails (retryingSeconds) and for which one that was submitted is due and nobody works on it (overdueSeconds), the longest
+-- of each; leaseTakings of its loads under way; submits of the last 24 hours whose outcome is not known. Locks: none.
+SELECT j.name AS job,
+       EXISTS (SELECT FROM searchmill.pauses p WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection))) AS "isPaused",
+       coalesce(l.retrying, 0)::float8 AS "retryingSeconds", coalesce(l.overdue, 0)::float8 AS "overdueSeconds",
+       coalesce(l.takings, 0)::integer AS "leaseTakings", coalesce(u.submits, 0)::integer AS "unknownSubmits"
+  FROM searchmill.jobs j
+  LEFT JOIN (
+    SELECT s.job, sum(e.lease_takings) AS takings,
+           max(extract(epoch FROM clock_timestamp() - e.retrying_since)) FILTER (WHERE e.state <> 'held') AS retrying,
+           max(extract(epoch FROM clock_timestamp() - greatest(e.due_at, e.lease_until)))
+             FILTER (WHERE e.state IN ('submitting', 'in_progress', 'loading', 'staged') AND searchmill.has_passed(e.due_at)
+                       AND searchmill.is_free(e.lease_until, e.state)
+                       AND (e.state = 'staged' OR NOT EXISTS (SELECT FROM searchmill.pauses p
+                              WHERE (p.kind, p.name) IN (('job', s.job), ('connection', e.connection))))) AS overdue
+      FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+     WHERE e.ended_at IS NULL
+     GROUP BY s.job
+  ) l ON l.job = j.name
+  LEFT JOIN (
+    SELECT s.job, count(*) AS submits
+      FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+     WHERE e.submitted_at IS NULL AND e.submit_started_at > clock_timestamp() - interval '24 hours' AND e.ended_at IS NOT NULL
+     GROUP BY s.job
+  ) u ON u.job = j.name
+ WHERE j.removed_at IS NULL

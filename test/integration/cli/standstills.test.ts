@@ -1,0 +1,73 @@
+// What `status` says while loads stand still, read off a ledger of the real engine.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { runCli } from '../../support/command-line.ts';
+import { createMill, type Mill } from '../../support/mill.ts';
+import { until } from '../../support/wait.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+jobs:
+  - name: rankings
+    dataset: keyword_rankings
+    account_id: 12345
+    since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')}
+    schedule: { cron: "0 0 * * 0", timezone: UTC }
+    lookback_weeks: 0
+`;
+
+type Problem = Readonly<{ needsYou: boolean; title: string; why: string[]; next: string[] }>;
+
+let mill: Mill;
+beforeAll(async () => {
+  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+});
+afterAll(() => mill.close());
+
+async function status(): Promise<{ text: string; problems: Problem[] }> {
+  const [text, json] = [await runCli(['status'], { env: mill.env }), await runCli(['status', '--json'], { env: mill.env })];
+  expect([text.code, json.code]).toEqual([0, 0]);
+  return { text: text.out, problems: JSON.parse(json.out).problems };
+}
+
+it('a publish that never gets through needs a person; remote text moves no terminal', async () => {
+  await mill.pool.query(`
+    CREATE FUNCTION public.fill_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION E'could not extend file \\u001B]0;owned\\u0007 \\u009B2J' USING ERRCODE = '53100'; END $$;
+    CREATE TRIGGER fill_up BEFORE INSERT ON searchmill.publications EXECUTE FUNCTION public.fill_up()`);
+  const instance = await mill.start();
+  await until('a failure', async () => (await mill.read('SELECT 1 FROM searchmill.executions WHERE last_error IS NOT NULL')).length > 0);
+  await instance.stop();
+  await mill.start({ role: 'scheduler' });
+  await mill.pool.query(
+    `UPDATE searchmill.executions SET retrying_since = now() - interval '7 minutes', lease_until = NULL, lease_owner = NULL`,
+  );
+  const { text, problems } = await status();
+  expect(text).toMatch(/^\d problems? needs? you/);
+  const failing = problems.find(({ why }) => why[0]?.startsWith('the disk is full'));
+  expect(failing).toMatchObject({ needsYou: true, title: expect.stringContaining('no progress for 7 min') });
+  expect(failing?.next[0]).toContain('make room');
+  expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
+it('loads that are due and that no worker takes, and submits without a known outcome, are told of', async () => {
+  await mill.pool.query(`
+    UPDATE searchmill.executions SET retrying_since = NULL, errors_in_row = 0, due_at = now() - interval '7 minutes';
+    INSERT INTO searchmill.instances (id, role, host, pid, version) VALUES ('deaf', 'worker', 'here', 1, 'test');
+    INSERT INTO searchmill.executions (id, slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share,
+        min_keep_share, max_wait, max_submits, state, due_at, submit_started_at, ended_at, end_reason)
+      OVERRIDING SYSTEM VALUE
+    SELECT -n, slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share, max_wait,
+           max_submits, 'abandoned', NULL, now(), now(), 'unknown' FROM searchmill.executions, generate_series(1, 4) AS n`);
+  const { text, problems } = await status();
+  expect(problems.map(({ title }) => title)).toEqual([
+    '1 load should have gone on by now, for up to 7 min, and no worker takes it',
+    expect.stringMatching(/^rankings: the outcome of 4 submits in the last 24 hours is not known/),
+  ]);
+  expect(text).toMatch(/^1 problem needs you/);
+  await mill.pool.query(`DROP TRIGGER fill_up ON searchmill.publications; DELETE FROM searchmill.instances WHERE id = 'deaf'`);
+  await mill.start();
+  await mill.settle();
+  expect((await status()).text).toMatch(/^Some trouble, but nothing for you to do\./);
+});
