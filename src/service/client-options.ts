@@ -1,7 +1,9 @@
 // What can be set about the client's HTTP, with the defaults.
 import { MINUTE, SECOND } from '../core/clock.ts';
+import type { Pace } from './http-exchange.ts';
 
-const MEBIBYTE = 1024 * 1024;
+const KIBIBYTE = 1024;
+const MEBIBYTE = 1024 * KIBIBYTE;
 
 export type ClientOptions = Readonly<{
   /** For TCP and TLS together. */
@@ -12,6 +14,8 @@ export type ClientOptions = Readonly<{
   bodyTimeoutMs: number;
   /** For the whole exchange: a server that drips may not hold a call for ever. */
   totalTimeoutMs: number;
+  /** How slow the answer to a poll or page may be. That to a submit is awaited: it brings the executionId. */
+  pace: Pace;
   /** How long a poll or page under way may go on after its signal aborts, so that the service has finished with it. */
   cancelGraceMs: number;
   /** Largest body, as it comes and also once decompressed. */
@@ -25,6 +29,7 @@ export const DEFAULT_CLIENT_OPTIONS: ClientOptions = {
   headersTimeoutMs: MINUTE,
   bodyTimeoutMs: 30 * SECOND,
   totalTimeoutMs: 5 * MINUTE,
+  pace: { afterMs: MINUTE, spanMs: 30 * SECOND, bytesPerSecond: 64 * KIBIBYTE },
   cancelGraceMs: 2 * SECOND,
   maxResponseBytes: 256 * MEBIBYTE,
   isCompressionAccepted: true,

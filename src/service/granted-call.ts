@@ -136,6 +136,7 @@ async function send(
       headersTimeoutMs: options.headersTimeoutMs,
       bodyTimeoutMs: options.bodyTimeoutMs,
       totalTimeoutMs: options.totalTimeoutMs,
+      pace: operation.name === 'submit' ? undefined : options.pace,
       maxResponseBytes: options.maxResponseBytes,
       beforeWrite: () => {
         if (!permit.isFresh()) throw new StaleGrantError();

@@ -2,6 +2,7 @@
 // just before the first byte is written can be seen, and nothing but that moment decides whether a call was made.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
 import { watchAbort } from './abort-watch.ts';
 import { describeTooLarge } from './answer-body.ts';
@@ -18,6 +19,8 @@ export type HttpPost = Readonly<{
   bodyTimeoutMs: number;
   /** From dispatch to the last byte, in milliseconds; a server that drips may not hold a call for ever. */
   totalTimeoutMs: number;
+  /** What a slow answer must bring, lest it holds a place for long; anything is awaited without it. */
+  pace?: Pace | undefined;
   /** Most bytes of the body as it comes, so compressed where it is. */
   maxResponseBytes: number;
   /** Called when the connection stands and nothing has been written; what it throws ends the exchange, unsent. */
@@ -27,6 +30,12 @@ export type HttpPost = Readonly<{
   cancelGraceMs: number;
 }>;
 
+/**
+ * Once a call has taken `afterMs`, an answer is given up that brings less than `bytesPerSecond` in any `spanMs` of its body, and one
+ * that has not begun.
+ */
+export type Pace = Readonly<{ afterMs: number; spanMs: number; bytesPerSecond: number }>;
+
 export type HttpAnswer = Readonly<{ status: number; headers: IncomingHttpHeaders; body: Body }>;
 
 /** Ends an exchange for a reason of our own; the message is for the reader. */
@@ -34,7 +43,7 @@ export class ExchangeAbandonedError extends Error {}
 
 /**
  * Sends and collects the answer, whatever its status.
- * @throws CancelledError when aborted; ExchangeAbandonedError on the total timeout or a body too large; else whatever
+ * @throws CancelledError when aborted; ExchangeAbandonedError on the total timeout, an answer too slow or a body too large; else whatever
  * undici says, or `beforeWrite` threw.
  */
 export function exchange(dispatcher: Dispatcher, post: HttpPost): Promise<HttpAnswer> {
@@ -56,12 +65,16 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #totalTimer: NodeJS.Timeout;
   readonly #stopWatching: () => void;
   #graceTimer: NodeJS.Timeout | undefined;
+  #paceTimer: NodeJS.Timeout | undefined;
   /** Set from the moment of writing. */
   #controller: Dispatcher.DispatchController | undefined;
   #abandonedBecause: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #body = new BodySink();
+  #respondedAtMs: number | undefined;
+  /** Bytes that had come when the pace was last looked at. */
+  #bytesBefore = 0;
 
   constructor(post: HttpPost, resolve: (answer: HttpAnswer) => void, reject: (error: Error) => void) {
     this.#post = post;
@@ -79,10 +92,13 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     if (this.#abandonedBecause) throw this.#abandonedBecause;
     this.#post.beforeWrite();
     this.#controller = controller;
+    const { pace } = this.#post;
+    if (pace) this.#paceTimer = setTimeout(() => this.#checkPace(pace), pace.afterMs);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
+    this.#respondedAtMs = performance.now();
     this.#status = status;
     this.#headers = headers;
     const length = Number(headers['content-length']);
@@ -105,6 +121,22 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#settle();
     this.#body.discard();
     this.#reject(error);
+  }
+
+  #checkPace(pace: Pace): void {
+    const { afterMs, spanMs, bytesPerSecond } = pace;
+    const untilSpanMs = this.#respondedAtMs === undefined ? 0 : this.#respondedAtMs + spanMs - performance.now();
+    if (untilSpanMs <= 0) {
+      if ((this.#body.bytes - this.#bytesBefore) * SECOND < bytesPerSecond * spanMs) {
+        const slow = `no complete answer within ${afterMs} ms, and it comes at less than ${bytesPerSecond} bytes a second`;
+        this.#abandon(
+          new ExchangeAbandonedError(this.#respondedAtMs === undefined ? `it did not begin to answer within ${afterMs} ms` : slow),
+        );
+        return;
+      }
+      this.#bytesBefore = this.#body.bytes;
+    }
+    this.#paceTimer = setTimeout(() => this.#checkPace(pace), untilSpanMs > 0 ? untilSpanMs : spanMs);
   }
 
   #cancel(): void {
@@ -133,6 +165,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #settle(): void {
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#graceTimer);
+    clearTimeout(this.#paceTimer);
     this.#stopWatching();
   }
 }

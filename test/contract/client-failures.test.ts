@@ -243,6 +243,20 @@ describe('an answer that cannot be read', () => {
     await service.allClosed();
   });
 
+  it('the answer to a poll that comes too slowly, long before a submit would be given up', async () => {
+    const impatient = createTestClient(service.url, { options: { pace: { afterMs: 200, spanMs: 100, bytesPerSecond: 1000 } } });
+    toClose.push(impatient);
+    respond = (response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 40);
+      response.once('close', () => clearInterval(drip));
+    };
+    const error = await pollOf(impatient);
+    expect(error).toMatchObject({ code: 'service_unavailable', retryable: true });
+    expect((error as Error).message).toContain('no complete answer within 200 ms, and it comes at less than 1000 bytes a second');
+    await service.allClosed();
+  });
+
   it('leaves the client usable', async () => {
     for (const [, answer] of cases.slice(3, 8)) {
       respond = answer;
