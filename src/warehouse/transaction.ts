@@ -5,6 +5,7 @@ import { StoreError } from '../core/errors.ts';
 import type { Client, Pool } from './pool.ts';
 import { watchSession } from './session-watch.ts';
 import { asStoreError } from './store-errors.ts';
+import { awaitTurn } from './transaction-turns.ts';
 
 /** A transaction without a signal is given up after this: a server that does not answer must not hold a worker for ever. */
 const LONGEST_MS = MINUTE;
@@ -28,10 +29,13 @@ export async function inTransaction<T>(
   work: (client: Client) => Promise<T>,
   { signal, isDurable = true }: TransactionOptions = {},
 ): Promise<T> {
+  let endTurn: (() => void) | undefined;
   let client: Client;
   try {
+    endTurn = await awaitTurn(pool, signal);
     client = await pool.connect();
   } catch (error) {
+    endTurn?.();
     throw asStoreError(error);
   }
   let broken: Error | undefined;
@@ -70,6 +74,7 @@ export async function inTransaction<T>(
     signal?.removeEventListener('abort', onAbort);
     client.off('error', noteBroken);
     client.release(broken);
+    endTurn();
   }
 }
 
