@@ -20,7 +20,11 @@ export function startVerb(terminal: Terminal): Command {
     .description('run the service: plan on schedule, load, publish')
     .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'scheduler', 'worker']).default('all'))
     .option('--migrate', 'bring the database up to date first')
-    .addOption(new Option('--concurrency <looks>', 'executions worked on at once').argParser(parseCount).default(DEFAULT_CONCURRENCY))
+    .addOption(
+      new Option('--concurrency <looks>', 'executions of one connection worked on at once')
+        .argParser(parseCount)
+        .default(DEFAULT_CONCURRENCY),
+    )
     .addHelpText(
       'after',
       `

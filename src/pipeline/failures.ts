@@ -16,7 +16,7 @@ import {
 import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
 import { contextOf, type Execution, postpone, releaseLease } from '../warehouse/executions.ts';
 import { isLocked, isStagingGone } from '../warehouse/store-errors.ts';
-import { noteStoreError, type Pipeline } from './pipeline.ts';
+import { lookBell, noteStoreError, type Pipeline } from './pipeline.ts';
 
 const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
 /** Longest wait for a database that cannot be used for now: a load goes on within a minute after it can. */
@@ -107,7 +107,7 @@ async function lookAgain(
   note: Omit<Parameters<typeof postpone>[2], 'delayMs'>,
 ): Promise<void> {
   const look = await postpone(pipeline.pool, execution, { delayMs, ...note });
-  await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
+  await pipeline.ring(lookBell(execution, look));
 }
 
 /** Ends an execution and submits its slice anew, as long as the day's submits last. */

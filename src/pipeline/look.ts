@@ -8,7 +8,7 @@ import { resolveFailure } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';
 import type { PageRoom } from './page-room.ts';
-import type { Pipeline } from './pipeline.ts';
+import { lookBell, type Pipeline } from './pipeline.ts';
 import { pollOnce } from './poll.ts';
 import { auditAndPublish } from './publish.ts';
 import { abandonUnknownSubmit } from './submit.ts';
@@ -85,7 +85,7 @@ async function pollAndLoad(
   remoteId: string,
   { lost, calling, suspicion }: { lost: AbortSignal; calling: AbortSignal; suspicion: Suspicion },
 ): Promise<void> {
-  const share = room.openShare();
+  const share = room.openShare(execution.job);
   let isComplete: boolean;
   try {
     const first =
@@ -100,7 +100,7 @@ async function pollAndLoad(
   const now = await readExecution(pipeline.pool, execution);
   if (isComplete) return auditAndPublish(pipeline, now, lost);
   const look = await releaseLease(pipeline.pool, execution);
-  if (look) await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
+  if (look) await pipeline.ring(lookBell(execution, look));
 }
 
 /** Abandons a remote query that can no longer be read, and plans a new submit for its slice. */

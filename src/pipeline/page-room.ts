@@ -13,7 +13,7 @@ const LEAST_BYTES = 8 * MEBIBYTE;
 /** What is expected of a load's first page. Polls ask for as much, most of which bring no page. */
 const FIRST_PAGE_BYTES = 2 * MEBIBYTE;
 
-type Wish = Readonly<{ bytes: number; rank: Rank; go: () => void }>;
+type Wish = Readonly<{ bytes: number; job: string; rank: Rank; go: () => void }>;
 
 /**
  * One room for each connection, all of the same size: while calls wait for a grant or for a service that hangs, their pages'
@@ -28,10 +28,14 @@ export function createRooms(connections: Iterable<string>): ReadonlyMap<string, 
 export class PageRoom {
   readonly #most: number;
   readonly #waiting: Wish[] = [];
+  readonly #heldByJob = new Map<string, number>();
   #held = 0;
   #opened = 0;
 
-  /** `most` bytes; a single page that is larger still passes, alone. */
+  /**
+   * `most` bytes; a single page that is larger still passes, alone. As much again is for jobs that hold nothing, so that one whose
+   * answers hang keeps no other waiting.
+   */
   constructor(most: number) {
     this.#most = most;
   }
@@ -46,14 +50,14 @@ export class PageRoom {
     return this.#held;
   }
 
-  /** The share of one load, which has none yet. Close it when the load has ended, however that was. */
-  openShare(): PageShare {
+  /** The share of one load of a job, which has none yet. Close it when the load has ended, however that was. */
+  openShare(job: string): PageShare {
     this.#opened += 1;
-    return new PageShare(this, this.#opened);
+    return new PageShare(this, job, this.#opened);
   }
 
-  /** Resolves when `bytes` more are held: the most urgent first. Throws CancelledError when `signal` aborts before. */
-  take(bytes: number, rank: Rank, signal: AbortSignal | undefined): Promise<void> {
+  /** Resolves when a job holds `bytes` more: the most urgent first. Throws CancelledError when `signal` aborts before. */
+  take(bytes: number, job: string, rank: Rank, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return Promise.reject(new CancelledError());
     return new Promise((resolve, reject) => {
       const stopWatching = watchAbort(signal, () => {
@@ -66,24 +70,40 @@ export class PageRoom {
         stopWatching();
         resolve();
       };
-      const wish = { bytes, rank, go };
+      const wish = { bytes, job, rank, go };
       insertByRank(this.#waiting, wish);
       this.#admit();
     });
   }
 
   /** Takes back what was held, or adds what came in addition to what was expected. */
-  change(bytes: number): void {
-    this.#held += bytes;
+  change(bytes: number, job: string): void {
+    this.#add(bytes, job);
     this.#admit();
   }
 
-  /** Nobody overtakes a page for which there is no room yet, or it would never get some. */
+  #add(bytes: number, job: string): void {
+    this.#held += bytes;
+    const held = (this.#heldByJob.get(job) ?? 0) + bytes;
+    if (held === 0) this.#heldByJob.delete(job);
+    else this.#heldByJob.set(job, held);
+  }
+
+  /**
+   * Nobody overtakes a page for which there is no room yet, or it would never get some; but for jobs that hold nothing, which
+   * only wait for one another.
+   */
   #admit(): void {
-    for (let next = this.#waiting[0]; next && (this.#held === 0 || this.#held + next.bytes <= this.#most); next = this.#waiting[0]) {
-      this.#waiting.shift();
-      this.#held += next.bytes;
-      next.go();
+    const blocked = new Set<number>();
+    for (const wish of [...this.#waiting]) {
+      const limit = this.#heldByJob.has(wish.job) ? this.#most : 2 * this.#most;
+      if (blocked.has(limit) || (this.#held > 0 && this.#held + wish.bytes > limit)) {
+        blocked.add(limit);
+        continue;
+      }
+      this.#waiting.splice(this.#waiting.indexOf(wish), 1);
+      this.#add(wish.bytes, wish.job);
+      wish.go();
     }
   }
 }
@@ -91,14 +111,16 @@ export class PageRoom {
 /** What one load holds. It asks for one page at a time. */
 export class PageShare {
   readonly #room: PageRoom;
+  readonly #job: string;
   readonly #number: number;
   #lastPage = FIRST_PAGE_BYTES;
   #reserved = 0;
   #held = 0;
   #spooled: SpooledRows[] = [];
 
-  constructor(room: PageRoom, number: number) {
+  constructor(room: PageRoom, job: string, number: number) {
     this.#room = room;
+    this.#job = job;
     this.#number = number;
   }
 
@@ -113,7 +135,7 @@ export class PageShare {
    */
   async reserve(priority: number, signal: AbortSignal | undefined): Promise<void> {
     const bytes = this.#lastPage;
-    await this.#room.take(bytes, [priority, this.#number], signal);
+    await this.#room.take(bytes, this.#job, [priority, this.#number], signal);
     this.#reserved = bytes;
   }
 
@@ -122,7 +144,7 @@ export class PageShare {
     const bytes = memoryOf(page);
     if (areSpooled(page.rows)) this.#spooled.push(page.rows);
     this.#lastPage = bytes;
-    this.#room.change(bytes - this.#reserved);
+    this.#room.change(bytes - this.#reserved, this.#job);
     this.#reserved = 0;
     this.#held += bytes;
   }
@@ -130,7 +152,7 @@ export class PageShare {
   /** So much of its pages is gone from memory. */
   giveBack(bytes: number): void {
     this.#held -= bytes;
-    this.#room.change(-bytes);
+    this.#room.change(-bytes, this.#job);
   }
 
   /** Gives everything back, and closes the files of its pages; nobody reads them any more. */
@@ -140,6 +162,6 @@ export class PageShare {
     const all = this.#held + this.#reserved;
     this.#held = 0;
     this.#reserved = 0;
-    this.#room.change(-all);
+    this.#room.change(-all, this.#job);
   }
 }

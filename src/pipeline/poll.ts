@@ -8,7 +8,7 @@ import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { contextOf, type Execution, postpone } from '../warehouse/executions.ts';
 import type { PageShare } from './page-room.ts';
-import type { Pipeline } from './pipeline.ts';
+import { lookBell, type Pipeline } from './pipeline.ts';
 import { describeFailedQuery, FIRST_POLL_MS } from './submit.ts';
 
 const LONGEST_POLL_MS = 30 * SECOND;
@@ -46,6 +46,6 @@ export async function pollOnce(
   }
   const delayMs = backoffMs(execution.pollCalls, { baseMs: 2 * FIRST_POLL_MS, maxMs: LONGEST_POLL_MS, random: pipeline.random });
   const look = await postpone(pipeline.pool, execution, { delayMs, pollCalls: 1, waitingFor: 'the service to finish the query' });
-  await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
+  await pipeline.ring(lookBell(execution, look));
   return undefined;
 }

@@ -31,7 +31,7 @@ import {
 } from '../warehouse/executions.ts';
 import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
-import { noteStoreError, type Pipeline } from './pipeline.ts';
+import { lookBell, noteStoreError, type Pipeline } from './pipeline.ts';
 
 /** The first look at a query comes after this; later ones take longer. */
 export const FIRST_POLL_MS = SECOND;
@@ -92,7 +92,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         return;
       }
       log.info({ remote: answer.executionId, reason: execution.reason }, 'submitted');
-      await pipeline.ring({ kind: 'look', execution: execution.id, ...look });
+      await pipeline.ring(lookBell(execution, look));
     });
   } catch (error) {
     try {

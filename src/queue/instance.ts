@@ -12,7 +12,7 @@ import { createRooms } from '../pipeline/page-room.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { CallObserver } from '../service/granted-call.ts';
-import { createLimiters } from '../service/limiters.ts';
+import { createLimiters, SUBMITS_AT_ONCE } from '../service/limiters.ts';
 import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
@@ -59,6 +59,7 @@ export type InstanceOptions = Readonly<{
   takeOverMs?: number;
   /** For tests that cannot wait: the lease itself. */
   leaseMs?: number;
+  /** Looks of one connection at once. */
   concurrency?: number;
   /** Most connections of the Postgres queue, see connection-plan.ts. */
   queueConnections?: number;
@@ -101,7 +102,7 @@ export interface Instance {
  * Throws StoreError when the database cannot be used; a queue that is away is waited for.
  */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { role, config, pool, clock = systemClock } = options;
+  const { role, config, pool, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const log = options.log.child({ instance: id });
   const stopping = new AbortController();
@@ -125,7 +126,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   };
   const bells = { look: backend.openQueue(BELL_QUEUES.look), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
-  const clients = openClients(options, nameBudget, clock);
+  const clients = openClients(options, nameBudget, clock, concurrency);
   const rooms = createRooms(clients.keys());
   const pipeline: Pipeline = {
     pool,
@@ -144,12 +145,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const isScheduling = role !== 'worker' && options.isPlanning !== false;
   const isWorking = role !== 'scheduler';
   const ticks = isScheduling ? backend.openQueue(TICK_QUEUE) : undefined;
-  const workers = [
-    ...(isWorking
-      ? openBellWorkers(backend, pipeline, { concurrency: options.concurrency ?? DEFAULT_CONCURRENCY, connections: clients.size })
-      : []),
-    ...(isScheduling ? [openTickWorker(backend, pipeline, config.jobs)] : []),
-  ];
+  const answering = isWorking ? openBellWorkers(backend, pipeline, config, concurrency) : undefined;
+  const workers = [...(answering?.workers ?? []), ...(isScheduling ? [openTickWorker(backend, pipeline, config.jobs)] : [])];
   const report = {
     id,
     role,
@@ -173,7 +170,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     tellUnplanned(error);
   };
   const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
-  const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring), onTrouble('reconciling failed, will be repeated'));
+  const reconciling = new Round(
+    RECONCILE_EVERY_MS,
+    () => reconcile(pool, ring, answering?.isWaiting),
+    onTrouble('reconciling failed, will be repeated'),
+  );
   const sweeping = new Round(
     SWEEP_EVERY_MS,
     () => sweepStaging(pool),
@@ -240,10 +241,18 @@ function openClients(
   { config, pool, random, callObserver }: InstanceOptions,
   nameBudget: NameBudget,
   clock: Clock,
+  concurrency: number,
 ): Map<string, ServiceClient> {
-  const limiters = createLimiters({ budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random), clock });
+  const connections = [...config.connections.values()];
+  const limiters = createLimiters({
+    budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random),
+    clock,
+    // A look reads one answer at a time, so none waits for another's.
+    maxConcurrent: { submit: SUBMITS_AT_ONCE, read: 2 * concurrency },
+    countSharing: (budgetId) => connections.filter((connection) => connection.budgetId === budgetId).length,
+  });
   return new Map(
-    [...config.connections.values()].map((connection) => {
+    connections.map((connection) => {
       const observer = callObserver?.(connection.name);
       return [
         connection.name,

@@ -1,4 +1,4 @@
-// What BullMQ carries: nothing but the name of something to look at. A message that is lost, repeated, late or forged
+// What BullMQ carries: nothing but the name of something to look at, and whose place in the process it takes. A message that is lost, repeated, late or forged
 // does no harm, because every decision is read from the ledger.
 import { z } from 'zod';
 import type { Bell } from '../pipeline/pipeline.ts';
@@ -11,7 +11,13 @@ export const BELL_QUEUES = { look: 'looks', submits: 'submits' } as const satisf
 /** Rung by the Job Schedulers, answered by schedulers. */
 export const TICK_QUEUE = 'ticks';
 
-export const lookMessageSchema = z.object({ execution: z.number().int().positive() });
+/** Messages of earlier releases lack all but the execution: they have places of their own. */
+export const lookMessageSchema = z.object({
+  execution: z.number().int().positive(),
+  connection: z.string().default(''),
+  job: z.string().default(''),
+  priority: z.number().default(0),
+});
 export const submitsMessageSchema = z.object({ connection: z.string() });
 export const tickMessageSchema = z.object({ job: z.string() });
 
@@ -35,8 +41,9 @@ const SUBMITS_SPAN_MS = 100;
  */
 export function messageOf(bell: Bell, nowMs: number, salt = ''): Message {
   if (bell.kind === 'look') {
-    const { execution, looks, priority, delayMs } = bell;
-    return { name: 'look', body: { execution }, id: `look-${execution}-${looks}${salt}`, priority: priority + 1, delayMs };
+    const { execution, connection, job, looks, priority, delayMs } = bell;
+    const body = { execution, connection, job, priority };
+    return { name: 'look', body, id: `look-${execution}-${looks}${salt}`, priority: priority + 1, delayMs };
   }
   const { connection, delayMs } = bell;
   const message = { name: 'submits', body: { connection }, priority: 1 } as const;

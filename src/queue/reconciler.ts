@@ -2,7 +2,7 @@
 // or replaced Redis, a lost message or a killed worker costs one round of this, not data.
 import { SECOND } from '../core/clock.ts';
 import type { Bell } from '../pipeline/pipeline.ts';
-import { findDue } from '../warehouse/executions.ts';
+import { type DueExecution, findDue } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
 /** Time between rounds. */
@@ -15,14 +15,21 @@ const MOST_BELLS = 500;
  */
 const SALT_SPAN_MS = 30 * SECOND;
 
-/** Rings for everything due once. Returns how many bells were rung. Throws StoreError. */
-export async function reconcile(pool: Pool, ring: (bell: Bell, salt: string) => Promise<void>): Promise<number> {
+/**
+ * Rings for everything due once, but for looks of which `isWaiting` says that this process has them in mind already.
+ * Returns how many bells were rung. Throws StoreError.
+ */
+export async function reconcile(
+  pool: Pool,
+  ring: (bell: Bell, salt: string) => Promise<void>,
+  isWaiting: (look: DueExecution) => boolean = () => false,
+): Promise<number> {
   const due = await findDue(pool, MOST_BELLS);
   const span = Math.floor(Date.now() / SALT_SPAN_MS);
   const connections = new Set(due.filter((execution) => execution.state === 'planned').map((execution) => execution.connection));
   for (const connection of connections) await ring({ kind: 'submits', connection, delayMs: 0 }, `-${span}`);
-  const looks = due.filter((execution) => execution.state !== 'planned');
-  for (const { id, looks: look, leaseToken, priority } of looks)
-    await ring({ kind: 'look', execution: id, looks: look, priority, delayMs: 0 }, `-${span}-${leaseToken}`);
+  const looks = due.filter((execution) => execution.state !== 'planned' && !isWaiting(execution));
+  for (const { id, connection, job, looks: look, leaseToken, priority } of looks)
+    await ring({ kind: 'look', execution: id, connection, job, looks: look, priority, delayMs: 0 }, `-${span}-${leaseToken}`);
   return connections.size + looks.length;
 }

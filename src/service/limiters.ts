@@ -6,14 +6,18 @@ import type { CallBudget } from './budget.ts';
 import { CallLimiter } from './call-limiter.ts';
 import { PauseWatch } from './pause-watch.ts';
 
-/** Calls of one budget in flight at once, in one process. */
-export const DEFAULT_CONCURRENCY: Readonly<Record<CallKind, number>> = { submit: 4, read: 32 };
+/** Submits of one connection in flight at once, in one process. */
+export const SUBMITS_AT_ONCE = 4;
+const DEFAULT_CONCURRENCY: Readonly<Record<CallKind, number>> = { submit: SUBMITS_AT_ONCE, read: 32 };
 
 export type LimitersOptions = Readonly<{
   /** The ledger's budget of a connection; asked once per budgetId. */
   budgetOf: (connection: Connection) => CallBudget;
   clock: Clock;
+  /** Calls of one connection in flight at once, in this process. */
   maxConcurrent?: Readonly<Record<CallKind, number>>;
+  /** Connections that share a budget: its calls are as many times as many, so that one which hangs holds none of the others' up. */
+  countSharing?: (budgetId: string) => number;
   /** Milliseconds that never jump; performance.now() when not given. */
   monotonicMs?: () => number;
 }>;
@@ -26,7 +30,13 @@ export interface Limiters {
   limiterFor(connection: Connection): ConnectionLimiter;
 }
 
-export function createLimiters({ budgetOf, clock, maxConcurrent = DEFAULT_CONCURRENCY, monotonicMs }: LimitersOptions): Limiters {
+export function createLimiters({
+  budgetOf,
+  clock,
+  maxConcurrent = DEFAULT_CONCURRENCY,
+  countSharing = () => 1,
+  monotonicMs,
+}: LimitersOptions): Limiters {
   const byBudget = new Map<string, ConnectionLimiter>();
   return {
     limiterFor(connection) {
@@ -40,7 +50,7 @@ export function createLimiters({ budgetOf, clock, maxConcurrent = DEFAULT_CONCUR
         new CallLimiter({
           kind,
           source: pauses,
-          maxConcurrent: maxConcurrent[kind],
+          maxConcurrent: maxConcurrent[kind] * countSharing(connection.budgetId),
           clock,
           monotonicMs: monotonicMs ?? (() => performance.now()),
         });

@@ -114,10 +114,13 @@ export type DueExecution = Readonly<{
   leaseToken: number;
   state: LiveState;
   connection: string;
+  job: string;
   priority: number;
 }>;
 
-/** Live executions that are due and held by nobody, most urgent first. */
+/**
+ * Live executions that are due and held by nobody: connections in turn, of each its jobs in turn, of each the most urgent first.
+ */
 export async function findDue(pool: Pool, most: number): Promise<DueExecution[]> {
   return (await execute<DueExecution>(pool, 'find-due', [most])).rows;
 }

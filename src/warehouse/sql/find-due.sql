@@ -1,20 +1,23 @@
--- What a bell should be rung for: live executions that are due and that nobody holds; most urgent first. Of those that wait to
--- be submitted one for each connection, however many there are, so that they never crowd out what is running. What is paused is
--- left out, unless it is staged.
+-- What a bell should be rung for: live executions that are due and that nobody holds. Of those that wait to be submitted one for
+-- each connection, however many there are, so that they never crowd out what is running. Of what is running each connection has
+-- its turn, and within it each job, the most urgent first: those of one whose service hangs never crowd out those of another.
+-- What is paused is left out, unless it is staged.
 -- Params: $1 most rows.
--- Result: id, looks, lease token, state, connection, priority. Locks: none.
+-- Result: id, looks, lease token, state, connection, job, priority. Locks: none.
 WITH due AS (
-  SELECT id, looks, lease_token, state, connection, searchmill.urgency(priority, expires_at) AS priority, due_at
-    FROM searchmill.executions
-   WHERE ended_at IS NULL AND searchmill.has_passed(due_at)
-     AND searchmill.is_free(lease_until, state)
-     AND (state = 'staged'
-          OR NOT EXISTS (SELECT FROM searchmill.pauses p WHERE p.kind = 'connection' AND p.name = connection)
-             AND slice_id NOT IN (SELECT ps.id FROM searchmill.pauses p JOIN searchmill.slices ps ON ps.job = p.name WHERE p.kind = 'job'))
-), first AS (
-  SELECT DISTINCT ON (CASE WHEN state = 'planned' THEN connection ELSE id::text END) *
-    FROM due ORDER BY CASE WHEN state = 'planned' THEN connection ELSE id::text END, priority, due_at
+  SELECT e.id, e.looks, e.lease_token, e.state, e.connection, s.job, searchmill.urgency(e.priority, e.expires_at) AS priority, e.due_at,
+         row_number() OVER (PARTITION BY e.state = 'planned', e.connection, s.job
+                                ORDER BY searchmill.urgency(e.priority, e.expires_at), e.due_at) AS turn
+    FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+   WHERE e.ended_at IS NULL AND searchmill.has_passed(e.due_at)
+     AND searchmill.is_free(e.lease_until, e.state)
+     AND (e.state = 'staged'
+          OR NOT EXISTS (SELECT FROM searchmill.pauses p
+                          WHERE (p.kind = 'connection' AND p.name = e.connection) OR (p.kind = 'job' AND p.name = s.job)))
+), fair AS (
+  SELECT *, row_number() OVER (PARTITION BY state = 'planned', connection ORDER BY turn, priority, due_at) AS connection_turn FROM due
 )
-SELECT id, looks, lease_token AS "leaseToken", state, connection, priority FROM first
- ORDER BY state = 'planned' DESC, priority, due_at
+SELECT id, looks, lease_token AS "leaseToken", state, connection, job, priority FROM fair
+ WHERE state <> 'planned' OR connection_turn = 1
+ ORDER BY state = 'planned' DESC, connection_turn, priority, due_at
  LIMIT $1

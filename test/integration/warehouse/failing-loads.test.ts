@@ -401,4 +401,22 @@ describe('a submit', () => {
     expect(due.map(({ id }) => id)).toContain(running.id);
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
   });
+
+  it('is found due whatever hangs: each connection in turn, and each job of it', async () => {
+    const { pool } = ledger;
+    await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
+    const look = async (job: Job, week: number): Promise<number> => {
+      const execution = await submitWindow(pool, job, windowOfWeeks('2026-01-04', week));
+      await release(pool, execution);
+      return execution.id;
+    };
+    const hung = jobOf({ connection: 'hung' });
+    for (const week of [1, 2, 3, 4, 5]) await look(hung, week);
+    const others = [await look(jobOf({ connection: 'hung' }), 1), await look(jobOf({ connection: 'fine' }), 1)];
+    // Less urgent than all that hang.
+    await pool.query('UPDATE searchmill.executions SET priority = 4 WHERE id = ANY($1)', [others]);
+    const due = await findDue(pool, 3);
+    expect(due.map(({ id }) => id)).toEqual(expect.arrayContaining(others));
+    await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
+  });
 });

@@ -118,7 +118,7 @@ describe('searchmill_writer', () => {
       const log = { debug: (...words: unknown[]) => tell.push(JSON.stringify(words)) } as unknown as Logger;
       const ring = createDoorbell({ look: bells, submits: bells }, log);
       await ring({ kind: 'submits', connection: 'main', delayMs: 0 });
-      await ring({ kind: 'look', execution: 1, looks: 1, priority: 1, delayMs: 0 });
+      await ring({ kind: 'look', execution: 1, connection: 'main', job: 'a', looks: 1, priority: 1, delayMs: 0 });
       expect(tell).toEqual([]);
       expect(await bells.getJobCounts('prioritized')).toEqual({ prioritized: 2 });
     } finally {

@@ -34,7 +34,7 @@ describe('loads whose pages cannot be committed', () => {
     const never = new AbortController().signal;
     const suspicion = { isSuspect: false, enter: async () => undefined, leave: () => undefined };
     const load = async (): Promise<boolean> => {
-      const share = room.openShare();
+      const share = room.openShare('job');
       try {
         return await loadPages(pipelineOn(pool, service), service, execution, 'r1', undefined, share, {
           lost: never,

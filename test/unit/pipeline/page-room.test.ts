@@ -15,7 +15,7 @@ const createRoom = (): PageRoom => new PageRoom(MOST * MEBIBYTE);
 
 /** A load whose pages are so large, and who has one. */
 async function loadIn(room: PageRoom, size: number): Promise<PageShare> {
-  const share = room.openShare();
+  const share = room.openShare('job');
   await share.reserve(ORDINARY, undefined);
   share.fill(pageOf(size));
   return share;
@@ -69,7 +69,7 @@ describe('room for pages', () => {
     const room = createRoom();
     const [old, young, tiny] = [await loadIn(room, 40), await loadIn(room, 40), await loadIn(room, 19)];
     const waiting = [ask(young), ask(old), ask(tiny)];
-    const poll = ask(room.openShare(), { priority: URGENT });
+    const poll = ask(room.openShare('job'), { priority: URGENT });
     const areIn = () => Promise.all([poll, ...waiting].map((asked) => asked.isIn()));
     expect(await areIn()).toEqual([false, false, false, false]);
     old.giveBack(40 * MEBIBYTE);
@@ -82,7 +82,7 @@ describe('room for pages', () => {
 
   it('is asked for little before a first page, and what came beyond counts', async () => {
     const room = createRoom();
-    const shares = Array.from({ length: MOST / FIRST_PAGE + 1 }, () => room.openShare());
+    const shares = Array.from({ length: MOST / FIRST_PAGE + 1 }, () => room.openShare('job'));
     const polls = shares.map((share) => ask(share, { priority: URGENT }));
     const areIn = await Promise.all(polls.map((poll) => poll.isIn()));
     expect(areIn).toEqual(shares.map((_, at) => at < MOST / FIRST_PAGE));
@@ -110,7 +110,7 @@ describe('room for pages', () => {
 
   it('counts little of a page in a file, and closes the file at the end', async () => {
     const room = createRoom();
-    const share = room.openShare();
+    const share = room.openShare('job');
     await share.reserve(ORDINARY, undefined);
     const rows = { length: 1_000, async *parts() {}, close: vi.fn() };
     share.fill({ rows, bytes: 200 * MEBIBYTE });
@@ -123,8 +123,27 @@ describe('room for pages', () => {
 
   it('is divided among connections, so that none waits for the calls of another', async () => {
     const rooms = createRooms(['a', 'b']);
-    const many = Array.from({ length: 100 }, () => ask(rooms.get('a')?.openShare() as PageShare));
+    const many = Array.from({ length: 100 }, () => ask(rooms.get('a')?.openShare('job') as PageShare));
     expect(await many.at(-1)?.isIn()).toBe(false);
-    expect(await ask(rooms.get('b')?.openShare() as PageShare).isIn()).toBe(true);
+    expect(await ask(rooms.get('b')?.openShare('job') as PageShare).isIn()).toBe(true);
+  });
+});
+
+describe('room for the pages of several jobs', () => {
+  it('is left to a job that has none, however much another holds', async () => {
+    const room = createRoom();
+    const hung = Array.from({ length: MOST / FIRST_PAGE + 5 }, () => ask(room.openShare('hung'), { priority: URGENT }));
+    expect(await hung.at(-1)?.isIn()).toBe(false);
+    const [poll, second] = [ask(room.openShare('other')), ask(room.openShare('other'))];
+    expect(await poll.isIn()).toBe(true);
+    expect(await second.isIn()).toBe(false);
+  });
+
+  it('is bounded all the same', async () => {
+    const room = createRoom();
+    const polls = Array.from({ length: 2 * MOST }, (_, job) => ask(room.openShare(`job ${job}`)));
+    await tick();
+    expect((await Promise.all(polls.map((poll) => poll.isIn()))).filter(Boolean)).toHaveLength((2 * MOST) / FIRST_PAGE);
+    expect(room.held).toBe(2 * MOST * MEBIBYTE);
   });
 });

@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/core/log.ts';
 import type { RingingQueue } from '../../../src/queue/backend.ts';
 import { createDoorbell } from '../../../src/queue/doorbell.ts';
 
-const look = { kind: 'look', execution: 42, looks: 3, priority: 1, delayMs: 1500.4 } as const;
+const look = { kind: 'look', execution: 42, connection: 'main', job: 'a', looks: 3, priority: 1, delayMs: 1500.4 } as const;
 
 function doorbellOn(add: (...args: unknown[]) => Promise<unknown>) {
   const queue = { add } as unknown as RingingQueue;
@@ -21,7 +21,7 @@ describe('a doorbell', () => {
     await doorbellOn(add)(look);
     expect(add).toHaveBeenCalledExactlyOnceWith(
       'look',
-      { execution: 42 },
+      { execution: 42, connection: 'main', job: 'a', priority: 1 },
       { jobId: 'look-42-3', priority: 2, delay: 1500, attempts: 1, removeOnComplete: true, removeOnFail: true },
     );
   });

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { lookMessageSchema, messageOf, submitsMessageSchema } from '../../../src/queue/messages.ts';
 
-const look = { kind: 'look', execution: 42, looks: 3, priority: 1, delayMs: 1500 } as const;
+const look = { kind: 'look', execution: 42, connection: 'main', job: 'a', looks: 3, priority: 1, delayMs: 1500 } as const;
 const submits = { kind: 'submits', connection: 'main', delayMs: 0 } as const;
 const NOW = 1_000_000;
 
 describe('the message of a look', () => {
-  it('carries only which execution to look at', () => {
+  it('carries only which execution to look at, and whose place that takes', () => {
     const message = messageOf(look, NOW);
-    expect(message).toEqual({ name: 'look', body: { execution: 42 }, id: 'look-42-3', priority: 2, delayMs: 1500 });
-    expect(lookMessageSchema.parse(message.body)).toEqual({ execution: 42 });
+    const body = { execution: 42, connection: 'main', job: 'a', priority: 1 };
+    expect(message).toEqual({ name: 'look', body, id: 'look-42-3', priority: 2, delayMs: 1500 });
+    expect(lookMessageSchema.parse(message.body)).toEqual(body);
+  });
+
+  it('of an earlier release, which says only that, is understood', () => {
+    expect(lookMessageSchema.parse({ execution: 42 })).toEqual({ execution: 42, connection: '', job: '', priority: 0 });
   });
 
   it('is the same for the same look and another for the next, and for the reconciler\u2019s', () => {
