@@ -13,10 +13,10 @@ import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { readPages } from '../service/pages.ts';
 import { type CommonValues, expectCommon, leaveOutCommon } from '../warehouse/common-values.ts';
-import { createDecoder, type Decoder, isSameSchema, type RejectedRow, type SchemaEntry, storableSchema } from '../warehouse/decode.ts';
+import { createDecoder, type DecodedRows, type Decoder, isSameSchema, type SchemaEntry, storableSchema } from '../warehouse/decode.ts';
 import { createRowsDecoder, type DecodeRows } from '../warehouse/decode-bytes.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
-import { commitPages, type DecodedPage, readLacking } from '../warehouse/staging.ts';
+import { commitPages, countRejected, type DecodedPage, readLacking } from '../warehouse/staging.ts';
 import { CircleWatch, checkProgress } from './endless.ts';
 import type { PageShare } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -87,11 +87,13 @@ export async function loadPages(
       failed.abort();
       throw error;
     }
-    for (const { page, received, rejected, bytes, heldBytes, forget } of pages) {
+    for (const decodedPage of pages) {
+      const { page, received, bytes, heldBytes, forget } = decodedPage;
+      const rejected = countRejected(decodedPage);
       forget();
       room.giveBack(heldBytes);
-      log.debug({ page, rows: received, rejected: rejected.length }, 'page committed');
-      pipeline.observer.onPage?.(execution, { rows: received, rejected: rejected.length, bytes });
+      log.debug({ page, rows: received, rejected }, 'page committed');
+      pipeline.observer.onPage?.(execution, { rows: received, rejected, bytes });
     }
   }
   if (isComplete) pipeline.observer.onStage?.('load', dataset.name, performance.now() - started);
@@ -175,7 +177,7 @@ async function* decodePages(
 
 /** A page of which `forget` gives back what it holds, and `heldBytes` of room. */
 type LoadedPage = DecodedPage & Readonly<{ heldBytes: number; forget: () => void }>;
-type LoadedRows = Pick<DecodedPage, 'copyData' | 'common' | 'staged' | 'rejected'> & Readonly<{ forget: () => void }>;
+type LoadedRows = Pick<DecodedPage, 'copyData' | 'common' | 'staged' | 'rejected' | 'rejectedMeanwhile'> & Readonly<{ forget: () => void }>;
 
 function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number, lacking: CommonValues | undefined): LoadedRows {
   const decoded = decodeRows(rows, page, 0, lacking);
@@ -185,8 +187,8 @@ function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number, lacking
 
 /** Of rows that do not fit into memory, part after part; its time counts as copying. */
 function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: number, rank: Rank): LoadedRows {
-  const counts = { staged: 0, rejected: [] as RejectedRow[] };
-  async function* copyData(): AsyncGenerator<Buffer> {
+  const counts = { staged: 0, rejected: [], rejectedMeanwhile: 0 };
+  async function* copyData(): AsyncGenerator<DecodedRows> {
     let before = 0;
     for await (const part of rows.parts()) {
       await decodingTurns.take(rank);
@@ -194,8 +196,8 @@ function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: numb
       before += part.length;
       forgetRows(part);
       counts.staged += decoded.staged;
-      for (const row of decoded.rejected) counts.rejected.push(row);
-      yield decoded.copyData;
+      counts.rejectedMeanwhile += decoded.rejected.length;
+      yield decoded;
     }
   }
   return Object.assign(counts, { copyData, forget: () => rows.close() });

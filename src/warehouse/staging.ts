@@ -8,13 +8,17 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Dataset } from '../datasets/dataset.ts';
 import { addingCommon, type CommonValues, formatCommon, parseCommon } from './common-values.ts';
 import { COPY_HEADER, COPY_TRAILER } from './copy-rows.ts';
-import { type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from './decode.ts';
+import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from './decode.ts';
 import { type Execution, type Lease, requireLease } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { KEY_VERSION, keyArguments } from './row-key.ts';
 import { execute, executeTemplate, quoteIdentifier, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
+
+/** So much of a page is rejected before it is put into quarantine, and what a row takes beside its text. */
+const MAX_REJECTED_BYTES = 4 * 1024 * 1024;
+const REJECTED_ROW_BYTES = 200;
 
 /** Qualified name of an execution's staging table. */
 export function stagingTable(executionId: number): string {
@@ -34,13 +38,15 @@ export type DecodedPage = Readonly<{
   nextCursor: string | null;
   /** Digest of the cursor behind the last page, up to this one, whose number is a power of two. */
   cursorAnchor: string | null;
-  /** Its rows as COPY takes them; or what makes them while they are copied, and counts them in `staged` and `rejected`. */
-  copyData: Buffer | (() => AsyncIterable<Buffer>);
+  /** Its rows as COPY takes them; or what decodes them, some at a time, while they are copied, and counts them. */
+  copyData: Buffer | (() => AsyncGenerator<DecodedRows>);
   /** What its rows lack, since all rows up to it have that in common: from page to page the same, or less, or nothing. */
   common?: CommonValues | undefined;
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
+  /** Rows rejected while they were copied, which go to quarantine at once: all of them may be too many for memory. */
+  rejectedMeanwhile?: number;
   /** Names of its columns as they are stored. */
   columnNames: readonly string[];
   drift: readonly Drift[];
@@ -92,8 +98,9 @@ export async function commitPages(
         const common = alike[0]?.common;
         if (lacks && lacks.columns !== common?.columns) await addCommon(client, dataset, lease.id, lacks, common);
         lacks = common;
-        if (alike.some(({ staged, copyData }) => staged > 0 || typeof copyData === 'function'))
-          await copyRows(client, dataset, lease.id, copyChunks(alike), common);
+        const decoded = alike.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
+        if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded, common);
+        for (const page of alike) if (typeof page.copyData === 'function') await copyInParts(client, dataset, lease, page, page.copyData());
       }
       const { rows, rowCount } = await execute<Progress & { isOutranked: boolean }>(client, 'checkpoint', [
         lease.id,
@@ -103,7 +110,7 @@ export async function commitPages(
         last.nextCursor,
         sum((page) => page.received),
         sum((page) => page.staged),
-        sum((page) => page.rejected.length),
+        sum(countRejected),
         sum((page) => page.bytes),
         pages.findLast((page) => page.totalRowCount !== null)?.totalRowCount?.toString() ?? null,
         sum((page) => page.pageCalls),
@@ -126,35 +133,70 @@ export async function commitPages(
   );
 }
 
-/** One chunk per page, or per part of a page: a chunk per row is slower by an order of magnitude. */
-async function* copyChunks(pages: readonly DecodedPage[]): AsyncGenerator<Buffer> {
-  for (const { copyData } of pages) {
-    if (typeof copyData === 'function') yield* copyData();
-    else yield copyData;
+/** How many rows of a page were rejected. */
+export function countRejected({ rejected, rejectedMeanwhile = 0 }: DecodedPage): number {
+  return rejected.length + rejectedMeanwhile;
+}
+
+/** Copies the rows of a page part after part; whenever much has been rejected of them, that is put into quarantine. */
+async function copyInParts(
+  client: Client,
+  dataset: Dataset,
+  lease: Lease,
+  page: DecodedPage,
+  parts: AsyncGenerator<DecodedRows>,
+): Promise<void> {
+  let rejected: RejectedRow[] = [];
+  let isLast = false;
+  async function* untilMuchIsRejected(): AsyncGenerator<Buffer> {
+    for (let bytes = 0; bytes < MAX_REJECTED_BYTES; ) {
+      const next = await parts.next();
+      isLast = next.done === true;
+      if (next.done) return;
+      for (const row of next.value.rejected) {
+        rejected.push(row);
+        bytes += row.raw.length + REJECTED_ROW_BYTES;
+      }
+      yield next.value.copyData;
+    }
+  }
+  while (!isLast) {
+    await copyRows(client, dataset, lease.id, untilMuchIsRejected());
+    await keepRejected(client, lease, page, rejected);
+    rejected = [];
   }
 }
 
-async function keepOddities(client: Client, lease: Lease, { page, rejected, columnNames, drift }: DecodedPage): Promise<void> {
-  if (rejected.length > 0) {
-    await execute(client, 'insert-quarantined', [
-      lease.id,
-      page,
-      rejected.map((row) => row.position),
-      rejected.map((row) => row.column),
-      rejected.map((row) => row.reason),
-      rejected.map((row) => row.raw),
-      columnNames,
-    ]);
-  }
+async function keepOddities(client: Client, lease: Lease, page: DecodedPage): Promise<void> {
+  await keepRejected(client, lease, page, page.rejected);
+  const { drift } = page;
   if (drift.length > 0) {
     await execute(client, 'insert-drift', [
       lease.id,
-      page,
+      page.page,
       drift.map(({ kind }) => kind),
       drift.map(({ column }) => column),
       drift.map(({ detail }) => detail),
     ]);
   }
+}
+
+async function keepRejected(
+  client: Client,
+  lease: Lease,
+  { page, columnNames }: DecodedPage,
+  rejected: readonly RejectedRow[],
+): Promise<void> {
+  if (rejected.length === 0) return;
+  await execute(client, 'insert-quarantined', [
+    lease.id,
+    page,
+    rejected.map((row) => row.position),
+    rejected.map((row) => row.column),
+    rejected.map((row) => row.reason),
+    rejected.map((row) => row.raw),
+    columnNames,
+  ]);
 }
 
 /** Pages that follow one another and lack the same columns. */

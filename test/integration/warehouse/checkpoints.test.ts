@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
 import { expectCommon, leaveOutCommon } from '../../../src/warehouse/common-values.ts';
+import { createDecoder, type DecodedRows } from '../../../src/warehouse/decode.ts';
 import { claimExecution, type Execution, readExecution } from '../../../src/warehouse/executions.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import {
@@ -95,6 +96,38 @@ describe('a checkpoint', () => {
     await pool.query('UPDATE searchmill.executions SET lease_until = clock_timestamp() WHERE id = $1', [execution.id]);
     await commit(pool, execution, [1]);
     expect(await claimExecution(pool, execution.id, LEASE)).toBeUndefined();
+  });
+
+  it('keeps what is rejected of a page that is decoded while it is copied, also when it is too much for memory', async () => {
+    const { pool } = ledger;
+    const execution = await submitWindow(pool, jobOf());
+    const decoder = createDecoder(job.dataset, schemaOf(job.dataset));
+    const large = 'x'.repeat(1_000_000);
+    const counts = { staged: 0, rejected: [], rejectedMeanwhile: 0 };
+    let inQuarantine = 0;
+    async function* copyData(): AsyncGenerator<DecodedRows> {
+      for (let before = 0; before < 30; before += 3) {
+        const decoded = decoder.decodePage([row(`q${before}`), [large], row('q')], 1, before + 1);
+        counts.staged += decoded.staged;
+        counts.rejectedMeanwhile += decoded.rejected.length;
+        yield decoded;
+        // What has been put there while this page is not copied to its end is seen by nobody else yet, but takes room.
+        const { rows } = await pool.query<{ bytes: string }>("SELECT pg_relation_size('searchmill.quarantined_rows') AS bytes");
+        inQuarantine = Math.max(inQuarantine, Number(rows[0]?.bytes));
+      }
+    }
+    const [page] = decodedPages(job.dataset, [[]]);
+    if (!page) throw new Error('there is no page');
+    await commitPages(pool, job.dataset, execution, [Object.assign(counts, { ...page, ...counts, received: 30, copyData })], LEASE.leaseMs);
+    expect(inQuarantine).toBeGreaterThan(0);
+    expect(await readExecution(pool, execution)).toMatchObject({ state: 'staged', rowsReceived: 30, rowsStaged: 20, rowsQuarantined: 10 });
+    expect(await staged(pool, execution)).toHaveLength(20);
+    const quarantined = await pool.query<{ position: number; raw: string }>(
+      'SELECT position, raw FROM searchmill.quarantined_rows WHERE execution_id = $1 ORDER BY position',
+      [execution.id],
+    );
+    expect(quarantined.rows.map(({ position }) => position)).toEqual(Array.from({ length: 10 }, (_, part) => 3 * part + 2));
+    expect(new Set(quarantined.rows.map(({ raw }) => raw))).toEqual(new Set([JSON.stringify([large])]));
   });
 
   it('keeps quarantine and drift with the page they came with', async () => {
