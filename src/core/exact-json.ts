@@ -1,5 +1,6 @@
 // JSON without the loss that JSON.parse brings: a number that a double would not give back as it was sent keeps its digits.
 import { LosslessNumber, parse } from 'lossless-json';
+import { MAX_DEPTH, MAX_ROW_VALUES, measureValue } from './json-size.ts';
 
 /**
  * Finds every number that JSON.parse would change: more than 15 digits, an exponent, zeros at the end or so many at the beginning
@@ -19,6 +20,31 @@ export function parseExact(text: string, value: unknown = JSON.parse(text)): unk
     // Nested too deep for a parser written in JavaScript.
     return value;
   }
+}
+
+/** Stands for a row that was not parsed, since it can be none. */
+export class UnparsedRow {
+  readonly reason: string;
+  /** As it was sent. */
+  readonly raw: string;
+
+  constructor(reason: string, raw: string) {
+    this.reason = reason;
+    this.raw = raw;
+  }
+}
+
+/**
+ * A row of JSON as parseExact gives it; or an UnparsedRow where that would take too much memory, or where it could not be written
+ * again and would have to be, since its text is not `isKept`. @throws SyntaxError as JSON.parse does, and for a NUL.
+ */
+export function parseRow(text: string, { values, depth } = measureValue(Buffer.from(text), 0), isKept = true): unknown {
+  if (values > MAX_ROW_VALUES) {
+    if (text.includes('\0')) throw new SyntaxError('a NUL is no JSON');
+    return new UnparsedRow(`the row has more than ${MAX_ROW_VALUES} values`, text);
+  }
+  const row = parseExact(text);
+  return depth > MAX_DEPTH && !isKept ? new UnparsedRow(`the row is nested more than ${MAX_DEPTH} levels deep`, text) : row;
 }
 
 function readNumber(digits: string): number | LosslessNumber {

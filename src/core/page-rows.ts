@@ -1,5 +1,6 @@
 // The rows of one page on their way from the service to the decoder. Rows whose values are all JSON strings (or null) stay
 // bytes: they go from the wire to COPY without becoming objects.
+import { UnparsedRow } from './exact-json.ts';
 import { pageMemory } from './page-memory.ts';
 
 /** The rows of an answer that is too large for memory, in a file. Close it when they are not used any more; twice is once. */
@@ -28,7 +29,7 @@ export type PageRows = Readonly<{
   offsets: Uint32Array;
   /** So many of its first values every row that is not in `parsed` has as the first such row has them, byte for byte. */
   alike: number;
-  /** By number, from 0, the rows that are anything else than strings, as parseExact gives them. */
+  /** By number, from 0, the rows that are anything else than strings, as parseRow gives them. */
   parsed: ReadonlyMap<number, unknown>;
 }>;
 
@@ -49,7 +50,7 @@ export function memoryOf({ rows, bytes }: Readonly<{ rows: PageRows | SpooledRow
   return areSpooled(rows) ? 4 * SPOOLED_PART_BYTES : bytes;
 }
 
-/** Row `index`, from 0, as JSON has it, with numbers as parseExact gives them. */
+/** Row `index`, from 0, as JSON has it, with numbers as parseExact gives them; or an UnparsedRow. */
 export function rowAt({ bytes, width, offsets, parsed }: PageRows, index: number): unknown {
   if (parsed.has(index)) return parsed.get(index);
   return Array.from({ length: width }, (_, column) => {
@@ -64,6 +65,8 @@ export function rowAt({ bytes, width, offsets, parsed }: PageRows, index: number
 /** Row `index` as it was sent, as JSON text of the same values; undefined when that is not known any more. */
 export function rawAt(rows: PageRows, index: number): string | undefined {
   const { bytes, width, offsets, parsed } = rows;
+  const row = parsed.get(index);
+  if (row instanceof UnparsedRow) return row.raw;
   if (!parsed.has(index)) return JSON.stringify(rowAt(rows, index));
   const end = offsets[2 * index * width + 1];
   return end ? bytes.toString('utf8', offsets[2 * index * width], end) : undefined;

@@ -2,15 +2,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type ZlibOptions } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type ZlibOptions } from 'node:zlib';
 import { StoreError } from '../core/errors.ts';
+import { MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
 import { pageMemory } from '../core/page-memory.ts';
-import { type Body, BodySink, SpooledBody } from './body-sink.ts';
+import { type Body, BodySink, MAX_BYTES_IN_MEMORY, SpooledBody } from './body-sink.ts';
 import type { JsonBody } from './execution-record.ts';
 import { splitRows, withoutMark } from './split-rows.ts';
 import { splitSpooled } from './split-spooled.ts';
 
-class TooLargeError extends Error {}
+/** Ends decompressing. */
+class EnoughError extends Error {}
 
 /** What the client offers to the service; every one of these is undone here. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
@@ -19,6 +21,8 @@ export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
 export type BodyReading =
   | Readonly<{ kind: 'json'; body: JsonBody }>
   | Readonly<{ kind: 'text'; text: string; problem: string }>
+  /** Whole, and no execution record whatever it says; `text` is its beginning. */
+  | Readonly<{ kind: 'nonsense'; text: string; problem: string }>
   | Readonly<{ kind: 'unreadable'; problem: string }>;
 
 const DECODERS: Readonly<Record<string, (firstBytes: Buffer, options: ZlibOptions) => Transform>> = {
@@ -28,21 +32,41 @@ const DECODERS: Readonly<Record<string, (firstBytes: Buffer, options: ZlibOption
   // The standard means zlib's format, some servers the bare one.
   deflate: (firstBytes, options) => (hasZlibHeader(firstBytes) ? createInflate : createInflateRaw)(options),
 };
+/** How a body whose end is missing is decompressed as far as it goes. */
+const FLUSH: Readonly<Record<string, number>> = { br: constants.BROTLI_OPERATION_FLUSH };
 /** Output is collected in pieces of this size; a page is several hundred kilobytes. */
 const CHUNK_BYTES = 256 * 1024;
 /** What is read at a time of a compressed body in a file. */
 const PIECE_BYTES = 1024 * 1024;
 /** Smaller answers are hardly pages, and are parsed as they are. */
 const SMALL_BYTES = 1024;
+/** What is read of the body of an error: some kilobytes say what there is to say. */
+export const MAX_ERROR_BYTES: number = 16 * 1024;
+/** A body of some megabytes may grow to any size; a larger one to so many times what came. Pages of rows grow some 10 to 60 times. */
+const MAX_GROWTH = 200;
+/** How many encodings may lie one upon the other. */
+const MAX_ENCODINGS = 3;
+/** How much of a body that is not read is looked at, to show how it begins. */
+const SHOWN_BYTES = 1024;
 
-/** Reads a body that is at most `maxBytes` large once decompressed. Never throws. What is in a file is closed, but for its rows. */
-export async function readBody(body: Body, contentEncoding: string | undefined, maxBytes: number): Promise<BodyReading> {
-  let plain: Body | string | undefined;
+/**
+ * Reads a body that is at most `maxBytes` large once decompressed; of one that is `cut` nothing more is read. Never throws. What
+ * is in a file is closed, but for its rows.
+ */
+export async function readBody(
+  body: Body,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+  excess: 'refused' | 'cut' = 'refused',
+): Promise<BodyReading> {
+  let plain: Body | BodyReading | undefined;
   let reading: BodyReading | undefined;
   try {
-    plain = await decompress(body, contentEncoding, maxBytes);
-    if (typeof plain === 'string') reading = { kind: 'unreadable', problem: plain };
-    else reading = plain instanceof SpooledBody ? await readSpooled(plain) : readPlain(plain);
+    plain = await decompress(body, contentEncoding, maxBytes, excess === 'cut');
+    if ('kind' in plain) reading = plain;
+    else if (plain.length <= MAX_BYTES_IN_MEMORY)
+      reading = plain instanceof SpooledBody ? readPlain(await plain.read(0, plain.length)) : readPlain(plain);
+    else reading = await readLarge(plain instanceof SpooledBody ? plain : new SpooledBody(plain, plain.length));
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     reading = { kind: 'unreadable', problem: error.message };
@@ -53,10 +77,13 @@ export async function readBody(body: Body, contentEncoding: string | undefined, 
   return reading;
 }
 
-/** What is not made of rows as it should be is read as a whole, whatever memory that takes. */
-async function readSpooled(body: SpooledBody): Promise<BodyReading> {
+/** What is not made of rows as it should be is not read. */
+async function readLarge(body: SpooledBody): Promise<BodyReading> {
   const split = await splitSpooled(body);
-  return split ? { kind: 'json', body: { ...split, bytes: body.length } } : readPlain(await body.read(0, body.length));
+  if (split) return { kind: 'json', body: { ...split, bytes: body.length } };
+  const beginning = await body.read(0, SHOWN_BYTES);
+  const problem = `the body has ${body.length} bytes and is not made of rows; of such not more than ${MAX_BYTES_IN_MEMORY} bytes are read`;
+  return { kind: 'nonsense', text: beginning.toString('utf8'), problem };
 }
 
 function readPlain(plain: Buffer): BodyReading {
@@ -64,8 +91,13 @@ function readPlain(plain: Buffer): BodyReading {
   const split = plain.length > SMALL_BYTES ? splitRows(plain) : undefined;
   if (split) return { kind: 'json', body: { ...split, bytes: plain.length } };
   const text = withoutMark(plain.toString('utf8'));
+  const { values, depth } = measureValue(plain, 0);
+  if (values > MAX_VALUES) return { kind: 'nonsense', text, problem: `the body has more than ${MAX_VALUES} values` };
   try {
-    return { kind: 'json', body: { value: JSON.parse(text), text, bytes: plain.length } };
+    // V8 parses any depth, but nearly nothing else takes it.
+    const value: unknown = JSON.parse(text);
+    if (depth > MAX_DEPTH) return { kind: 'nonsense', text, problem: `the body is nested more than ${MAX_DEPTH} levels deep` };
+    return { kind: 'json', body: { value, text, bytes: plain.length } };
   } catch {
     // The parser's own message quotes the body, so it is not passed on.
     return { kind: 'text', text, problem: text.trim() === '' ? 'the body is empty' : 'the body is not JSON, or was cut off' };
@@ -73,27 +105,35 @@ function readPlain(plain: Buffer): BodyReading {
 }
 
 /** The plain bytes, or why they cannot be had. */
-async function decompress(body: Body, contentEncoding: string | undefined, maxBytes: number): Promise<Body | string> {
+async function decompress(body: Body, contentEncoding: string | undefined, maxBytes: number, isCut: boolean): Promise<Body | BodyReading> {
   const encodings = (contentEncoding ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
+  if (encodings.length > MAX_ENCODINGS) return unreadable(`the body is encoded ${encodings.length} times over`);
+  const mostBytes = Math.min(maxBytes, Math.max(MAX_BYTES_IN_MEMORY, MAX_GROWTH * body.length));
   let plain = body;
   // Listed in the order they were applied (RFC 9110, 8.4).
   for (const encoding of encodings.reverse()) {
     const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
-    if (!createDecoder) return `the body is encoded in a way that was not offered (only ${ACCEPTED_ENCODINGS} are)`;
+    if (!createDecoder) return unreadable(`the body is encoded in a way that was not offered (only ${ACCEPTED_ENCODINGS} are)`);
     // A zero-length body is not a compressed one, whatever the header says.
     if (plain.length === 0) return plain;
     const compressed = plain;
     const isSpooled = compressed instanceof SpooledBody;
-    const decoder = createDecoder(isSpooled ? await compressed.read(0, 2) : compressed, { chunkSize: CHUNK_BYTES });
+    const firstBytes = isSpooled ? await compressed.read(0, 2) : compressed;
+    const decoder = createDecoder(firstBytes, {
+      chunkSize: CHUNK_BYTES,
+      ...(isCut ? { finishFlush: FLUSH[encoding] ?? constants.Z_SYNC_FLUSH } : {}),
+    });
     const sink = new BodySink();
     decoder.on('data', (chunk: Buffer) => {
       try {
-        if (sink.bytes + chunk.length > maxBytes) throw new TooLargeError();
-        sink.write(chunk);
+        const room = mostBytes - sink.bytes;
+        if (chunk.length <= room) sink.write(chunk);
+        else if (isCut) sink.write(chunk.subarray(0, room));
+        if (chunk.length > room) throw new EnoughError();
       } catch (error) {
         decoder.destroy(error as Error);
       }
@@ -101,9 +141,14 @@ async function decompress(body: Body, contentEncoding: string | undefined, maxBy
     try {
       await Promise.all([pipeline(isSpooled ? compressed.pieces(PIECE_BYTES) : [compressed], decoder), finished(decoder)]);
     } catch (error) {
-      sink.discard();
-      if (error instanceof StoreError) throw error;
-      return error instanceof TooLargeError ? describeTooLarge(maxBytes) : `the ${encoding} body is damaged or was cut off`;
+      if (!(isCut && error instanceof EnoughError)) {
+        sink.discard();
+        if (error instanceof StoreError) throw error;
+        if (!(error instanceof EnoughError)) return unreadable(`the ${encoding} body is damaged or was cut off`);
+        if (mostBytes === maxBytes) return unreadable(describeTooLarge(maxBytes));
+        const problem = `the body of ${body.length} bytes grows to more than ${mostBytes} when it is decompressed, which no rows do`;
+        return { kind: 'nonsense', text: '', problem };
+      }
     } finally {
       if (isSpooled) compressed.close();
     }
@@ -111,6 +156,10 @@ async function decompress(body: Body, contentEncoding: string | undefined, maxBy
     if (!isSpooled) pageMemory.giveBack(compressed);
   }
   return plain;
+}
+
+function unreadable(problem: string): BodyReading {
+  return { kind: 'unreadable', problem };
 }
 
 export function describeTooLarge(maxBytes: number): string {

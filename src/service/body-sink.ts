@@ -4,12 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, read, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StoreError } from '../core/errors.ts';
 import { pageMemory } from '../core/page-memory.ts';
 
-/** Larger bodies go into a file. */
-const MOST_IN_MEMORY = 4 * 1024 * 1024;
+/** Larger bodies go into a file, and of larger ones nothing but rows is read. */
+export const MAX_BYTES_IN_MEMORY: number = 4 * 1024 * 1024;
 
 export type Body = Buffer | SpooledBody;
 
@@ -17,24 +18,31 @@ const readAt = promisify(read);
 /** Closes the files of those whom nobody wants any more and nobody has closed. */
 const forgotten = new FinalizationRegistry<number>(closeSync);
 
-/** A body in a file. */
+/** A body that is read piece by piece: in a file, or, where there is no room for files, in memory. */
 export class SpooledBody {
   readonly length: number;
-  readonly #file: number;
+  readonly #source: number | Buffer;
   #isClosed: boolean = false;
 
-  constructor(file: number, length: number) {
-    this.#file = file;
+  constructor(source: number | Buffer, length: number) {
+    this.#source = source;
     this.length = length;
-    forgotten.register(this, file, this);
+    if (typeof source === 'number') forgotten.register(this, source, this);
   }
 
   /** The bytes from `from` up to, not including, `to`, in page memory. Throws StoreError. */
   async read(from: number, to: number): Promise<Buffer> {
     const bytes = pageMemory.take(Math.min(to, this.length) - from);
+    const source = this.#source;
+    if (typeof source !== 'number') {
+      // Others go on between the pieces, as they do while a file is read.
+      await nextTurn();
+      source.copy(bytes, 0, from);
+      return bytes;
+    }
     try {
       for (let done = 0; done < bytes.length; ) {
-        const { bytesRead } = await readAt(this.#file, bytes, done, bytes.length - done, from + done);
+        const { bytesRead } = await readAt(source, bytes, done, bytes.length - done, from + done);
         if (bytesRead === 0) throw new Error('too short');
         done += bytesRead;
       }
@@ -53,7 +61,7 @@ export class SpooledBody {
     if (this.#isClosed) return;
     this.#isClosed = true;
     forgotten.unregister(this);
-    closeSync(this.#file);
+    if (typeof this.#source === 'number') closeSync(this.#source);
   }
 }
 
@@ -69,7 +77,7 @@ export class BodySink {
   #bytes = 0;
 
   /** `expected`: its length in bytes, where it is known; no more than that may come. More than `most` bytes go into a file. */
-  constructor(expected?: number, most = MOST_IN_MEMORY) {
+  constructor(expected?: number, most = MAX_BYTES_IN_MEMORY) {
     this.#most = most;
     if (expected && expected <= most) this.#whole = pageMemory.take(expected);
   }

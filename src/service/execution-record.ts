@@ -5,6 +5,7 @@ import { parseExact } from '../core/exact-json.ts';
 import { type PageRows, parsedRows, type SpooledRows } from '../core/page-rows.ts';
 import type { CallTiming, Page } from './answers.ts';
 import { readRowCount } from './row-count.ts';
+import { areTooMany } from './split-rows.ts';
 import { EXECUTION_STATES, type ExecutionRecord, executionRecordSchema } from './wire.ts';
 
 /**
@@ -45,6 +46,7 @@ export function readPage(
   // Where nothing is there to be sent, it may be left out.
   const results = record.results ?? (count === 0n && nextPageId === null ? [] : undefined);
   if (!results) return { problem: 'COMPLETED without results' };
+  if (areTooMany(results.length, 0, body.bytes)) return { problem: `${results.length} rows in ${body.bytes} bytes, which cannot be rows` };
   const page: Page = {
     rows: body.rows ?? parsedRows(results.length === 0 ? results : rereadResults(results, body)),
     schema: record.schema ?? [],

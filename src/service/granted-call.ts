@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { CancelledError, type ErrorCode, type ErrorContext, SearchmillError } from '../core/errors.ts';
 import type { CallKind } from '../core/limits.ts';
 import { closeRows } from '../core/page-rows.ts';
-import { ACCEPTED_ENCODINGS, readBody } from './answer-body.ts';
+import { ACCEPTED_ENCODINGS, MAX_ERROR_BYTES, readBody } from './answer-body.ts';
 import type { CallTiming } from './answers.ts';
 import type { Authorize, Credentials } from './auth.ts';
 import { type Permit, StaleGrantError } from './call-limiter.ts';
@@ -169,7 +169,9 @@ async function readAnswer(
   { answer, retryAfterMs, credentials }: Answered,
 ): Promise<Omit<RecordAnswer, 'timing'>> {
   const encoding = answer.headers['content-encoding'];
-  const body = await readBody(answer.body, encoding, settings.options.maxResponseBytes);
+  const body = await (answer.status < 300
+    ? readBody(answer.body, encoding, settings.options.maxResponseBytes)
+    : readBody(answer.body, encoding, MAX_ERROR_BYTES, 'cut'));
   const show = (text: string, length?: number): string => excerpt(text, credentials.secrets, length);
   const call: AnsweredCall = { operation, answer, body, retryAfterMs, show };
   const refuse = (problem: string): Error => {

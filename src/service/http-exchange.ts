@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
 import { watchAbort } from './abort-watch.ts';
-import { describeTooLarge } from './answer-body.ts';
+import { describeTooLarge, MAX_ERROR_BYTES } from './answer-body.ts';
 import { type Body, BodySink } from './body-sink.ts';
 
 export type HttpPost = Readonly<{
@@ -21,7 +21,7 @@ export type HttpPost = Readonly<{
   totalTimeoutMs: number;
   /** What a slow answer must bring, lest it holds a place for long; anything is awaited without it. */
   pace?: Pace | undefined;
-  /** Most bytes of the body as it comes, so compressed where it is. */
+  /** Most bytes of the body as it comes, so compressed where it is; of the body of an error MAX_ERROR_BYTES are read. */
   maxResponseBytes: number;
   /** Called when the connection stands and nothing has been written; what it throws ends the exchange, unsent. */
   beforeWrite: () => void;
@@ -75,6 +75,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #respondedAtMs: number | undefined;
   /** Bytes that had come when the pace was last looked at. */
   #bytesBefore = 0;
+  /** The answer has been given, and nothing more of it is wanted. */
+  #isCut: boolean = false;
 
   constructor(post: HttpPost, resolve: (answer: HttpAnswer) => void, reject: (error: Error) => void) {
     this.#post = post;
@@ -102,13 +104,20 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     const length = Number(headers['content-length']);
+    if (this.#isError) return;
     if (length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
     // undici refuses a body that is not as long as was said.
     else if (length > 0) this.#body = new BodySink(length);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#body.bytes + chunk.length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isError && this.#body.bytes + chunk.length > MAX_ERROR_BYTES) {
+      this.#body.write(chunk.subarray(0, MAX_ERROR_BYTES - this.#body.bytes));
+      this.#isCut = true;
+      this.onResponseEnd();
+      // Closes the connection: the rest would have to be read before it could be used again.
+      controller.abort(new ExchangeAbandonedError('its answer was read as far as it matters'));
+    } else if (this.#body.bytes + chunk.length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
     else this.#body.write(chunk);
   }
 
@@ -118,6 +127,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isCut) return;
     this.#settle();
     this.#body.discard();
     this.#reject(error);
@@ -137,6 +147,10 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       this.#bytesBefore = this.#body.bytes;
     }
     this.#paceTimer = setTimeout(() => this.#checkPace(pace), untilSpanMs > 0 ? untilSpanMs : spanMs);
+  }
+
+  get #isError(): boolean {
+    return this.#status >= 300;
   }
 
   #cancel(): void {

@@ -84,8 +84,10 @@ function explainNonsense(call: AnsweredCall, problem: string, options: ErrorOpti
   const { operation, answer, body } = call;
   const begin = `${nameOperation(operation)}: the service answered ${answer.status}, but`;
   const end = `${quote(call, '; it begins: ')}.${noteUnknownOutcome(operation)}`;
-  return body.kind === 'json'
-    ? new ProtocolError(`${begin} not with an execution record (${call.show(problem)})${end}`, { ...options, isOutcomeUnknown: true })
+  if (body.kind === 'json')
+    return new ProtocolError(`${begin} not with an execution record (${call.show(problem)})${end}`, { ...options, isOutcomeUnknown: true });
+  return body.kind === 'nonsense'
+    ? new ProtocolError(`${begin} ${problem}${end}`, { ...options, isOutcomeUnknown: true })
     : new ServiceUnavailableError(`${begin} ${problem}${end}`, { ...options, isOutcomeUnknown: true });
 }
 
@@ -107,7 +109,7 @@ function explainRejection(call: AnsweredCall, options: ErrorOptions): RejectedEr
 
 /** The beginning of the body in quotes, or nothing. */
 function quote({ body, show }: AnsweredCall, before = ': '): string {
-  const text = body.kind === 'json' ? body.body.text : body.kind === 'text' ? body.text : '';
+  const text = body.kind === 'json' ? body.body.text : body.kind === 'unreadable' ? '' : body.text;
   const shown = show(text);
   return shown === '' ? '' : `${before}"${shown}"`;
 }

@@ -2,7 +2,8 @@
 // and making objects of them costs more than everything else that is done with them. What is not a string is parsed row by
 // row; an answer that is put together in any other way is left to JSON.parse as a whole.
 import { randomUUID } from 'node:crypto';
-import { parseExact } from '../core/exact-json.ts';
+import { parseRow, UnparsedRow } from '../core/exact-json.ts';
+import { MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
 import { pageMemory } from '../core/page-memory.ts';
 import { ESCAPED, type PageRows, parsedRows } from '../core/page-rows.ts';
 import { MOST_COLUMNS } from './wire.ts';
@@ -16,8 +17,6 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 const SPACE = 0x20;
 const LOWER_U = 0x75;
 const SHORT_ESCAPES = Buffer.from('"\\/bfnrt');
@@ -30,6 +29,10 @@ const PLACE = `rows-${randomUUID()}`;
 
 /** Rows that room is made for at first. */
 const USUAL_ROWS = 1_000;
+/** A row of the service has at least 20 columns, and a value with its comma at least 2 bytes. */
+const LEAST_ROW_BYTES = 32;
+/** What an answer may have beyond that: rows of a few columns, as long as they are not too many. */
+const SPARE_BYTES = 1_000_000;
 
 /** Splits a JSON text, valid UTF-8, of an execution record. Undefined when it has no rows, cannot be split or is not JSON. */
 export function splitRows(bytes: Buffer): SplitAnswer | undefined {
@@ -41,6 +44,11 @@ export function splitRows(bytes: Buffer): SplitAnswer | undefined {
   return around && { ...around, rows: scanned.rows };
 }
 
+/** Whether rows are more than can be rows, in so many bytes: what is kept of each takes memory, however short it is. */
+export function areTooMany(rows: number, width: number, bytes: number): boolean {
+  return rows * Math.max(width, LEAST_ROW_BYTES) > SPARE_BYTES + bytes;
+}
+
 /** A text without the byte order mark that may stand before it, which JSON.parse refuses. */
 export function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
@@ -49,6 +57,8 @@ export function withoutMark(text: string): string {
 /** Reads an answer without its rows: what stands before the first and behind the last. Undefined when they don't belong there. */
 export function readAround(before: string, behind: string): Omit<SplitAnswer, 'rows'> | undefined {
   const text = `${withoutMark(before)}"${PLACE}"${behind}`;
+  const { values, depth } = measureValue(Buffer.from(text), 0);
+  if (values > MAX_VALUES || depth > MAX_DEPTH) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -84,26 +94,27 @@ export function measureRows(bytes: Buffer): Readonly<{ rows: number; end: number
 
 /** Where the first row begins, after the bracket; -1 when there is no such place. */
 export function findRows(bytes: Buffer): number {
-  const key = bytes.indexOf(RESULTS);
-  if (key === -1) return -1;
-  const colon = skipSpace(bytes, key + RESULTS.length);
-  if (bytes[colon] !== COLON) return -1;
-  const open = skipSpace(bytes, colon + 1);
-  return bytes[open] === OPEN ? open + 1 : -1;
+  for (let key = bytes.indexOf(RESULTS); key !== -1; key = bytes.indexOf(RESULTS, key + 1)) {
+    const colon = skipSpace(bytes, key + RESULTS.length);
+    const open = skipSpace(bytes, colon + 1);
+    if (bytes[colon] === COLON && bytes[open] === OPEN) return open + 1;
+  }
+  return -1;
 }
 
-/** Reads rows up to the closing bracket, which is at `end`. Undefined when they are not JSON. */
+/** Reads rows up to the closing bracket, which is at `end`. Undefined when they are not JSON, or too many. */
 export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end: number }> | undefined {
   const parsed = new Map<number, unknown>();
   let offsets = new Uint32Array(0);
   let width = 0;
   let count = 0;
+  let parsedValues = 0;
   let at = skipSpace(bytes, start);
   if (bytes[at] === CLOSE) return { rows: parsedRows([]), end: at };
   const beginning = new SharedBeginning(bytes);
   for (;;) {
     if (width === 0 && bytes[at] === OPEN) {
-      width = measureValue(bytes, at).values;
+      width = measureValue(bytes, at).width;
       if (width > MOST_COLUMNS) return undefined;
       offsets = takeOffsets(2 * width * Math.max(USUAL_ROWS, count + 1));
       // Where the rows before it lie was not written down.
@@ -115,16 +126,21 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
     let end = scanPlainRow(bytes, at, offsets, into, width, shared);
     if (end !== -1 && shared === NOTHING_SHARED) beginning.learn(at, offsets, into, width);
     if (end === -1) {
-      end = measureValue(bytes, at).end;
+      const size = measureValue(bytes, at);
+      end = size.end;
       offsets[into] = at;
       offsets[into + 1] = end;
       try {
-        parsed.set(count, parseExact(bytes.toString('utf8', at, end)));
+        const row = parseRow(bytes.toString('utf8', at, end), size, width > 0);
+        if (!(row instanceof UnparsedRow)) parsedValues += size.values;
+        if (parsedValues > MAX_VALUES) return undefined;
+        parsed.set(count, row);
       } catch {
         return undefined;
       }
     }
     count += 1;
+    if (areTooMany(count, width, bytes.length)) return undefined;
     at = skipSpace(bytes, end);
     if (bytes[at] === CLOSE) break;
     if (bytes[at] !== COMMA) return undefined;
@@ -244,26 +260,6 @@ function measureEscape(bytes: Buffer, at: number): number {
   if (kind !== LOWER_U) return kind !== undefined && SHORT_ESCAPES.includes(kind) ? 2 : -1;
   for (let digit = at + 2; digit < at + 6; digit += 1) if (!HEXADECIMAL.includes(bytes[digit] ?? 0)) return -1;
   return 6;
-}
-
-/** Where the JSON value that begins at `start` ends, if it is one, and how many values it holds, if it is an array. */
-function measureValue(bytes: Buffer, start: number): Readonly<{ end: number; values: number }> {
-  let values = 1;
-  let depth = 0;
-  let isInside = false;
-  let at = start;
-  for (; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (isInside) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) isInside = false;
-    } else if (byte === QUOTE) isInside = true;
-    else if (byte === OPEN || byte === OPEN_BRACE) depth += 1;
-    else if (depth === 0 && (byte === COMMA || byte === CLOSE)) break;
-    else if (byte === CLOSE || byte === CLOSE_BRACE) depth -= 1;
-    else if (byte === COMMA && depth === 1) values += 1;
-  }
-  return { end: Math.min(at, bytes.length), values };
 }
 
 /** JSON's white space. */

@@ -11,6 +11,8 @@ export type SplitSpooled = Readonly<{ value: Record<string, unknown>; text: stri
 const MEBIBYTE = 1024 * 1024;
 /** Everything but the rows: schema, token and the like. */
 const MOST_AROUND = MEBIBYTE;
+/** A longer one is no row. */
+const MAX_ROW_BYTES = 16 * MEBIBYTE;
 const CLOSE = Buffer.from(']');
 
 /** Rows that follow one another: where they lie in the file, without the comma behind them. */
@@ -60,7 +62,7 @@ async function findParts(
     if (!measured) return undefined;
     if (measured.rows === 0) {
       // A row that is larger than what was read, or cut off.
-      if (at + size >= body.length) return undefined;
+      if (at + size >= body.length || size >= MAX_ROW_BYTES) return undefined;
       size *= 2;
       continue;
     }

@@ -19,6 +19,9 @@ export const INVALID_PARAMETERS = 'INVALID_PARAMETERS';
 /** Wider rows are not the service's. */
 export const MOST_COLUMNS = 1_000;
 
+/** Longest executionId or page token, in characters. */
+const MAX_ID_LENGTH = 8 * 1024;
+
 export type PollBody = Readonly<{ executionId: string }>;
 export type PaginateBody = Readonly<{ executionId: string; nextPageId: string; pageSize?: number }>;
 export type SubmitBody = Readonly<Record<string, unknown>>;
@@ -28,9 +31,10 @@ export type WireValue = string | number | boolean | null;
 export type WireRow = readonly WireValue[];
 export type WireColumn = Readonly<{ name: string; type?: string | null | undefined }>;
 
-/** Goes into the ledger, and back to the service: what Postgres cannot keep as it came is of no use. */
+/** Goes into the ledger, and back to the service: what Postgres cannot keep as it came, or is that long, is of no use. */
 const keptText = z
   .string()
+  .max(MAX_ID_LENGTH)
   .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without NUL and without half a surrogate pair');
 
 /**
@@ -43,9 +47,13 @@ export const executionRecordSchema = z.object({
   requestId: z.string().nullish().catch(null),
   // Only that it is an array: a page has 1000 rows, and a bad one must reach quarantine, not fail its page.
   results: z.custom<readonly unknown[]>((value) => Array.isArray(value), 'expected an array').nullish(),
+  // Its length first: a finding for each of a million entries would take gigabytes.
   schema: z
-    .array(z.object({ name: z.string(), type: z.string().nullish() }))
-    .max(MOST_COLUMNS)
+    .custom<readonly unknown[]>(
+      (value) => Array.isArray(value) && value.length <= MOST_COLUMNS,
+      `expected an array of at most ${MOST_COLUMNS}`,
+    )
+    .pipe(z.array(z.object({ name: z.string(), type: z.string().nullish() })))
     .nullish(),
   nextPageId: keptText.nullish(),
   totalRowCount: z.unknown().optional(),

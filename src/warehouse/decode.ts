@@ -1,7 +1,8 @@
 // From the service's rows to those of COPY. A decoder is compiled once per schema and then only looks things up: values are
 // checked here so that COPY never refuses a page. What does not decode is rejected with its column and reason, never
 // altered. Source of the rules: service specification, "Result rows".
-import { digitsOf, writeExact } from '../core/exact-json.ts';
+import { digitsOf, UnparsedRow, writeExact } from '../core/exact-json.ts';
+import { MAX_DEPTH } from '../core/json-size.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Column, Dataset, PgType } from '../datasets/dataset.ts';
 import { CopyRows, type CopyType } from './copy-rows.ts';
@@ -79,6 +80,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
 
   /** Fills `cells`, or says why not. */
   function readCells(row: unknown, page: number, position: number): Pick<RejectedRow, 'column' | 'reason'> | undefined {
+    if (row instanceof UnparsedRow) return { column: null, reason: row.reason };
     if (!Array.isArray(row)) return { column: null, reason: 'the row is not an array' };
     if (row.length !== schema.length)
       return { column: null, reason: `the row has ${row.length} values, its schema has ${schema.length} columns` };
@@ -317,8 +319,7 @@ function encodeText(value: unknown): string | undefined {
 // JSON.stringify escapes NUL and lone surrogates; jsonb refuses both. A backslash of the text itself comes doubled.
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** Deeper values, and longer numbers or exponents, are more than jsonb takes. */
-const MOST_DEPTH = 500;
+/** Longer exponents are more than jsonb takes, as are deeper values and longer numbers. */
 const LONG_EXPONENT = /[eE][+-]?0*[1-9]\d{3}/;
 
 /** Whether a value of JSON is still what was sent, and jsonb can hold it. */
@@ -327,7 +328,7 @@ function isKept(value: unknown, depth = 0): boolean {
   const digits = digitsOf(value);
   if (digits !== undefined) return digits.length <= MOST_NUMBER_LENGTH && !LONG_EXPONENT.test(digits);
   if (typeof value !== 'object') return false;
-  return value === null || (depth < MOST_DEPTH && Object.values(value).every((inner) => isKept(inner, depth + 1)));
+  return value === null || (depth < MAX_DEPTH && Object.values(value).every((inner) => isKept(inner, depth + 1)));
 }
 
 function encodeExtra(extras: readonly { index: number; name: string }[], row: readonly unknown[]): string | undefined {

@@ -3,10 +3,11 @@
 
 import { HOUR } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
-import { parseExact } from '../core/exact-json.ts';
+import { parseRow } from '../core/exact-json.ts';
 import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
+import { CopyRows } from './copy-rows.ts';
 import { createDecoder, type Decoder } from './decode.ts';
 import type { EndState, Execution, LiveState } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
@@ -156,7 +157,9 @@ function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => Buffer 
         schemaNames.map((name) => ({ name, type: wireTypes.get(name) ?? 'string' })),
       );
     decoders.set(key, decoder);
-    return decoder.decodePage([parseExact(raw)], page, position).copyData;
+    const into = new CopyRows(2 * raw.length);
+    decoder.decodeRow(parseRow(raw), page, position, into, () => raw);
+    return into.data;
   };
 }
 

@@ -47,6 +47,18 @@ describe('rows in quarantine', () => {
     expect(await queries(job)).toEqual(['a 1']);
   });
 
+  it('that are nested deeper than any stack stay there', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const id = await publishWithQuarantine(job);
+    await understand(id, 'position = 3');
+    for (const raw of [`[${'['.repeat(20_000)}1.0${']'.repeat(20_000)}]`, `[${'{},'.repeat(150_000)}0]`]) {
+      await pool.query('UPDATE searchmill.quarantined_rows SET raw = $2 WHERE execution_id = $1 AND position = 2', [id, raw]);
+      expect(await replayQuarantine(pool, id)).toMatchObject({ remaining: 1 });
+    }
+    expect(await queries(job)).toEqual(['a 1', 'b 1']);
+  });
+
   it('that decode now join the published slice, once, and are not rewritten by the next answer', async () => {
     const { pool } = ledger;
     const job = jobOf();

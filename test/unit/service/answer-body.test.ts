@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +8,8 @@ import { spool } from '../../support/spool.ts';
 
 const MAX_BYTES = 10_000;
 const JSON_BYTES = Buffer.from(JSON.stringify({ name: 'Zürich', big: 'x'.repeat(500) }));
-const LARGE_ROWS = Array.from({ length: 1_000 }, (_, row) => [String(row), `${row} ü\n`.repeat(2_000), null]);
+/** Hardly to be compressed, as texts are not. */
+const LARGE_ROWS = Array.from({ length: 1_000 }, (_, row) => [String(row), `ü\n${randomBytes(6_000).toString('base64')}`, null]);
 const LARGE_BYTES = 100_000_000;
 
 describe('readBody', () => {
@@ -82,14 +84,63 @@ describe('readBody', () => {
   it.each([
     ['something else than rows', JSON.stringify({ results: [], message: 'x'.repeat(10_000_000) })],
     ['an error in words', 'x'.repeat(10_000_000)],
-  ])('reads a large body of %s as a whole', async (_what, text) => {
-    const reading = await readBody(gzipSync(Buffer.from(text)), 'gzip', LARGE_BYTES);
-    expect(reading).toMatchObject(text.startsWith('{') ? { kind: 'json', body: { value: JSON.parse(text) } } : { kind: 'text', text });
+    ['a row that is too long', JSON.stringify({ results: [['x'.repeat(17_000_000)]] })],
+    ['rows that are too short', `{"results":[${'[],'.repeat(3_000_000)}[]]}`],
+  ])('does not read a large body of %s', async (_what, text) => {
+    const reading = await readBody(spool(Buffer.from(text)), undefined, LARGE_BYTES);
+    expect(reading).toMatchObject({ kind: 'nonsense', text: text.slice(0, 1024) });
+    expect(reading).toMatchObject({
+      problem: `the body has ${text.length} bytes and is not made of rows; of such not more than 4194304 bytes are read`,
+    });
+  });
+
+  it.each([
+    ['so many values that their objects would fill the memory', `[${'{},'.repeat(1_000_000)}0]`, 'the body has more than 500000 values'],
+    ['too deep', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'the body is nested more than 500 levels deep'],
+    [
+      'too deep around its rows',
+      `{"results":[["${'x'.repeat(1000)}"]],"x":${'['.repeat(501)}${']'.repeat(501)}}`,
+      'the body is nested more than 500 levels deep',
+    ],
+  ])('does not read a body that is %s', async (_what, text, problem) => {
+    expect(await readBody(Buffer.from(text), undefined, LARGE_BYTES)).toEqual({ kind: 'nonsense', text, problem });
   });
 
   it('refuses a large body that would grow beyond the cap', async () => {
-    const reading = await readBody(gzipSync(Buffer.alloc(10_000_000, 'x')), 'gzip', 9_999_999);
-    expect(reading).toEqual({ kind: 'unreadable', problem: 'the body is larger than the allowed 9999999 bytes' });
+    const bytes = gzipSync(randomBytes(5_000_000).toString('base64'));
+    expect(await readBody(bytes, 'gzip', 5_000_000)).toEqual({
+      kind: 'unreadable',
+      problem: 'the body is larger than the allowed 5000000 bytes',
+    });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('stops to decompress %s that grows as no rows do', async (encoding, compress) => {
+    const bytes = compress(Buffer.alloc(10_000_000, '[0,'));
+    const most = Math.max(4_194_304, 200 * bytes.length);
+    const problem = `the body of ${bytes.length} bytes grows to more than ${most} when it is decompressed, which no rows do`;
+    expect(await readBody(bytes, encoding, LARGE_BYTES)).toEqual({ kind: 'nonsense', text: '', problem });
+  });
+
+  it('refuses more encodings than anybody uses', async () => {
+    const reading = await readBody(gzipSync(JSON_BYTES), 'gzip,'.repeat(1_000), LARGE_BYTES);
+    expect(reading).toEqual({ kind: 'unreadable', problem: 'the body is encoded 1000 times over' });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateRawSync],
+    ['x-gzip, deflate', (bytes: Buffer) => deflateSync(gzipSync(bytes))],
+  ])('reads the beginning of an error in %s, also when its end is missing', async (encoding, compress) => {
+    const text = randomBytes(15_000).toString('base64');
+    const bytes = compress(Buffer.from(text));
+    expect(await readBody(bytes, encoding, 10_000, 'cut')).toMatchObject({ kind: 'text', text: text.slice(0, 10_000) });
+    const reading = await readBody(bytes.subarray(0, 10_000), encoding, 20_000, 'cut');
+    expect(reading.kind === 'text' && text.startsWith(reading.text) && reading.text.length > 5_000).toBe(true);
   });
 
   it.each([

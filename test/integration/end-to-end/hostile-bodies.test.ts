@@ -1,0 +1,76 @@
+// Answers that are meant to kill whoever reads them, sent to a real process: it lives, says what came, and loads the rest.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import type { FaultInput } from '../../../src/sandbox/faults/fault.ts';
+import { createMill, MILL_TOKEN, type Mill } from '../../support/mill.ts';
+import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
+import { until } from '../../support/wait.ts';
+
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+/** For each dataset how its first poll is answered, and one of its rows. */
+const ANSWERS = {
+  keyword_rankings: [{ kind: 'bomb' }, { kind: 'bad_value', value: 'deep_row', rows: 1 }],
+  ai_search_brands: [
+    { kind: 'bomb', status: 500, shape: 'nested' },
+    { kind: 'bad_value', value: 'deep', rows: 1 },
+  ],
+  ai_search_fan_out: [
+    { kind: 'ignored_section', mib: 16, place: 'behind' },
+    { kind: 'bad_value', value: 'deep_extra', rows: 1 },
+  ],
+} as const satisfies Record<string, readonly [FaultInput, FaultInput]>;
+
+let mill: Mill;
+beforeAll(async () => {
+  await ensureBuilt();
+  mill = await createMill({
+    queue: { kind: 'postgres', redisUrl: undefined },
+    jobs: `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: ${MILL_TOKEN} }, limits: hard }
+defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_rejected: 1 }
+jobs:
+${Object.keys(ANSWERS)
+  .map((name) => `  - { name: ${name.replaceAll('_', '-')}, dataset: ${name} }`)
+  .join('\n')}
+`,
+    sandbox: { size: 'tiny' },
+  });
+});
+afterAll(async () => {
+  await killPrograms();
+  await mill.close();
+});
+
+it('a process outlives bombs and endless depth, and publishes all other rows', async () => {
+  mill.sandbox.setFaults({
+    rules: Object.entries(ANSWERS).flatMap(([operation, [poll, row]]) => [
+      { on: { operation, call: 'poll' }, when: { nth: 1 }, fault: poll },
+      { on: { operation, execution: 1 }, fault: row },
+    ]),
+  });
+  const program = startProgram(['start'], { ...mill.env, NODE_OPTIONS: '--max-old-space-size=256' });
+  let hasEnded = false;
+  void program.ended.then(() => {
+    hasEnded = true;
+  });
+  const errors = new Map<string, string>();
+  await until('all weeks', async () => {
+    if (hasEnded) throw new Error(`the process died:\n${program.stderr}`);
+    const found = await mill.read<{ job: string; error: string | null; publishedAt: Date | null }>(
+      `SELECT s.job, e.last_error AS error, s.published_at AS "publishedAt" FROM searchmill.slices s JOIN searchmill.executions e ON e.slice_id = s.id`,
+    );
+    for (const { job, error } of found) if (error !== null) errors.set(job, error);
+    return found.length === 3 && found.every(({ publishedAt }) => publishedAt !== null);
+  });
+  expect(Object.fromEntries(errors)).toEqual({
+    'keyword-rankings': expect.stringContaining('when it is decompressed, which no rows do'),
+    'ai-search-brands': expect.stringContaining('(500: "[[[['),
+    'ai-search-fan-out': expect.stringContaining('when it is decompressed, which no rows do'),
+  });
+  expect(await mill.read('SELECT count(*)::integer AS rows FROM searchmill.quarantined_rows GROUP BY execution_id')).toEqual(
+    Array(3).fill({ rows: 1 }),
+  );
+  program.send('SIGTERM');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+});
