@@ -11,6 +11,7 @@ export type Decision = 'approve' | 'discard';
 
 /** Longer than it takes when nothing is in its way. */
 const LONGEST_DECISION_MS = 20_000;
+const LONGEST_RELOAD_MS = 10 * 60_000;
 
 /** Decides about one held slice, chosen by chance, or finds none. Throws when the command fails. */
 export async function decideOne(pool: Pool, random: () => number, options: OperatorOptions): Promise<void> {
@@ -38,7 +39,7 @@ export async function reloadEverything(pool: Pool, options: OperatorOptions): Pr
     `SELECT array_agg(name) AS jobs, min(since)::text AS since, max(expected_through)::text AS until FROM searchmill.jobs`,
   );
   for (const { jobs, since, until } of rows)
-    await runVerb(['backfill', ...jobs, '--from', since, '--to', until, '--reload'], options, [0, 1]);
+    await runVerb(['backfill', ...jobs, '--from', since, '--to', until, '--reload'], options, [0, 1], LONGEST_RELOAD_MS);
 }
 
 export function chooseDecision(random: () => number): Decision {
