@@ -18,7 +18,7 @@ import { dropIdleAfterSilence } from '../warehouse/pool.ts';
 import { setUpSession } from '../warehouse/session-settings.ts';
 import { createLastingBackend, openQueuePool } from './lasting-postgres.ts';
 import { waitBetweenFailures } from './patient-worker.ts';
-import { askQueueTables, QUEUE_SCHEMA } from './queue-tables.ts';
+import { askQueueTables, explainQueueError, QUEUE_SCHEMA } from './queue-tables.ts';
 import { explainRedisError, openRedisConnections } from './redis-connections.ts';
 
 /** The part of a BullMQ queue that is used here, the same on both backends. */
@@ -159,12 +159,13 @@ async function openPostgres({ databaseUrl, onError, maxConnections = 9 }: QueueB
     throw error;
   });
   const connection = pool as PostgresConnectionOptions;
+  const onTrouble = (error: Error): void => onError(explainQueueError(error) as Error);
   const postgres = withBackend(createLastingBackend);
   return {
     kind: 'postgres',
-    openQueue: (name) => watched(new postgres.Queue(name, { connection }), onError),
+    openQueue: (name) => watched(new postgres.Queue(name, { connection }), onTrouble),
     openWorker: (name, answer, own) =>
-      watched(waitBetweenFailures(new postgres.Worker(name, answer, { connection, ...WORKER_DEFAULTS, ...own })), onError),
+      watched(waitBetweenFailures(new postgres.Worker(name, answer, { connection, ...WORKER_DEFAULTS, ...own })), onTrouble),
     ping: () => askQueueTables(pool),
     close: () => pool.end(),
   };

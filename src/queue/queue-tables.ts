@@ -12,8 +12,8 @@ export const QUEUE_SCHEMA = 'bullmq';
 
 const MAKE_THEM = 'run "searchmill migrate" without REDIS_URL, or set REDIS_URL';
 
-/** Codes of Postgres for what is not there: a table, a schema, a column. */
-const ABSENT: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703']);
+/** Codes of Postgres for what is not there: a table, a schema, a column, a function. */
+const ABSENT: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703', '42883']);
 
 /**
  * Resolves when the queue's own tables answer on a connection of the queue. Throws ConfigurationError when they are missing,
@@ -28,20 +28,23 @@ export async function askQueueTables(pool: pg.Pool): Promise<void> {
       throw new ConfigurationError(`the tables of the queue in schema ${QUEUE_SCHEMA} are those of an older release; ${MAKE_THEM}`);
     }
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (ABSENT.has(code)) {
-      throw new ConfigurationError(`the tables of the queue are missing in schema ${QUEUE_SCHEMA} of the database; ${MAKE_THEM}`, {
-        cause: error,
-      });
-    }
-    if (code === '42501') {
-      throw new ConfigurationError(
-        `the role of DATABASE_URL may not use the tables of the queue in schema ${QUEUE_SCHEMA}; run "searchmill migrate" without REDIS_URL as their owner, which grants that to searchmill_writer`,
-        { cause: error },
-      );
-    }
-    throw asStoreError(error);
+    throw asStoreError(explainQueueError(error));
   }
+}
+
+/** The same error in words that lead further: a ConfigurationError where the queue's tables are missing or not to be used. */
+export function explainQueueError(error: unknown): unknown {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (ABSENT.has(code)) {
+    return new ConfigurationError(`the tables of the queue are missing in schema ${QUEUE_SCHEMA} of the database; ${MAKE_THEM}`, {
+      cause: error,
+    });
+  }
+  if (code !== '42501') return error;
+  return new ConfigurationError(
+    `the role of DATABASE_URL may not use the tables of the queue in schema ${QUEUE_SCHEMA}; run "searchmill migrate" without REDIS_URL as their owner, which grants that to searchmill_writer`,
+    { cause: error },
+  );
 }
 
 // The role that runs the service (migration 0003) uses the queue; it is missing where roles could not be created.
