@@ -3,20 +3,22 @@
 import { Command } from 'commander';
 import type { JobsConfig } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
-import { describeError, ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
+import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { openQueueBackend } from '../queue/backend.ts';
+import { countWorkers } from '../queue/instance.ts';
+import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createLimiters } from '../service/limiters.ts';
 import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
 import { readJobs } from '../warehouse/coverage.ts';
-import { requireFitDatabase } from '../warehouse/database-needs.ts';
 import { readLedgerId } from '../warehouse/instances.ts';
 import { readSlices } from '../warehouse/jobs.ts';
-import { pendingMigrations } from '../warehouse/migrate.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
+import { Checks } from './checks/checks.ts';
+import { checkDatabase } from './checks/database-checks.ts';
+import { checkTemporaryFiles } from './checks/temporary-files.ts';
 import { chooseBySchedule, describeMinutes, type PlanPreview, previewPlan } from './plan-preview.ts';
-import { nameMigrations } from './require-migrated.ts';
 import { count } from './table.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 
@@ -32,8 +34,9 @@ export function checkVerb(terminal: Terminal, setExitCode: (code: number) => voi
       'after',
       `
 Credentials are tried by asking for a query that does not exist: that costs a
-read and no submit. Exits with 1 when something does not work, with 2 when the
-configuration has mistakes.
+read and no submit. Exits with 1 when something does not work (FAIL), with 2
+when the configuration has mistakes. What works, and should be looked at all the
+same, is told with "warn".
 
 Examples:
   searchmill check
@@ -53,7 +56,9 @@ Examples:
       const pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
       let plan: PlanPreview | undefined;
       try {
-        const isReady = await checks.run('database', () => checkDatabase(pool));
+        const needs = { concurrency: DEFAULT_CONCURRENCY, listeners: environment.redisUrl ? undefined : countWorkers({ role: 'all' }) };
+        const isReady = await checkDatabase(checks, pool, needs);
+        await checks.run('temporary files', () => checkTemporaryFiles());
         if (isReady) {
           await checks.run(`queue on ${environment.redisUrl ? 'Redis' : 'Postgres'}`, async () => {
             const backend = await openQueueBackend({
@@ -111,32 +116,6 @@ function describeSize({ totals, budgets, idle }: PlanPreview, { jobs }: JobsConf
   const left = paused === 0 ? '' : `; left out: ${count(paused, 'paused job')}`;
   if (totals.submits === 0) return `nothing new at the next start${live}${left}${left === '' ? '' : '; "searchmill plan" names them'}`;
   return `${count(totals.submits, 'submit')} planned at the next start, ${describeMinutes(budgets)}${live}${left}; "searchmill plan" shows them`;
-}
-
-class Checks {
-  readonly done: { check: string; isOk: boolean; detail: string }[] = [];
-  readonly #print: (line: string) => void;
-
-  constructor(print: (line: string) => void) {
-    this.#print = print;
-  }
-
-  async run(what: string, check: () => Promise<string>): Promise<boolean> {
-    const [isOk, detail] = await check().then(
-      (found) => [true, found] as const,
-      (error: unknown) => [false, describeError(error)] as const,
-    );
-    this.done.push({ check: what, isOk, detail });
-    this.#print(`${isOk ? 'ok   ' : 'FAIL '} ${what}: ${detail}`);
-    return isOk;
-  }
-}
-
-async function checkDatabase(pool: Pool): Promise<string> {
-  await requireFitDatabase(pool);
-  const pending = await pendingMigrations(pool);
-  if (pending.length > 0) throw new Error(`it lacks ${nameMigrations(pending)}; run "searchmill migrate"`);
-  return 'answers, and its schema is that of this release';
 }
 
 /** A job's name stands for one dataset of one account, as soon as something was loaded under it. */

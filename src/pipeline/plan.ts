@@ -150,7 +150,7 @@ function groupWeeks(weeks: readonly IsoDate[], most: number): Window[] {
 export type PlannedJob = Readonly<{ job: string; planned: readonly number[]; expectedThrough: IsoDate | undefined }>;
 
 /** A clock that is further ahead than this would make weeks expected that are not over. One that is behind only plans late. */
-const MOST_AHEAD_MS = 5 * MINUTE;
+export const MOST_AHEAD_MS = 5 * MINUTE;
 
 /**
  * Writes the job down and plans what `choose` wants of it; rings for the submits. Expectations come from the pipeline's clock,

@@ -109,7 +109,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
       isFit: true,
       jobs: { configured: 3, switchedOff: 1 },
       plan: { totals: { submits: 7 } },
-      checks: expect.arrayContaining([{ check: 'queue on Postgres', isOk: true, detail: 'answers' }]) as unknown[],
+      checks: expect.arrayContaining([{ check: 'queue on Postgres', isOk: true, state: 'ok', detail: 'answers' }]) as unknown[],
     });
   });
 

@@ -1,5 +1,6 @@
 // check, migrate and start while things are not as they should be: each message says what, and what to do; no submit is
 // spent, and no password is shown.
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -46,12 +47,22 @@ describe('check', () => {
   it('tells of each thing that it is well, and spends a read per credential and no submit', async () => {
     const { code, out, err } = await cli('check');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(
-      out.replace(/^ok {4}plan: \d+ submits? planned at the next start, about .* of submits for connection main; .*$/m, 'its size'),
-    ).toBe(
+    const steady = out
+      .replace(/^ok {4}plan: \d+ submits? planned at the next start, about .* of submits for connection main; .*$/m, 'its size')
+      .replace(/PostgreSQL [\d.]+[^,;]*/, 'PostgreSQL')
+      .replace(/\d+ of \d+ connections/, 'enough connections')
+      .replace(/^.* temporary files: .*$/m, 'its room');
+    expect(steady).toBe(
       [
         `ok    configuration: 1 job, 2 connections in ${mill.env.SEARCHMILL_CONFIG}`,
-        'ok    database: answers, and its schema is that of this release',
+        'ok    database: answers: PostgreSQL, UTF8; its schema is that of this release',
+        'ok    rights: this role may do all that loading needs',
+        'ok    settings: nothing is set for this role or database that loading would have to override',
+        'ok    publications: none holds all tables',
+        'ok    connections: enough connections of the server (max_connections) are free; "start" takes up to 29',
+        'ok    encryption: the database is on this machine',
+        'ok    clock: that of this machine and that of the database agree',
+        'its room',
         'ok    queue on Postgres: answers',
         'ok    jobs: no two load the same rows, and all go with what was loaded before',
         'its size',
@@ -63,6 +74,39 @@ describe('check', () => {
     const { submits, calls } = mill.sandbox.report();
     expect(submits).toEqual([]);
     expect(Object.values(calls).reduce((sum, { poll }) => sum + poll, 0)).toBe(2);
+  });
+
+  it('finds what a database is stricter about, and says which of it matters', async () => {
+    const role = `strict_${randomBytes(4).toString('hex')}`;
+    const url = new URL(mill.databaseUrl);
+    const database = url.pathname.slice(1);
+    [url.username, url.password] = [role, 'strict'];
+    await mill.pool.query(
+      `CREATE ROLE ${role} LOGIN PASSWORD 'strict' CONNECTION LIMIT 12 IN ROLE searchmill_writer;
+       ALTER ROLE ${role} SET statement_timeout = '20s'; REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
+       CREATE PUBLICATION everything FOR ALL TABLES`,
+    );
+    try {
+      const { code, out } = await cli('check', { DATABASE_URL: url.href });
+      expect(code).toBe(1);
+      expect(out).toContain(`FAIL  rights: this role lacks TEMPORARY on database ${database}; GRANT searchmill_writer to it`);
+      expect(out).toContain(`ok    settings: statement_timeout of role ${role}: for others; sessions of Searchmill set what they rely on`);
+      expect(out).toContain('warn  publications: everything of ALL TABLES: loads work, but');
+      expect(out).toMatch(
+        /^warn {2}connections: 1\d of 12 connections of role strict_\w+ are free; "start" would work on \d instead of 16/m,
+      );
+      await mill.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 2; ALTER ROLE ${role} SET default_transaction_read_only = on`);
+      const { out: json } = await cli('check --json', { DATABASE_URL: url.href });
+      expect(JSON.parse(json)).toMatchObject({
+        isFit: false,
+        checks: expect.arrayContaining([
+          { check: 'database', isOk: false, state: 'fail', detail: expect.stringContaining('it is read-only') as string },
+        ]) as unknown[],
+      });
+    } finally {
+      await mill.pool.query(`DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await mill.pool.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`);
+    }
   });
 
   it('finds a wrong credential of either kind, without a submit', async () => {

@@ -6,7 +6,7 @@ import { migrateQueue } from '../../../src/queue/queue-tables.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { jobOf, loadWindow, publishedRows, wireRow } from '../../support/ledger.ts';
+import { jobOf, loadWindow, publish, publishedRows, stageWindow, wireRow } from '../../support/ledger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 const suffix = randomBytes(4).toString('hex');
@@ -51,6 +51,24 @@ describe('a database that grants nothing to PUBLIC and publishes all tables', ()
     const twice = [...rows('a', 'a'), ...rows('d')];
     expect(await loadWindow(asWriter, job, twice)).toMatchObject({ deleted: 2 });
     expect((await publishedRows(asReader, job, ['query'])).map(({ query }) => query)).toEqual(['a', 'a', 'd']);
+  });
+
+  it('publishes for longer than the time-outs of the role allow', async () => {
+    await owner.query(`ALTER ROLE ${writer} SET statement_timeout = '200ms'; ALTER ROLE ${writer} SET lock_timeout = '100ms';
+                       ALTER ROLE ${writer} SET default_transaction_isolation = serializable`);
+    const strict = openPool(writer);
+    const blocker = await owner.connect();
+    try {
+      const job = jobOf();
+      const execution = await stageWindow(strict, job, [[wireRow(job, { query: 'a' })]]);
+      await blocker.query('BEGIN; LOCK TABLE search.keyword_rankings IN EXCLUSIVE MODE');
+      const published = publish(strict, job, execution);
+      await blocker.query('SELECT pg_sleep(0.5); COMMIT');
+      expect(await published).toMatchObject({ inserted: 1 });
+    } finally {
+      blocker.release();
+      await strict.end();
+    }
   });
 
   it('lets rows of every table be changed', async () => {

@@ -1,0 +1,29 @@
+// The lines of "searchmill check": one for each thing, with what to do where it is not well.
+import { describeError } from '../../core/errors.ts';
+
+export type CheckedThing = Readonly<{ check: string; isOk: boolean; state: 'ok' | 'warn' | 'fail'; detail: string }>;
+
+/** What a check found: well, as a text; or to be looked at, though it works. What does not work is thrown. */
+export type Finding = string | Readonly<{ warning: string }>;
+
+const MARKS = { ok: 'ok   ', warn: 'warn ', fail: 'FAIL ' } as const;
+
+export class Checks {
+  readonly done: CheckedThing[] = [];
+  readonly #print: (line: string) => void;
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  /** Returns false when it does not work. Never throws. */
+  async run(check: string, find: () => Promise<Finding>): Promise<boolean> {
+    const [state, detail] = await find().then(
+      (found) => (typeof found === 'string' ? (['ok', found] as const) : (['warn', found.warning] as const)),
+      (error: unknown) => ['fail', describeError(error)] as const,
+    );
+    this.done.push({ check, isOk: state !== 'fail', state, detail });
+    this.#print(`${MARKS[state]} ${check}: ${detail}`);
+    return state !== 'fail';
+  }
+}

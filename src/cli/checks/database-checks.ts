@@ -1,0 +1,87 @@
+// What a database must be, and may be stricter about, for loads to end: each thing a line of "searchmill check".
+import { SECOND } from '../../core/clock.ts';
+import { MOST_AHEAD_MS } from '../../pipeline/plan.ts';
+import { type ConnectionNeeds, planConnections } from '../../queue/connection-plan.ts';
+import { readFreeConnections } from '../../warehouse/connection-limits.ts';
+import { findMissingRights, findOverridden, findPublications, readSessionFacts } from '../../warehouse/database-facts.ts';
+import { requireFitDatabase } from '../../warehouse/database-needs.ts';
+import { readInstances } from '../../warehouse/instances.ts';
+import { pendingMigrations } from '../../warehouse/migrate.ts';
+import type { Pool } from '../../warehouse/pool.ts';
+import { describeFree, describeLack } from '../fit-connections.ts';
+import { nameMigrations } from '../require-migrated.ts';
+import type { Checks, Finding } from './checks.ts';
+
+const MAX_NAMED = 4;
+
+/** Checks a database. Returns whether the rest can be asked of it. */
+export async function checkDatabase(checks: Checks, pool: Pool, needs: ConnectionNeeds): Promise<boolean> {
+  if (!(await checks.run('database', () => checkServer(pool)))) return false;
+  await checks.run('rights', () => checkRights(pool));
+  await checks.run('settings', () => checkSettings(pool));
+  await checks.run('publications', () => checkPublications(pool));
+  await checks.run('connections', () => checkConnections(pool, needs));
+  await checks.run('encryption', () => checkEncryption(pool));
+  await checks.run('clock', () => checkClock(pool));
+  return true;
+}
+
+async function checkServer(pool: Pool): Promise<Finding> {
+  await requireFitDatabase(pool);
+  const pending = await pendingMigrations(pool);
+  if (pending.length > 0) throw new Error(`it lacks ${nameMigrations(pending)}; run "searchmill migrate"`);
+  const { version, encoding, isReadOnly } = await readSessionFacts(pool);
+  if (isReadOnly) throw new Error('it is read-only, as a standby is; set DATABASE_URL to one that can be written to');
+  return `answers: PostgreSQL ${version}, ${encoding}; its schema is that of this release`;
+}
+
+async function checkRights(pool: Pool): Promise<Finding> {
+  const missing = await findMissingRights(pool);
+  if (missing.length === 0) return 'this role may do all that loading needs';
+  const named = missing.slice(0, MAX_NAMED).join(', ') + (missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '');
+  throw new Error(`this role lacks ${named}; GRANT searchmill_writer to it, or that to searchmill_writer as the owner`);
+}
+
+async function checkSettings(pool: Pool): Promise<Finding> {
+  const overridden = await findOverridden(pool);
+  if (overridden.length === 0) return 'nothing is set for this role or database that loading would have to override';
+  return `${overridden.join(', ')}: for others; sessions of Searchmill set what they rely on`;
+}
+
+async function checkPublications(pool: Pool): Promise<Finding> {
+  const names = await findPublications(pool);
+  if (names.length === 0) return 'none holds all tables';
+  return {
+    warning: `${names.join(', ')} of ALL TABLES: loads work, but every page is sent twice, and a subscriber stops at tables that come and go; publish TABLES IN SCHEMA search instead`,
+  };
+}
+
+async function checkConnections(pool: Pool, needs: ConnectionNeeds): Promise<Finding> {
+  const found = await readFreeConnections(pool);
+  const plan = planConnections(needs, found.free);
+  if (plan?.concurrency === needs.concurrency) return `${describeFree(found)}; "start" takes up to ${plan.ledger + plan.queue}`;
+  if (plan)
+    return { warning: `${describeFree(found)}; "start" would work on ${plan.concurrency} instead of ${needs.concurrency} loads at once` };
+  const running = await readInstances(pool);
+  if (running.length === 0) throw new Error(describeLack(found, needs));
+  return { warning: `no further process can start: ${describeLack(found, needs)}` };
+}
+
+async function checkEncryption(pool: Pool): Promise<Finding> {
+  const { isEncrypted, isLocal } = await readSessionFacts(pool);
+  if (isEncrypted) return 'the connection to the database is encrypted';
+  if (isLocal) return 'the database is on this machine';
+  return { warning: 'the connection to the database is not encrypted; add sslmode=require, or better verify-full, to DATABASE_URL' };
+}
+
+async function checkClock(pool: Pool): Promise<Finding> {
+  const before = Date.now();
+  const { now } = await readSessionFacts(pool);
+  // Somewhere between these two moments; what is not known counts for nothing.
+  const aheadMs = before > now.getTime() ? before - now.getTime() : Math.min(0, Date.now() - now.getTime());
+  const seconds = Math.round(Math.abs(aheadMs) / SECOND);
+  if (seconds < 2) return 'that of this machine and that of the database agree';
+  const what = `that of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
+  if (aheadMs > MOST_AHEAD_MS) throw new Error(`${what}, and nothing is planned until they agree`);
+  return { warning: `${what}; keep both in step` };
+}

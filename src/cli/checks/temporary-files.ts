@@ -1,0 +1,22 @@
+// Room for large answers, which go through temporary files. How much room Postgres has, nobody but its machine can tell.
+import { constants } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { Finding } from './checks.ts';
+
+const MIB = 1024 * 1024;
+/** Two loads that read their largest answers: two files each. */
+const ENOUGH_MIB = 1024;
+
+export async function checkTemporaryFiles(folder = tmpdir()): Promise<Finding> {
+  const advice = 'set TMPDIR to a folder with more room';
+  try {
+    await access(folder, constants.W_OK);
+    const { bavail, bsize } = await statfs(folder);
+    const freeMib = Math.floor((bavail * bsize) / MIB);
+    if (freeMib >= ENOUGH_MIB) return `${freeMib} MiB are free in ${folder} for large answers`;
+    return { warning: `only ${freeMib} MiB are free in ${folder}, and one large answer may take 256; ${advice}` };
+  } catch {
+    return { warning: `no file can be made in ${folder}, so large answers are held in memory; ${advice}` };
+  }
+}

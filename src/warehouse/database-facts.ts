@@ -1,0 +1,40 @@
+// What "searchmill check" asks a database about itself, beyond whether it answers.
+import type { Pool } from './pool.ts';
+import { SESSION_SETTINGS } from './session-settings.ts';
+import { execute } from './statements.ts';
+
+export type SessionFacts = Readonly<{
+  version: string;
+  encoding: string;
+  isReadOnly: boolean;
+  isEncrypted: boolean;
+  /** Reached by a socket, or on the same machine. */
+  isLocal: boolean;
+  /** The clock of the database. */
+  now: Date;
+}>;
+
+/** Throws StoreError. */
+export async function readSessionFacts(pool: Pool): Promise<SessionFacts> {
+  const { rows } = await execute<SessionFacts>(pool, 'read-session-facts');
+  const [facts] = rows;
+  if (!facts) throw new Error('a statement that has a row had none');
+  return facts;
+}
+
+/** Rights that loading needs and the role does not have. Throws StoreError. */
+export async function findMissingRights(pool: Pool): Promise<string[]> {
+  return (await execute<{ name: string }>(pool, 'find-missing-rights')).rows.map(({ name }) => name);
+}
+
+/** Settings of the role or the database that our sessions override, as `statement_timeout of role mill`. Throws StoreError. */
+export async function findOverridden(pool: Pool): Promise<string[]> {
+  const { rows } = await execute<{ name: string; place: string }>(pool, 'read-role-settings');
+  const ours = new Set([...Object.keys(SESSION_SETTINGS), 'synchronous_commit'].map((name) => name.toLowerCase()));
+  return rows.filter(({ name }) => ours.has(name.toLowerCase())).map(({ name, place }) => `${name} of ${place}`);
+}
+
+/** Names of publications of all tables. Throws StoreError. */
+export async function findPublications(pool: Pool): Promise<string[]> {
+  return (await execute<{ name: string }>(pool, 'find-publications')).rows.map(({ name }) => name);
+}

@@ -1,0 +1,24 @@
+-- What the session's role lacks of what loading needs. Result: name, a right each; none when it has all. Locks: none.
+-- Left out: tables that only migrations write.
+SELECT r.name
+  FROM (SELECT 'TEMPORARY on database ' || current_database(), has_database_privilege(current_database(), 'TEMPORARY')
+        UNION ALL
+        SELECT 'CREATE on schema searchmill_staging', has_schema_privilege('searchmill_staging', 'CREATE')
+        UNION ALL
+        SELECT 'USAGE on schema ' || n.nspname, has_schema_privilege(n.oid, 'USAGE')
+          FROM pg_catalog.pg_namespace n WHERE n.nspname IN ('search', 'searchmill', 'searchmill_staging')
+        UNION ALL
+        SELECT 'EXECUTE on function ' || p.oid::regprocedure, has_function_privilege(p.oid, 'EXECUTE')
+          FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'searchmill'::regnamespace
+        UNION ALL
+        SELECT 'SELECT on ' || c.oid::regclass, has_table_privilege(c.oid, 'SELECT')
+          FROM pg_catalog.pg_class c
+         WHERE c.relnamespace IN ('search'::regnamespace, 'searchmill'::regnamespace) AND c.relkind IN ('r', 'p', 'v')
+        UNION ALL
+        SELECT w.name || ' on ' || c.oid::regclass, has_table_privilege(c.oid, w.name)
+          FROM pg_catalog.pg_class c, (VALUES ('INSERT'), ('UPDATE'), ('DELETE')) AS w (name)
+         WHERE c.relnamespace IN ('search'::regnamespace, 'searchmill'::regnamespace) AND c.relkind IN ('r', 'p')
+           AND NOT (c.relnamespace = 'searchmill'::regnamespace AND c.relname IN ('migrations', 'ledger', 'budget_salt'))
+       ) AS r (name, is_there)
+ WHERE NOT r.is_there
+ ORDER BY r.name
