@@ -5,6 +5,7 @@ import type { JobsConfig } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
 import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
+import { OPS_CONNECTIONS } from '../ops/server.ts';
 import { openQueueBackend } from '../queue/backend.ts';
 import { countWorkers } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
@@ -56,7 +57,8 @@ Examples:
       const pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
       let plan: PlanPreview | undefined;
       try {
-        const needs = { concurrency: DEFAULT_CONCURRENCY, listeners: environment.redisUrl ? undefined : countWorkers({ role: 'all' }) };
+        const listeners = environment.redisUrl ? undefined : countWorkers({ role: 'all' });
+        const needs = { concurrency: DEFAULT_CONCURRENCY, listeners, beside: OPS_CONNECTIONS };
         const isReady = await checkDatabase(checks, pool, needs);
         await checks.run('temporary files', () => checkTemporaryFiles());
         if (isReady) {

@@ -59,7 +59,8 @@ async function checkPublications(pool: Pool): Promise<Finding> {
 async function checkConnections(pool: Pool, needs: ConnectionNeeds): Promise<Finding> {
   const found = await readFreeConnections(pool);
   const plan = planConnections(needs, found.free);
-  if (plan?.concurrency === needs.concurrency) return `${describeFree(found)}; "start" takes up to ${plan.ledger + plan.queue}`;
+  if (plan?.concurrency === needs.concurrency)
+    return `${describeFree(found)}; "start" takes up to ${plan.ledger + plan.queue + (needs.beside ?? 0)}`;
   if (plan)
     return { warning: `${describeFree(found)}; "start" would work on ${plan.concurrency} instead of ${needs.concurrency} loads at once` };
   const running = await readInstances(pool);
