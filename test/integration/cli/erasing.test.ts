@@ -1,11 +1,12 @@
 // No answer takes published rows away unasked: a filter that matches nothing, through every way by which weeks are loaded
-// again, with the program as it is shipped.
+// again. The service that does it unasked is the program as it is shipped; verbs run in the test's process, which starts none.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { runCli } from '../../support/command-line.ts';
 import { createMill, type Mill } from '../../support/mill.ts';
-import { ensureBuilt, killPrograms, type ProgramResult, runProgram, startProgram } from '../../support/program.ts';
+import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -35,7 +36,10 @@ afterAll(async () => {
   await mill.close();
 });
 
-const searchmill = (args: string): Promise<ProgramResult> => runProgram(args.split(' '), mill.env);
+const searchmill = async (args: string): Promise<{ code: number; stdout: string; stderr: string }> => {
+  const { code, out, err } = await runCli(args.split(' '), { env: mill.env });
+  return { code, stdout: out, stderr: err };
+};
 const configure = (question: Question): Promise<void> => writeFile(join(mill.folder, 'jobs.config.yaml'), jobsFile(question));
 
 /** As if all that has happened were from the week before: the schedule has fired since. */

@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { createMill, type Mill } from '../../support/mill.ts';
-import { ensureBuilt, startProgram } from '../../support/program.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const HEAD = `
@@ -19,18 +19,15 @@ const DEEP = '  - { name: deep, filters: { min_rank: 3, includeMsv: true } }\n';
 
 describe('a warehouse whose jobs overlap', () => {
   let mill: Mill;
-  /** Runs the program with these jobs. */
-  const searchmill = async (jobs: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
+  /** Runs a verb with these jobs. */
+  const searchmill = async (jobs: string, ...args: string[]): Promise<CommandLineResult> => {
     const path = join(mill.folder, 'overlapping.yaml');
     await writeFile(path, HEAD + jobs);
-    const program = startProgram(['--config', path, ...args], mill.env);
-    const { code } = await program.ended;
-    return { code, out: program.stdout, err: program.stderr };
+    return runCli(['--config', path, ...args], { env: mill.env });
   };
   const read = (sql: string) => mill.read<Record<string, unknown>>(sql);
 
   beforeAll(async () => {
-    await ensureBuilt();
     mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: HEAD + TOP, sandbox: { size: 'tiny' } });
   });
   afterAll(() => mill.close());
