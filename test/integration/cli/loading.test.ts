@@ -180,8 +180,8 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const { code, out } = await cli('status --json', { isInteractive: true });
     expect(code).toBe(0);
     const status = JSON.parse(out) as Record<string, unknown[]>;
-    const keys = ['jobs', 'coverage', 'live', 'loads', 'connections', 'instances', 'drift', 'quarantine', 'emptyWeeks'];
-    expect(Object.keys(status)).toEqual(keys);
+    const ledger = ['jobs', 'coverage', 'live', 'loads', 'connections', 'instances', 'drift', 'quarantine', 'emptyWeeks'];
+    expect(Object.keys(status).sort()).toEqual([...ledger, 'problems', 'unknownSubmits'].sort());
     expect(status.coverage).toContainEqual(
       expect.objectContaining({ job: 'acme-brands', week: NEWEST, state: 'published', isExpected: true }),
     );
