@@ -10,18 +10,25 @@ const MOST_RELOADS = 4;
 export type RestOptions = Readonly<{ calmMs: number; weeks: number; needsOperator: boolean; tell: (line: string) => void }>;
 
 /**
- * Discards what is held and loads everything, until each week is published as its job asks for it now. What was under way
- * before may be published or held in between.
+ * Discards what is held and loads everything, until each week is published as its job asks for it now, from a query asked
+ * after the storm. What was under way before may be published or held in between: a reload joins a load that is under way.
  */
 export async function loadEverythingAgain(pool: Pool, options: RestOptions, operator: OperatorOptions): Promise<void> {
+  const { rows: begun } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
   for (let round = 1; ; round++) {
     await decideAll(pool, () => 'discard', operator);
     await reloadEverything(pool, operator);
     await waitForRest(pool, options);
     const { rows: held } = await pool.query(`SELECT FROM searchmill.executions WHERE state = 'held'`);
-    if (held.length + (await findOtherQuestions(pool)).length === 0) return;
+    const { rows: earlier } = await pool.query(
+      'SELECT FROM searchmill.slices s JOIN searchmill.executions e ON e.id = s.published_execution_id WHERE e.submit_started_at < $1',
+      [begun[0]?.at],
+    );
+    if (held.length + earlier.length + (await findOtherQuestions(pool)).length === 0) return;
     if (round === MOST_RELOADS)
-      throw new Error(`after ${round} reloads weeks are held, or published as their jobs do not ask for them any more`);
+      throw new Error(
+        `after ${round} reloads weeks are held, or published from earlier queries or as their jobs do not ask for them any more`,
+      );
   }
 }
 
