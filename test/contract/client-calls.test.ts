@@ -181,7 +181,8 @@ describe('a grant that grows old before the first byte', () => {
 });
 
 describe('what the budget hears', () => {
-  const pausing = (): InMemoryBudget => new InMemoryBudget({ clock: systemClock, callsPerMinute: { submit: 100, read: 100 }, pauseMs: 250 });
+  const pausing = (): InMemoryBudget =>
+    new InMemoryBudget({ clock: systemClock, callsPerMinute: { submit: 100, read: 100 }, pauseMs: 250 });
 
   it('is nothing while all goes well', async () => {
     const budget = pausing();
