@@ -6,6 +6,7 @@ import { decideAll, type OperatorOptions, reloadEverything } from './operator.ts
 import { findOtherQuestions } from './verdict.ts';
 
 const MOST_RELOADS = 4;
+const SUBMIT_ANEW_EVERY_MS = 5_000;
 
 export type RestOptions = Readonly<{ calmMs: number; weeks: number; needsOperator: boolean; tell: (line: string) => void }>;
 
@@ -17,8 +18,13 @@ export async function loadEverythingAgain(pool: Pool, options: RestOptions, oper
   const { rows: begun } = await pool.query<{ at: Date }>('SELECT clock_timestamp() AS at');
   for (let round = 1; ; round++) {
     await decideAll(pool, () => 'discard', operator);
-    await reloadEverything(pool, operator);
-    await waitForRest(pool, options);
+    const hurrying = setInterval(() => void submitAnewAtOnce(pool), SUBMIT_ANEW_EVERY_MS);
+    try {
+      await reloadEverything(pool, operator);
+      await waitForRest(pool, options);
+    } finally {
+      clearInterval(hurrying);
+    }
     const { rows: held } = await pool.query(`SELECT FROM searchmill.executions WHERE state = 'held'`);
     const { rows: earlier } = await pool.query(
       'SELECT FROM searchmill.slices s JOIN searchmill.executions e ON e.id = s.published_execution_id WHERE e.submit_started_at < $1',
@@ -30,6 +36,13 @@ export async function loadEverythingAgain(pool: Pool, options: RestOptions, oper
         `after ${round} reloads weeks are held, or published from earlier queries or as their jobs do not ask for them any more`,
       );
   }
+}
+
+/** After a storm submits wait for up to half an hour, growing with those of the day. Nobody learns anything from that time. */
+async function submitAnewAtOnce(pool: Pool): Promise<void> {
+  await pool
+    .query(`UPDATE searchmill.executions SET due_at = clock_timestamp() WHERE state = 'planned' AND due_at > clock_timestamp()`)
+    .catch(() => undefined);
 }
 
 /** Until every expected week of every job is published, or held, and nothing is under way. Throws when that takes too long. */
