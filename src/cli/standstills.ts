@@ -31,6 +31,7 @@ export function describeStandstills(status: Status, now: Date): Trouble[] {
   return [
     ...describeFailing(moving, status, now),
     ...moving.filter(({ deathsInRow }) => deathsInRow > 0).map(describeDeaths),
+    ...describeQueueErrors(status.instances, now),
     ...describeUnconfigured(moving),
     ...describeUntaken(moving, status, now),
     ...describeUnsent(moving, status, now),
@@ -87,6 +88,17 @@ function describeDeaths(execution: LiveExecution): Trouble {
     why: [`each while it ${where}`],
     next: ['another process takes it over; a load that ends its processes again and again is given up for that reason'],
   };
+}
+
+/** Processes that run and cannot use the queue: nothing is rung for, also when nothing is due yet. */
+function describeQueueErrors(instances: Status['instances'], now: Date): Trouble[] {
+  const failing = instances.filter(({ isAlive, queueErrorSince }) => isAlive && ageOf(queueErrorSince, now) > PASSING_MS);
+  return [...groupBy(failing, ({ queueError }) => queueError ?? '')].map(([error, alike]) => ({
+    needsYou: true,
+    title: `${count(alike.length, 'process', 'processes')} cannot use the queue, for ${formatDuration(Math.max(...alike.map(({ queueErrorSince }) => ageOf(queueErrorSince, now))))}`,
+    why: [error],
+    next: ['loads go on by themselves as soon as it can be used; "searchmill check" tries it'],
+  }));
 }
 
 /** Loads that no running process can work on. */

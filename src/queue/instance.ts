@@ -31,6 +31,7 @@ export type Role = 'all' | 'scheduler' | 'worker';
 /** Planning again costs two queries a job and makes up for anything that was missed. */
 const PLAN_EVERY_MS = 5 * MINUTE;
 const REPORT_EVERY_MS = 15 * SECOND;
+const QUEUE_ANSWER_MS = 5 * SECOND;
 /** Longest a stop waits for the queue once nothing is under way. */
 const CLOSING_MS = 2 * SECOND;
 /** Schedulers are written again this often, and as soon as a count, which costs less, finds that some are missing. */
@@ -180,7 +181,17 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     () => sweepStaging(pool),
     onTrouble('staging of ended loads could not be removed, will be repeated'),
   );
-  const reporting = new Round(REPORT_EVERY_MS, () => reportInstance(pool, report), onTrouble('no sign of life could be given'));
+  // A queue that hangs must not hold the sign of life back.
+  const askQueue = (): Promise<string | null> =>
+    Promise.race([
+      backend.ping().then(() => null, describeError),
+      delay(QUEUE_ANSWER_MS, `it has not answered within ${QUEUE_ANSWER_MS / SECOND} s`, { ref: false }),
+    ]);
+  const reporting = new Round(
+    REPORT_EVERY_MS,
+    async () => reportInstance(pool, report, await askQueue()),
+    onTrouble('no sign of life could be given'),
+  );
   // Two rounds meet the same trouble.
   const onUnwritten = quietly(onTrouble('schedules could not be written, will be repeated'));
   const planned = config.jobs.filter((job) => job.isEnabled);

@@ -19,9 +19,10 @@ export async function readLedgerId(pool: Pool): Promise<string> {
   return rows[0].id;
 }
 
-/** Gives a sign of life. */
-export async function reportInstance(pool: Pool, report: InstanceReport): Promise<void> {
-  await execute(pool, 'report-instance', [report.id, report.role, report.host, report.pid, report.version, report.jobs]);
+/** Gives a sign of life. `queueError`: why it cannot use the queue, null when it can. */
+export async function reportInstance(pool: Pool, report: InstanceReport, queueError: string | null = null): Promise<void> {
+  const { id, role, host, pid, version, jobs } = report;
+  await execute(pool, 'report-instance', [id, role, host, pid, version, jobs, queueError]);
 }
 
 /** Says that the process has stopped. */
@@ -30,7 +31,15 @@ export async function removeInstance(pool: Pool, id: string): Promise<void> {
 }
 
 /** `isAlive`: it gave a sign of life within the last minute. A process that was killed stays known for a day. */
-export type KnownInstance = Omit<InstanceReport, 'jobs'> & Readonly<{ startedAt: Date; seenAt: Date; isAlive: boolean }>;
+export type KnownInstance = Omit<InstanceReport, 'jobs'> &
+  Readonly<{
+    startedAt: Date;
+    seenAt: Date;
+    isAlive: boolean;
+    /** Why it cannot use the queue, and since when; null when it can. */
+    queueError: string | null;
+    queueErrorSince: Date | null;
+  }>;
 
 export async function readInstances(pool: Pool): Promise<KnownInstance[]> {
   return (await execute<KnownInstance>(pool, 'read-instances')).rows;

@@ -109,5 +109,7 @@ export const instance = (own: Partial<KnownInstance> = {}): KnownInstance => ({
   startedAt: minutesAgo(600),
   seenAt: minutesAgo(0),
   isAlive: true,
+  queueError: null,
+  queueErrorSince: null,
   ...own,
 });

@@ -1,6 +1,7 @@
 // What `status` says while loads stand still, read off a ledger of the real engine.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { runCli } from '../../support/command-line.ts';
 import { createMill, type Mill } from '../../support/mill.ts';
 import { until } from '../../support/wait.ts';
@@ -70,4 +71,15 @@ it('loads that are due and that no worker takes, and submits without a known out
   await mill.start();
   await mill.settle();
   expect((await status()).text).toMatch(/^Some trouble, but nothing for you to do\./);
+});
+
+it('a process that cannot use the queue is told of as long as it says so, since when it first did', async () => {
+  const report = { id: 'cut off', role: 'worker', host: 'here', pid: 2, version: 'test', jobs: null };
+  const said = async (): Promise<Problem | undefined> => (await status()).problems.find(({ title }) => title.includes('the queue'));
+  await reportInstance(mill.pool, report, 'the tables of the queue are missing');
+  await mill.pool.query(`UPDATE searchmill.instances SET queue_error_since = now() - interval '4 minutes' WHERE id = 'cut off'`);
+  await reportInstance(mill.pool, report, 'the tables of the queue are missing');
+  expect(await said()).toMatchObject({ needsYou: true, title: '1 process cannot use the queue, for 4 min' });
+  await reportInstance(mill.pool, report);
+  expect(await said()).toBeUndefined();
 });

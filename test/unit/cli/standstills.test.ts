@@ -151,3 +151,22 @@ it('submits whose outcome is not known are told of, and what they mean', () => {
     title: 'acme: the outcome of 4 submits in the last 24 hours is not known, the last 20 min ago',
   });
 });
+
+describe('processes that cannot use the queue', () => {
+  const cut = { queueError: 'the tables of the queue are missing', queueErrorSince: minutesAgo(3) };
+
+  it('are told of while nothing is due, once for all that say the same', () => {
+    expect(troublesOf({ instances: [instance(cut), instance({ ...cut, id: 'host-2' }), instance({ id: 'host-3' })] })).toEqual([
+      expect.objectContaining({
+        needsYou: true,
+        title: '2 processes cannot use the queue, for 3 min',
+        why: ['the tables of the queue are missing'],
+      }),
+    ]);
+  });
+
+  it('are not told of before a minute, nor when they are gone', () => {
+    const instances = [instance({ ...cut, queueErrorSince: minutesAgo(0.5) }), instance({ ...cut, isAlive: false })];
+    expect(troublesOf({ instances })).toEqual([]);
+  });
+});
