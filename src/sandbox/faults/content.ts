@@ -9,7 +9,7 @@ import type { FaultOf, FaultOfStage } from './fault.ts';
 import type { PageRecord } from './page-record.ts';
 import type { Met } from './plan-run.ts';
 import { holdZeros } from './raw-json.ts';
-import { isAboutRow, meaningOf, spoilRow, valueColumnOf } from './strange-values.ts';
+import { isAboutRow, meaningOf, spoilRow, spoilsRow, valueColumnOf } from './strange-values.ts';
 
 /** A fault in the content of an execution, or of a single answer. `key` decides chance, `firstRow` is where it begins. */
 export type ContentFlaw = Readonly<{ fault: FaultOfStage<'content'>; key: number; firstRow: number }>;
@@ -66,7 +66,7 @@ export function* soundRows(rows: Iterable<WireRow>, dataset: Dataset, flaws: rea
       if (fault.kind === 'missing_rows') return isMet(flaw, at);
       if (fault.kind !== 'bad_value' || !isMet(flaw, at)) return false;
       const column = valueColumnOf(dataset, fault);
-      return isAboutRow(fault) || (column !== undefined && !absent.includes(column));
+      return spoilsRow(fault) || (column !== undefined && !absent.includes(column));
     });
     if (isLost) continue;
     const meant = flaws.reduce((given, flaw) => meantRow(given, at, dataset, flaw), row);

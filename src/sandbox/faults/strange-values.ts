@@ -1,5 +1,6 @@
 // Values that are not what their column's type says, rows that are not what their schema says, and values that are right
 // and written in a way that is seldom seen.
+import { MAX_DEPTH } from '../../core/json-size.ts';
 import type { Column, Dataset, WireType } from '../../datasets/dataset.ts';
 import type { WireValue } from '../../service/wire.ts';
 import type { FaultOf } from './fault.ts';
@@ -63,6 +64,11 @@ export function valueColumnOf({ columns }: Dataset, fault: ValueFault): Column |
 /** Whether the fault is about whole rows, and about no column of the dataset. */
 export function isAboutRow({ value }: ValueFault): boolean {
   return value === 'short_row' || value === 'deep_row' || value === 'deep_extra';
+}
+
+/** Whether it is about whole rows, and leaves them such that nobody can load them. */
+export function spoilsRow(fault: ValueFault): boolean {
+  return isAboutRow(fault) && (fault.kind !== 'bad_value' || fault.value !== 'deep_extra' || (fault.size ?? LEVELS) > MAX_DEPTH);
 }
 
 /** The row with its value at `position` become strange, or strange as a whole. */

@@ -1,11 +1,13 @@
 // What pages of any size show under any flaws, and what soundRows says of them, are the same thing.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MAX_DEPTH } from '../../../../src/core/json-size.ts';
 import { datasetNamed } from '../../../../src/datasets/index.ts';
 import { applyFlaws, type ContentFlaw, flawOfExecution, soundRows } from '../../../../src/sandbox/faults/content.ts';
 import { BAD_VALUES, isOfStage, ODD_VALUES } from '../../../../src/sandbox/faults/fault.ts';
 import type { PageRecord } from '../../../../src/sandbox/faults/page-record.ts';
 import { type FaultPlanInput, parseFaultPlan } from '../../../../src/sandbox/faults/plan.ts';
+import { writeRaw } from '../../../../src/sandbox/faults/raw-json.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
 import { createDecoder } from '../../../../src/warehouse/decode.ts';
 
@@ -27,6 +29,9 @@ function pageOf(rows: readonly WireRow[], from: number, size: number): PageRecor
     totalRowCount: rows.length,
   };
 }
+
+/** The page as it is sent, with what JSON.stringify cannot write. */
+const asSent = (page: PageRecord): PageRecord => JSON.parse(writeRaw(JSON.stringify(page)));
 
 /** Rows by the names of the page's schema, in the dataset's order; what does not decode is left out. */
 function decode(page: PageRecord): unknown[][] {
@@ -53,8 +58,8 @@ const fromPage = fc.integer({ min: 1, max: 3 });
 const fault: fc.Arbitrary<FaultWritten> = fc.oneof(
   fc.tuple(rowChoice, fromPage).map(([choice, from_page]): FaultWritten => ({ kind: 'missing_rows', ...choice, from_page })),
   fc
-    .tuple(rowChoice, fromPage, fc.constantFrom(...BAD_VALUES))
-    .map(([choice, from_page, value]): FaultWritten => ({ kind: 'bad_value', value, ...choice, from_page })),
+    .tuple(rowChoice, fromPage, fc.constantFrom(...BAD_VALUES), fc.constantFrom(MAX_DEPTH, MAX_DEPTH + 1))
+    .map(([choice, from_page, value, size]): FaultWritten => ({ kind: 'bad_value', value, size, ...choice, from_page })),
   fc
     .tuple(rowChoice, fromPage, fc.constantFrom(...ODD_VALUES))
     .map(([choice, from_page, value]): FaultWritten => ({ kind: 'odd_value', value, ...choice, from_page })),
@@ -94,7 +99,7 @@ test('soundRows are the rows that decode, of pages of any size that meet at thou
           const page = pageOf(rows, from, size);
           applyFlaws(page, { dataset, filters: {} }, from, flaws);
           expect(page.totalRowCount).toBe(count);
-          decoded.push(...decode(page));
+          decoded.push(...decode(asSent(page)));
         }
         expect(decoded).toEqual([...soundRows(rows, dataset, flaws)]);
       },
