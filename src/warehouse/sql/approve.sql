@@ -3,7 +3,7 @@
 -- Params: $1 slice, or null; $2 job, or null. Result: sliceId, job, windowStart, windowEnd of each.
 -- Repeating changes nothing. Locks: their rows, in the order of their numbers, for the statement.
 UPDATE searchmill.executions e
-   SET state = 'staged', state_since = clock_timestamp(), 
+   SET state = 'staged', state_since = clock_timestamp(),
        approved_at = CASE WHEN objections @> '[{"rule": "deaths"}]' THEN approved_at ELSE clock_timestamp() END,
        deaths_in_row = 0, due_at = clock_timestamp(), looks = looks + 1
   FROM searchmill.slices s
