@@ -18,7 +18,8 @@ END
 $$;
 
 -- With the rights of the schema's owner, so that it removes what any login role has made. A table that somebody reads, such as
--- pg_dump, stays for the next sweep. While pg_dump begins, it would fail for a table that goes, so all stay.
+-- pg_dump, stays for the next sweep. While pg_dump begins, it would fail for a table that goes, so all stay. The number is read from
+-- the table's name: there are few such tables, and a ledger keeps all executions there ever were.
 CREATE FUNCTION searchmill.sweep_staging(only_execution bigint, most integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10ms'
 AS $$
@@ -31,9 +32,9 @@ BEGIN
   END IF;
   FOR leftover IN
     SELECT c.relname, e.id
-      FROM pg_class c JOIN searchmill.executions e ON c.relname = 'execution_' || e.id
-     WHERE c.relnamespace = 'searchmill_staging'::regnamespace AND c.relkind = 'r' AND c.relname LIKE 'execution\_%'
-       AND e.ended_at IS NOT NULL AND (only_execution IS NULL OR e.id = only_execution)
+      FROM pg_class c JOIN searchmill.executions e ON e.id = substring(c.relname FROM '^execution_([0-9]{1,18})$')::bigint
+     WHERE c.relnamespace = 'searchmill_staging'::regnamespace AND c.relkind = 'r' AND e.ended_at IS NOT NULL
+       AND (only_execution IS NULL OR c.relname = 'execution_' || only_execution)
      LIMIT most
   LOOP
     -- A replay of quarantined rows uses the table again, and holds this row meanwhile.
