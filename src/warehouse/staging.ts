@@ -10,6 +10,7 @@ import { addingCommon, type CommonValues, formatCommon, parseCommon } from './co
 import { COPY_HEADER, COPY_TRAILER } from './copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from './decode.ts';
 import { type Execution, type Lease, requireLease } from './executions.ts';
+import { keepDrift, keepRejected } from './oddities.ts';
 import type { Client, Pool } from './pool.ts';
 import { KEY_VERSION, keyArguments } from './row-key.ts';
 import { execute, executeTemplate, quoteIdentifier, template } from './statements.ts';
@@ -126,7 +127,10 @@ export async function commitPages(
       ]);
       requireLease(rowCount, lease);
       const { isOutranked, ...progress } = rows[0] as Progress & { isOutranked: boolean };
-      for (const page of pages) await keepOddities(client, lease, page);
+      for (const page of pages) {
+        await keepRejected(client, lease, page, page.rejected);
+        await keepDrift(client, lease, page);
+      }
       return { isOutranked, progress, lacking: lacks };
     },
     { signal, isDurable: false },
@@ -165,38 +169,6 @@ async function copyInParts(
     await keepRejected(client, lease, page, rejected);
     rejected = [];
   }
-}
-
-async function keepOddities(client: Client, lease: Lease, page: DecodedPage): Promise<void> {
-  await keepRejected(client, lease, page, page.rejected);
-  const { drift } = page;
-  if (drift.length > 0) {
-    await execute(client, 'insert-drift', [
-      lease.id,
-      page.page,
-      drift.map(({ kind }) => kind),
-      drift.map(({ column }) => column),
-      drift.map(({ detail }) => detail),
-    ]);
-  }
-}
-
-async function keepRejected(
-  client: Client,
-  lease: Lease,
-  { page, columnNames }: DecodedPage,
-  rejected: readonly RejectedRow[],
-): Promise<void> {
-  if (rejected.length === 0) return;
-  await execute(client, 'insert-quarantined', [
-    lease.id,
-    page,
-    rejected.map((row) => row.position),
-    rejected.map((row) => row.column),
-    rejected.map((row) => row.reason),
-    rejected.map((row) => row.raw),
-    columnNames,
-  ]);
 }
 
 /** Pages that follow one another and lack the same columns. */

@@ -1,0 +1,42 @@
+// What is odd about a page, put into the ledger in the transaction of its rows: rows that did not decode, and drift of the schema.
+import type { Drift, RejectedRow } from './decode.ts';
+import type { Lease } from './executions.ts';
+import type { Client } from './pool.ts';
+import { execute } from './statements.ts';
+
+type PageNumber = Readonly<{ page: number }>;
+
+/** Puts rows of a page into quarantine. Throws StoreError. */
+export async function keepRejected(
+  client: Client,
+  lease: Lease,
+  { page, columnNames }: PageNumber & Readonly<{ columnNames: readonly string[] }>,
+  rejected: readonly RejectedRow[],
+): Promise<void> {
+  if (rejected.length === 0) return;
+  await execute(client, 'insert-quarantined', [
+    lease.id,
+    page,
+    rejected.map((row) => row.position),
+    rejected.map((row) => row.column),
+    rejected.map((row) => row.reason),
+    rejected.map((row) => row.raw),
+    columnNames,
+  ]);
+}
+
+/** Writes down how the schema of a page differs from what is expected. Throws StoreError. */
+export async function keepDrift(
+  client: Client,
+  lease: Lease,
+  { page, drift }: PageNumber & Readonly<{ drift: readonly Drift[] }>,
+): Promise<void> {
+  if (drift.length === 0) return;
+  await execute(client, 'insert-drift', [
+    lease.id,
+    page,
+    drift.map(({ kind }) => kind),
+    drift.map(({ column }) => column),
+    drift.map(({ detail }) => detail),
+  ]);
+}
