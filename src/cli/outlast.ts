@@ -1,6 +1,6 @@
 // What a person waits for outlives a database that is away for a while: it restarts, has no connection left, cannot serialize.
 import { backoffMs, type Clock, SECOND } from '../core/clock.ts';
-import { describeError, StoreError } from '../core/errors.ts';
+import { describeError, isPassing } from '../core/errors.ts';
 
 const BACKOFF = { baseMs: SECOND / 2, maxMs: 10 * SECOND };
 
@@ -22,7 +22,7 @@ export async function outlast<T>(work: () => Promise<T>, { clock, signal, onWait
       if (failures > 1) onWait(undefined);
       return result;
     } catch (error) {
-      if (!(error instanceof StoreError && error.retryable)) throw error;
+      if (!isPassing(error)) throw error;
       if (failures === 1) onWait(`waiting for the database: ${describeError(error)}`);
     }
     await clock.sleep(backoffMs(failures, BACKOFF), signal);

@@ -136,6 +136,11 @@ export class StoreError extends SearchmillError {
   }
 }
 
+/** Whether it is a failure of a store that passes by itself, so that the same may be tried again. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof StoreError && error.retryable;
+}
+
 /** Thrown inside a wait or a call when the process is asked to stop. */
 export class CancelledError extends SearchmillError {
   constructor(message = 'stopped before it was finished') {

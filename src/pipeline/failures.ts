@@ -5,12 +5,12 @@ import {
   CancelledError,
   describeError,
   ExecutionFailedError,
+  isPassing,
   LostLeaseError,
   ProtocolError,
   RateLimitedError,
   RejectedError,
   SearchmillError,
-  StoreError,
   UnauthorizedError,
 } from '../core/errors.ts';
 import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
@@ -88,7 +88,7 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
     return;
   }
   // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
-  const isCounted = !(error instanceof StoreError && error.retryable);
+  const isCounted = !isPassing(error);
   const delayMs = isLocked(error) ? LOCKED_LOOK_MS : waitAfter(execution, isCounted, pipeline.random);
   await lookAgain(pipeline, execution, delayMs, { error: { code, message, isCounted } });
   log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');

@@ -5,13 +5,13 @@ import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import {
   CancelledError,
   describeError,
+  isPassing,
   LostLeaseError,
   ProtocolError,
   RateLimitedError,
   RejectedError,
   SearchmillError,
   ServiceUnavailableError,
-  StoreError,
   UnauthorizedError,
 } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
@@ -160,8 +160,7 @@ async function untilWritten<T>(pipeline: Pipeline, write: () => Promise<T>): Pro
     try {
       return await write();
     } catch (error) {
-      const isPassing = error instanceof StoreError && error.retryable;
-      if (!isPassing || performance.now() - started > LONGEST_WRITE_MS) throw error;
+      if (!isPassing(error) || performance.now() - started > LONGEST_WRITE_MS) throw error;
       noteStoreError(pipeline, error);
       await pipeline.clock.sleep(WRITE_AGAIN_MS);
     }

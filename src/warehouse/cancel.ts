@@ -1,6 +1,6 @@
 // Live loads that an operator takes back. Whoever works on one of them loses its lease and writes nothing more; a submit on
 // its way still writes down what the service called the query, and nothing is read of it.
-import { StoreError } from '../core/errors.ts';
+import { isPassing } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { endInTransaction } from './endings.ts';
 import type { Lease, LiveState } from './executions.ts';
@@ -30,7 +30,7 @@ export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promi
       for (const { id } of cancelled) await sweepAfterEnd(pool, id);
       return cancelled;
     } catch (error) {
-      if (!(error instanceof StoreError && error.retryable) || tries === MOST_TRIES) throw error;
+      if (!isPassing(error) || tries === MOST_TRIES) throw error;
     }
   }
 }

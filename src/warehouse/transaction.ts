@@ -1,7 +1,7 @@
 // One transaction, or nothing. The only place that says BEGIN, SAVEPOINT and COMMIT.
 import type { QueryResult } from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
-import { StoreError } from '../core/errors.ts';
+import { isPassing, StoreError } from '../core/errors.ts';
 import type { Client, Pool } from './pool.ts';
 import { watchSession } from './session-watch.ts';
 import { asStoreError } from './store-errors.ts';
@@ -66,7 +66,7 @@ export async function inTransaction<T>(
     if (broken === undefined) await client.query({ text: 'ROLLBACK', ...AT_ONCE }).catch(noteBroken);
     const failure = asStoreError(cutBecause ?? error);
     // What passes by itself may pass for new sessions only: after a fail-over the old server stays read-only.
-    if (failure instanceof StoreError && failure.retryable) broken ??= failure;
+    if (isPassing(failure)) broken ??= failure;
     throw failure;
   } finally {
     clearTimeout(timer);
