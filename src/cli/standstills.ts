@@ -18,7 +18,7 @@ const STILL_PUBLISHING_MS = 15 * MINUTE;
 const LASTING_MS = HOUR;
 const LASTING_IN_STORE_MS = 10 * MINUTE;
 /** Loads that fail for one reason and are told of one by one. */
-const MOST_APART = 3;
+const MAX_APART = 3;
 /** Failures of the database that a person must end, as store-errors.ts begins them, and how. */
 const FOR_A_PERSON: readonly (readonly [beginning: string, remedy: string])[] = [
   ['the disk is full', 'make room for the database; the loads then go on by themselves'],
@@ -45,7 +45,7 @@ function describeFailing(moving: readonly LiveExecution[], status: Status, now: 
   const failing = moving.filter((execution) => isFailing(execution, status, now));
   const groups = groupBy(failing, ({ job, lastError }) => JSON.stringify([job, lastError]));
   return [...groups.values()].flatMap((alike) =>
-    alike.length > MOST_APART ? [describeErrors(alike, now)] : alike.map((execution) => describeErrors([execution], now)),
+    alike.length > MAX_APART ? [describeErrors(alike, now)] : alike.map((execution) => describeErrors([execution], now)),
   );
 }
 
@@ -85,7 +85,10 @@ function describeDeaths(execution: LiveExecution): Trouble {
   return {
     needsYou: false,
     title: `${nameOf(execution)}: its process died or hung ${count(deathsInRow, 'time')} in a row${inAll}`,
-    why: [`each while it ${where}`],
+    why:
+      deathsInRow === 1
+        ? ['perhaps for another reason than this load']
+        : [`the last ${deathsInRow === 2 ? 'time' : 'times'} while it ${where}`],
     next: ['another process takes it over; a load that ends its processes again and again is given up for that reason'],
   };
 }

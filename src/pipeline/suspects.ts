@@ -53,7 +53,8 @@ export function isConvicted({ state, deathsInRow }: Pick<Execution, 'state' | 'd
 
 /** Ends a load that killed its processes, and asks anew as long as the day's submits last. Holds a publish. Throws LostLeaseError. */
 export async function convict(pipeline: Pipeline, execution: Execution): Promise<void> {
-  const times = `${execution.deathsInRow} processes in a row died or hung`;
+  // The first made it a suspect only.
+  const times = `${execution.deathsInRow - 1} processes in a row died or hung`;
   const look = 'See why they ended: their last log lines, their memory limit.';
   if (execution.state !== 'staged') {
     const reason =

@@ -139,8 +139,9 @@ describe('a load that nobody works on, or whose process does nothing', () => {
   it('is told of when its processes die', () => {
     expect(troubleOf({ deathsInRow: 2, leaseTakings: 5 })).toMatchObject({
       title: `${NAME}: its process died or hung 2 times in a row, 5 in all`,
-      why: ['each while it worked on page 4'],
+      why: ['the last time while it worked on page 4'],
     });
+    expect(troubleOf({ deathsInRow: 1, leaseTakings: 1 })).toMatchObject({ why: ['perhaps for another reason than this load'] });
   });
 });
 
