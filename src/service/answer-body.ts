@@ -64,9 +64,10 @@ export async function readBody(
   try {
     plain = await decompress(body, contentEncoding, maxBytes, excess === 'cut');
     if ('kind' in plain) reading = plain;
-    else if (plain.length <= MAX_BYTES_IN_MEMORY)
-      reading = plain instanceof SpooledBody ? readPlain(await plain.read(0, plain.length)) : readPlain(plain);
-    else reading = await readLarge(plain instanceof SpooledBody ? plain : new SpooledBody(plain, plain.length));
+    else if (plain.length <= MAX_BYTES_IN_MEMORY) {
+      const bytes = plain instanceof SpooledBody ? await plain.read(0, plain.length) : plain;
+      reading = readPlain(excess === 'cut' ? withoutStump(bytes) : bytes);
+    } else reading = await readLarge(plain instanceof SpooledBody ? plain : new SpooledBody(plain, plain.length));
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     reading = { kind: 'unreadable', problem: error.message };
@@ -84,6 +85,12 @@ async function readLarge(body: SpooledBody): Promise<BodyReading> {
   const beginning = await body.read(0, SHOWN_BYTES);
   const problem = `the body has ${body.length} bytes and is not made of rows; of such not more than ${MAX_BYTES_IN_MEMORY} bytes are read`;
   return { kind: 'nonsense', text: beginning.toString('utf8'), problem };
+}
+
+/** Without the beginning of a character whose end was cut off. */
+function withoutStump(text: Buffer): Buffer {
+  const stump = [0, 1, 2, 3].find((bytes) => isUtf8(text.subarray(0, text.length - bytes))) ?? 0;
+  return text.subarray(0, text.length - stump);
 }
 
 function readPlain(plain: Buffer): BodyReading {

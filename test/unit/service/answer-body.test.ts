@@ -143,6 +143,13 @@ describe('readBody', () => {
     expect(reading.kind === 'text' && text.startsWith(reading.text) && reading.text.length > 5_000).toBe(true);
   });
 
+  it.each([0, 1, 2])('reads the beginning of an error that is cut within a character (%i)', async (before) => {
+    const text = `${'x'.repeat(before)}${'東'.repeat(4_000)}`;
+    const beginning = { kind: 'text', text: text.slice(0, before + Math.floor((10_000 - before) / 3)) };
+    expect(await readBody(Buffer.from(text).subarray(0, 10_000), undefined, 10_000, 'cut')).toMatchObject(beginning);
+    expect(await readBody(gzipSync(text), 'gzip', 10_000, 'cut')).toMatchObject(beginning);
+  });
+
   it.each([
     ['is cut off', 'gzip', gzipSync(Buffer.alloc(1_000_000, 'x')).subarray(0, 100), 2_000_000],
     ['grows beyond the cap', 'gzip', gzipSync(Buffer.alloc(10_000_000, 'x')), 9_999_999],
