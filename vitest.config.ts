@@ -17,10 +17,11 @@ const UNIT_TIMES = { testTimeout: MINUTE, hookTimeout: MINUTE };
 export default defineConfig({
   test: {
     watch: false,
-    // Chosen for the two cores of a CI machine. Each file has a process of its own, so nothing leaks from one to the next, apart from
+    // One more than the two cores of a CI machine, since many tests wait: for leases that end, or connections that are given up.
+    // Each file has a process of its own, so nothing leaks from one to the next, apart from
     // those of unit and contract: they leave nothing behind, and loading the same modules for each took half of their time.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     dangerouslyIgnoreUnhandledErrors: false,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: MOCKING, isolate: false, ...UNIT_TIMES } },
