@@ -5,7 +5,7 @@ import type { Pool } from '../../src/warehouse/pool.ts';
 import { decideAll, type OperatorOptions, reloadEverything } from './operator.ts';
 import { findOtherQuestions } from './verdict.ts';
 
-const MOST_RELOADS = 4;
+const MAX_RELOADS = 4;
 const SUBMIT_ANEW_EVERY_MS = 5_000;
 
 export type RestOptions = Readonly<{ calmMs: number; weeks: number; needsOperator: boolean; tell: (line: string) => void }>;
@@ -31,7 +31,7 @@ export async function loadEverythingAgain(pool: Pool, options: RestOptions, oper
       [begun[0]?.at],
     );
     if (held.length + earlier.length + (await findOtherQuestions(pool)).length === 0) return;
-    if (round === MOST_RELOADS)
+    if (round === MAX_RELOADS)
       throw new Error(
         `after ${round} reloads weeks are held, or published from earlier queries or as their jobs do not ask for them any more`,
       );

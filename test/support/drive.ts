@@ -9,7 +9,7 @@ import { submitNext } from '../../src/pipeline/submit.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
-const MOST_LOOKS = 200;
+const MAX_LOOKS = 200;
 const room = new PageRoom(32 * 1024 * 1024);
 
 export function pipelineOn(pool: Pool, client: ServiceClient, changes: Partial<Pipeline> = {}): Pipeline {
@@ -58,11 +58,11 @@ export async function makeDue(pool: Pool, job: string): Promise<void> {
 
 /** Looks until nothing of the job is live. `pool` is a healthy one, whatever the pipeline's is. */
 export async function drive(pool: Pool, pipeline: Pipeline, job: string): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const live = await findLive(pool, job);
     if (!live) return;
     await makeDue(pool, job);
     await lookOnce(pipeline, live);
   }
-  throw new Error(`${job} is still live after ${MOST_LOOKS} looks`);
+  throw new Error(`${job} is still live after ${MAX_LOOKS} looks`);
 }

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 /** Linear work takes 32 times as long, and the square 1024 times. */
 const USUAL = { short: 500, timesLonger: 32 };
 /** How many times more than linear is still no square. */
-const MOST_EXCESS = 8;
+const MAX_EXCESS = 8;
 /** Shorter times are noise. */
 const NOISE_MS = 0.5;
 const REPEATS = 20;
@@ -27,7 +27,7 @@ export function expectLinear(
   { short: length, timesLonger } = USUAL,
 ): void {
   const [short, long] = [textOf(length), textOf(length * timesLonger)];
-  const mostGrowth = Math.min(MOST_EXCESS, timesLonger / 2) * timesLonger;
+  const mostGrowth = Math.min(MAX_EXCESS, timesLonger / 2) * timesLonger;
   const shortMs = Math.max(NOISE_MS, Math.min(...[1, 2, 3].map(() => timeMs(() => work(short)))));
   let growth = Number.POSITIVE_INFINITY;
   const giveUpAt = performance.now() + LONG_MS;

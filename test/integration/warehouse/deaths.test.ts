@@ -23,7 +23,7 @@ import { makeMortal } from '../../support/mortal-process.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
-const MOST_LIVES = 12;
+const MAX_LIVES = 12;
 
 type Entry = { id: number; state: string; end_reason: string; deaths_in_row: number; lease_takings: number; isRetrying: boolean };
 
@@ -44,7 +44,7 @@ function prepare() {
 }
 
 /** Each life loads until its process dies at `event`. Returns how many died. */
-async function liveAndDie(event: string, mostLives = MOST_LIVES) {
+async function liveAndDie(event: string, mostLives = MAX_LIVES) {
   const { pool } = ledger;
   const { job, service } = prepare();
   await planWindow(pool, job);

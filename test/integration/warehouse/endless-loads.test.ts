@@ -9,7 +9,7 @@ import { jobOf, planWindow, schemaOf, useLedger, wireRow } from '../../support/l
 import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
-const MOST_LOOKS = 60;
+const MAX_LOOKS = 60;
 const PAGES_A_LOOK = 3;
 
 type Query = Readonly<{ pages: number; limit?: number; alter: (page: Page, number: number) => Page }>;
@@ -24,7 +24,7 @@ async function load({ pages, alter, limit }: Query, between?: (executionId: numb
   service.alterPage = alter;
   await planWindow(pool, job);
   let looks = 0;
-  for (let live = await findLive(pool, job.name); live && looks < MOST_LOOKS; live = await findLive(pool, job.name)) {
+  for (let live = await findLive(pool, job.name); live && looks < MAX_LOOKS; live = await findLive(pool, job.name)) {
     await makeDue(pool, job.name);
     const stopping = new AbortController();
     let read = 0;
