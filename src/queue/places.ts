@@ -26,7 +26,7 @@ type Jobs = Map<string, Line>;
 export class Places {
   readonly #each: number;
   readonly #isShared: (connection: string) => boolean;
-  /** By connection, then by job; only those with work. */
+  /** By connection, then by job; only jobs with work. */
   readonly #connections = new Map<string, Jobs>();
   #arrivals = 0;
 
@@ -51,7 +51,6 @@ export class Places {
       return;
     }
     for (let next: Work | undefined = work; next; next = this.#findNext(connection)) await this.#run(jobs, next);
-    if (jobs.size === 0) this.#connections.delete(connection);
   }
 
   /** Whether the work waits here for a place, so that nobody need ring for it. */
