@@ -81,7 +81,7 @@ Examples:
               plan = await previewPlan(pool, config, config.jobs, chooseBySchedule);
               return describeSize(plan, config);
             });
-          const nameBudget = await registerConnections(pool, config.connections.values());
+          const nameBudget = await registerConnections(pool, config.connections.values(), { isTrial: true });
           for (const name of config.connections.keys())
             await checks.run(`credential of connection ${name}`, () =>
               checkCredential({ pool, config, name, nameBudget, signal: terminal.stopping }),

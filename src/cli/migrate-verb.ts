@@ -42,6 +42,7 @@ Example:
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       const applied = await migrateAll(requireDatabase(environment), environment.redisUrl, terminal.warn);
       if (options.json) return printJson(terminal, { applied });
-      terminal.print(applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`);
+      const queue = environment.redisUrl ? '' : ', and so are the tables of the queue';
+      terminal.print(applied.length === 0 ? `The database is up to date${queue}.` : `Applied: ${applied.join(', ')}`);
     });
 }

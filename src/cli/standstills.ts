@@ -17,6 +17,8 @@ const STILL_PUBLISHING_MS = 15 * MINUTE;
 /** What has lasted for this long does not pass by itself. */
 const LASTING_MS = HOUR;
 const LASTING_IN_STORE_MS = 10 * MINUTE;
+/** More than these in a day are no accident, while they go on; the alert SearchmillUnknownSubmits begins there, too. */
+const FEW_UNKNOWN_SUBMITS = 3;
 /** Loads that fail for one reason and are told of one by one. */
 const MAX_APART = 3;
 /** Failures of the database that a person must end, as store-errors.ts begins them, and how. */
@@ -184,7 +186,7 @@ function describeStill(execution: LiveExecution, now: Date): Trouble {
 function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): Trouble {
   const each = submits === 1 ? 'it' : 'each of them';
   return {
-    needsYou: false,
+    needsYou: submits > FEW_UNKNOWN_SUBMITS && ageOf(lastAt, now) < LASTING_MS,
     title: `${job}: the outcome of ${count(submits, 'submit')} in the last 24 hours is not known, the last ${ago(lastAt, now)}`,
     why: [`a process or its connection ended before the answer: the service may have begun ${each}, and counted ${each}`],
     next: ['the same was submitted again; if it happens often, look at proxies and time-outs on the way to the service'],

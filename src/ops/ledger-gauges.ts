@@ -20,9 +20,11 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
   const retrying = gauge('searchmill_load_retrying_seconds', 'For how long a load of the job has failed, the longest; 0 when none does.', [
     'job',
   ]);
-  const overdue = gauge('searchmill_load_overdue_seconds', 'For how long a submitted load of the job is due and nobody works on it.', [
-    'job',
-  ]);
+  const overdue = gauge(
+    'searchmill_load_overdue_seconds',
+    'For how long a load of the job is due and nobody works on it, or submits for its connection.',
+    ['job'],
+  );
   const takings = gauge('searchmill_lease_takings', 'Times a load under way was taken over since its process died or hung.', ['job']);
   const unknown = gauge('searchmill_unknown_submits_last_day', 'Submits of the last 24 hours whose outcome is not known.', ['job']);
   const unauthorized = gauge('searchmill_connection_unauthorized', '1 while the service refuses the credential.', ['connection']);

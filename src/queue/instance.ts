@@ -21,6 +21,7 @@ import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend } from './backend.ts';
 import { createDoorbell } from './doorbell.ts';
 import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
+import { explainQueueError } from './queue-tables.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { Round, type Standing } from './round.ts';
 import { openTickWorker, planAllJobs, upsertSchedulers } from './scheduler.ts';
@@ -158,9 +159,12 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
   };
 
-  const onTrouble = (what: string) => (error: unknown) => {
-    noteStoreError(pipeline, error);
-    log.warn({ err: describeError(error) }, what);
+  const onTrouble = (what: string) => {
+    const tell = quietly((error) => log.warn({ err: describeError(error) }, what));
+    return (error: unknown): void => {
+      noteStoreError(pipeline, error);
+      tell(error);
+    };
   };
   // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
   const tellUnplanned = quietly((error) =>
@@ -193,7 +197,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     onTrouble('no sign of life could be given'),
   );
   // Two rounds meet the same trouble.
-  const onUnwritten = quietly(onTrouble('schedules could not be written, will be repeated'));
+  const tellUnwritten = onTrouble('schedules could not be written, will be repeated');
+  const onUnwritten = (error: unknown): void => tellUnwritten(explainQueueError(error));
   const planned = config.jobs.filter((job) => job.isEnabled);
   const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, planned);
   const restore = async (): Promise<void> => {

@@ -45,8 +45,15 @@ async function readBudgetNames(pool: Pool): Promise<NameBudget> {
   return ({ budgetId }) => createHmac('sha256', salt).update(budgetId).digest('hex');
 }
 
-/** Writes connections and their budgets to the ledger, and says how it names them. Run at start-up, before the first call. */
-export async function registerConnections(pool: Pool, connections: Iterable<Connection>): Promise<NameBudget> {
+/**
+ * Writes connections and their budgets to the ledger, and says how it names them. Run at start-up, before the first call.
+ * With `isTrial` it changes nothing that is known: a file that is only being checked must not change the limits of running processes.
+ */
+export async function registerConnections(
+  pool: Pool,
+  connections: Iterable<Connection>,
+  { isTrial = false }: { isTrial?: boolean } = {},
+): Promise<NameBudget> {
   const nameBudget = await readBudgetNames(pool);
   // In order of the budget, so that processes starting at once cannot deadlock.
   const ordered = [...connections].sort((a, b) => (a.budgetId < b.budgetId ? -1 : a.budgetId > b.budgetId ? 1 : 0));
@@ -55,11 +62,13 @@ export async function registerConnections(pool: Pool, connections: Iterable<Conn
       const { name, baseUrl, auth, callsPerMinute } = connection;
       const budget = nameBudget(connection);
       const { rows } = await execute<{ is_new: boolean }>(client, 'register-budget', [budget]);
+      if (isTrial && rows[0]?.is_new === false) continue;
       for (const kind of CALL_KINDS) {
         await execute(client, 'lock-slots', [budget, kind]);
         await execute(client, 'resize-slots', [budget, kind, callsPerMinute[kind], rows[0]?.is_new === true]);
       }
-      await execute(client, 'register-connection', [name, baseUrl, auth.kind, budget, callsPerMinute.submit, callsPerMinute.read]);
+      if (!isTrial)
+        await execute(client, 'register-connection', [name, baseUrl, auth.kind, budget, callsPerMinute.submit, callsPerMinute.read]);
     }
   });
   return nameBudget;

@@ -21,7 +21,7 @@ const TRANSIENT_SQLSTATES: Readonly<Record<string, string>> = {
   '57014': 'the statement was cancelled',
   '57P01': 'the server is shutting down',
   '57P02': 'the server crashed',
-  '57P03': 'the server is starting up',
+  '57P03': 'the server is starting up or shutting down',
   '57P05': 'the session was idle for too long',
   '58000': 'system error',
   '58030': 'input or output error',
@@ -42,6 +42,10 @@ const TRANSIENT_SYSTEM_CODES = new Set([
 const TRANSIENT_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|client has encountered a connection error|client was closed/i;
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+const LACKING_RIGHT =
+  '; this role lacks a right: "searchmill migrate" needs CREATE on the database, loading GRANT searchmill_writer, status GRANT searchmill_reader';
+
 /** Turns whatever node-postgres threw into a StoreError; errors of our own pass unchanged. */
 export function asStoreError(error: unknown, context: ErrorContext = {}): SearchmillError {
   if (error instanceof SearchmillError) return error;
@@ -52,7 +56,11 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
     meaning !== undefined || (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) || TRANSIENT_MESSAGES.test(message);
   const about = meaning ?? (isTransient ? 'the database cannot be reached' : 'the database refused');
   const shown = message || (typeof code === 'string' ? code : 'no message');
-  return new StoreError(`${about}: ${shown}`, { retryable: isTransient, context, cause: error });
+  return new StoreError(`${about}: ${shown}${code === INSUFFICIENT_PRIVILEGE ? LACKING_RIGHT : ''}`, {
+    retryable: isTransient,
+    context,
+    cause: error,
+  });
 }
 
 /** Whether a statement failed because a row with the same unique key is there. */

@@ -66,7 +66,7 @@ it('loads that are due and that no worker takes, and submits without a known out
     '1 load should have gone on by now, for up to 7 min, and no worker takes it',
     expect.stringMatching(/^rankings: the outcome of 4 submits in the last 24 hours is not known/),
   ]);
-  expect(text).toMatch(/^1 problem needs you/);
+  expect(text).toMatch(/^2 problems need you/);
   await mill.pool.query(`DROP TRIGGER fill_up ON searchmill.publications; DELETE FROM searchmill.instances WHERE id = 'deaf'`);
   await mill.start();
   await mill.settle();

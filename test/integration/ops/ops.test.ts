@@ -301,6 +301,32 @@ describe('metrics', () => {
     await mill.pool.query('DELETE FROM searchmill.executions WHERE id = $1', [load?.id]);
   });
 
+  it('tell of loads that wait for their submit while none of their connection is submitted, and not while others are', async () => {
+    const overdue = async (): Promise<number> => {
+      await scrape();
+      return Math.floor((samples.get('searchmill_load_overdue_seconds{job="rankings"}') ?? 0) / 60);
+    };
+    const submitted = (ago: string): Promise<unknown> =>
+      mill.pool.query(`UPDATE searchmill.call_slots SET granted_at = now() - $1::interval WHERE kind = 'submit'`, [ago]);
+    await mill.pool.query(`DELETE FROM searchmill.pauses; UPDATE searchmill.budgets SET unauthorized_since = NULL, paused_until = NULL`);
+    const [load] = await mill.read<{ id: number }>(`
+      INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share,
+          min_keep_share, max_wait, max_submits, state, due_at)
+      SELECT slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share, max_wait,
+             max_submits, 'planned', now() - interval '20 minutes'
+        FROM searchmill.executions JOIN searchmill.slices s ON s.id = slice_id WHERE s.job = 'rankings' LIMIT 1
+      RETURNING id`);
+    await submitted('1 second');
+    expect(await overdue()).toBe(0);
+    await submitted('15 minutes');
+    expect(await overdue()).toBe(15);
+    await submitted('2 hours');
+    expect(await overdue()).toBe(20);
+    await mill.pool.query('UPDATE searchmill.budgets SET unauthorized_since = now()');
+    expect(await overdue()).toBe(0);
+    await mill.pool.query('DELETE FROM searchmill.executions WHERE id = $1', [load?.id]);
+  });
+
   it('label with names of the configuration only, never with data', () => {
     const labels = new Set([...samples.keys()].flatMap((key) => [...key.matchAll(/(\w+)="([^"]*)"/g)].map((match) => match[1])));
     expect(new Set([...labels].filter((label) => !NODE_LABELS.has(label ?? '')))).toEqual(

@@ -149,6 +149,15 @@ describe('a budget', () => {
     expect(await takeAll(connection.log, 'submit')).toBe(0);
   });
 
+  it('keeps its limits when a file with others is only checked', async () => {
+    const { pool } = ledger;
+    const connection = await openBudget(pool, { read: 2 });
+    await registerConnections(pool, [{ ...connection, callsPerMinute: { submit: 40, read: 9 } }], { isTrial: true });
+    expect(await takeAll(connection.log, 'read')).toBe(2);
+    const { rows } = await pool.query('SELECT reads_per_minute FROM searchmill.connections WHERE name = $1', [connection.name]);
+    expect(rows).toEqual([{ reads_per_minute: 2 }]);
+  });
+
   it('whose limit is lowered keeps a call that is granted at that very moment', async () => {
     const { pool } = ledger;
     const connection = await openBudget(pool, { read: 2 });

@@ -146,11 +146,17 @@ describe('a load that nobody works on, or whose process does nothing', () => {
 });
 
 it('submits whose outcome is not known are told of, and what they mean', () => {
-  const [trouble] = troublesOf({ unknownSubmits: [{ job: 'acme', submits: 4, lastAt: minutesAgo(20) }] });
+  const [trouble] = troublesOf({ unknownSubmits: [{ job: 'acme', submits: 3, lastAt: minutesAgo(20) }] });
   expect(trouble).toMatchObject({
     needsYou: false,
-    title: 'acme: the outcome of 4 submits in the last 24 hours is not known, the last 20 min ago',
+    title: 'acme: the outcome of 3 submits in the last 24 hours is not known, the last 20 min ago',
   });
+});
+
+it('submits whose outcome is not known need somebody when they are many and go on', () => {
+  const needsYou = (submits: number, minutes: number): boolean | undefined =>
+    troublesOf({ unknownSubmits: [{ job: 'acme', submits, lastAt: minutesAgo(minutes) }] })[0]?.needsYou;
+  expect([needsYou(4, 59), needsYou(4, 61), needsYou(3, 1)]).toEqual([true, false, false]);
 });
 
 describe('processes that cannot use the queue', () => {

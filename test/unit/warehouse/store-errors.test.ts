@@ -42,6 +42,9 @@ describe('a failure of Postgres', () => {
   it('says what its code means and what the server said', () => {
     expect(asStoreError(failure('40P01', 'deadlock detected')).message).toBe('deadlock: deadlock detected');
     expect(asStoreError(failure('42P01', 'relation "x" does not exist')).message).toBe('the database refused: relation "x" does not exist');
+    expect(asStoreError(failure('42501', 'permission denied for schema searchmill')).message).toMatch(
+      /^the database refused: permission denied for schema searchmill; this role lacks a right: .*GRANT searchmill_writer/,
+    );
   });
 });
 
