@@ -1,5 +1,5 @@
 -- What the session's role lacks of what loading needs. Result: name, a right each; none when it has all. Locks: none.
--- Left out: tables that only migrations write.
+-- Left out: tables that only migrations write, and what others keep in schema search.
 SELECT r.name
   FROM (SELECT 'TEMPORARY on database ' || current_database(), has_database_privilege(current_database(), 'TEMPORARY')
         UNION ALL
@@ -13,12 +13,13 @@ SELECT r.name
         UNION ALL
         SELECT 'SELECT on ' || c.oid::regclass, has_table_privilege(c.oid, 'SELECT')
           FROM pg_catalog.pg_class c
-         WHERE c.relnamespace IN ('search'::regnamespace, 'searchmill'::regnamespace) AND c.relkind IN ('r', 'p', 'v')
+         WHERE c.relnamespace = 'searchmill'::regnamespace AND c.relkind IN ('r', 'v')
+            OR c.relnamespace = 'search'::regnamespace AND (c.relkind = 'p' OR c.relispartition)
         UNION ALL
         SELECT w.name || ' on ' || c.oid::regclass, has_table_privilege(c.oid, w.name)
           FROM pg_catalog.pg_class c, (VALUES ('INSERT'), ('UPDATE'), ('DELETE')) AS w (name)
-         WHERE c.relnamespace IN ('search'::regnamespace, 'searchmill'::regnamespace) AND c.relkind IN ('r', 'p')
-           AND NOT (c.relnamespace = 'searchmill'::regnamespace AND c.relname IN ('migrations', 'ledger', 'budget_salt'))
+         WHERE c.relnamespace = 'searchmill'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('migrations', 'ledger', 'budget_salt')
+            OR c.relnamespace = 'search'::regnamespace AND (c.relkind = 'p' OR c.relispartition)
        ) AS r (name, is_there)
  WHERE NOT r.is_there
  ORDER BY r.name

@@ -84,7 +84,7 @@ describe('check', () => {
     await mill.pool.query(
       `CREATE ROLE ${role} LOGIN PASSWORD 'strict' CONNECTION LIMIT 12 IN ROLE searchmill_writer;
        ALTER ROLE ${role} SET statement_timeout = '20s'; REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
-       CREATE PUBLICATION everything FOR ALL TABLES`,
+       CREATE PUBLICATION everything FOR ALL TABLES; CREATE TABLE search.of_others (n integer)`,
     );
     try {
       const { code, out } = await cli('check', { DATABASE_URL: url.href });
@@ -104,7 +104,7 @@ describe('check', () => {
         ]) as unknown[],
       });
     } finally {
-      await mill.pool.query(`DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await mill.pool.query(`DROP TABLE search.of_others; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`);
       await mill.pool.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`);
     }
   });
