@@ -32,6 +32,7 @@ export function describeStandstills(status: Status, now: Date): Trouble[] {
   const moving = status.live.filter((execution) => execution.state !== 'held' && (!execution.isPaused || execution.state === 'staged'));
   return [
     ...describeFailing(moving, status, now),
+    ...describeAskedAnew(moving, now),
     ...moving.filter(({ deathsInRow }) => deathsInRow > 0).map(describeDeaths),
     ...describeQueueErrors(status.instances, now),
     ...describeUnconfigured(moving),
@@ -78,6 +79,23 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): Trouble {
     why: [latest.lastError ?? 'no reason was written down'],
     next: [...(remedy ? [remedy] : []), `tries again ${until(latest.dueAt, now)}`],
   };
+}
+
+/** Weeks whose last query brought nothing, so that another is under way. */
+function describeAskedAnew(moving: readonly LiveExecution[], now: Date): Trouble[] {
+  const again = moving.filter(({ gaveUpAt }) => gaveUpAt !== null);
+  return [...groupBy(again, ({ job }) => job).values()].flatMap((alike) => {
+    const latest = alike.reduce((a, b) => ((b.gaveUpAt ?? 0) > (a.gaveUpAt ?? 0) ? b : a));
+    const trouble = (who: string, { gaveUpAt, gaveUpBecause }: LiveExecution): Trouble => ({
+      needsYou: false,
+      title: `${who}, since the query before was given up ${ago(gaveUpAt, now)}`,
+      why: gaveUpBecause === null ? [] : [gaveUpBecause],
+      next: ['after max_submits queries in 24 hours its weeks fail; what was published before stays'],
+    });
+    return alike.length > MAX_APART
+      ? [trouble(`${latest.job}: ${count(alike.length, 'load')} were asked for anew, ${formatSpan(alike)}`, latest)]
+      : alike.map((one) => trouble(`${nameOf(one)} is asked for anew`, one));
+  });
 }
 
 function describeDeaths(execution: LiveExecution): Trouble {
@@ -148,8 +166,10 @@ function describeUntaken(moving: readonly LiveExecution[], { instances }: Status
 /** Connections on which loads wait for their submit, and none is sent. */
 function describeUnsent(moving: readonly LiveExecution[], { instances, connections }: Status, now: Date): Trouble[] {
   if (!hasWorker(instances)) return [];
-  return connections.flatMap(({ name, unauthorizedSince, pausedUntil, submitsLastMinute }) => {
-    const isExplained = unauthorizedSince || (pausedUntil && pausedUntil > now) || submitsLastMinute > 0;
+  return connections.flatMap(({ name, unauthorizedSince, pausedUntil, lastSubmitAt }) => {
+    // Under the lowest limit one goes every 61 s.
+    const isSubmitting = lastSubmitAt !== null && ageOf(lastSubmitAt, now) < 2 * PASSING_MS;
+    const isExplained = unauthorizedSince || (pausedUntil && pausedUntil > now) || isSubmitting;
     const own = moving.filter(({ connection }) => connection === name);
     const unsent = own.filter(({ state, freeSince }) => state === 'planned' && freeSince && ageOf(freeSince, now) > 2 * PASSING_MS);
     if (isExplained || unsent.length === 0 || own.some(({ state }) => state === 'submitting')) return [];

@@ -97,6 +97,8 @@ export type KnownConnection = Readonly<{
   probeAt: Date | null;
   submitsLastMinute: number;
   readsLastMinute: number;
+  /** Within the last hour. */
+  lastSubmitAt: Date | null;
   /** Paused by hand. */
   pausedSince: Date | null;
   pauseReason: string | null;
@@ -142,6 +144,9 @@ export type LiveExecution = Readonly<{
   timings: StageTimings;
   /** Its job or connection is paused by hand. */
   isPaused: boolean;
+  /** When and why the query before it, of the last 24 hours, brought nothing. */
+  gaveUpAt: Date | null;
+  gaveUpBecause: string | null;
 }>;
 
 /**

@@ -80,6 +80,8 @@ export const execution = (name: string, own: Partial<LiveExecution> = {}): LiveE
   durationMs: 60_000,
   timings: { waitMs: 1, networkMs: 2, decodeMs: 3, copyMs: 4, publishMs: 5 },
   isPaused: false,
+  gaveUpAt: null,
+  gaveUpBecause: null,
   ...own,
 });
 
@@ -95,6 +97,7 @@ export const connection = (own: Partial<KnownConnection> = {}): KnownConnection 
   probeAt: null,
   submitsLastMinute: 0,
   readsLastMinute: 0,
+  lastSubmitAt: null,
   pausedSince: null,
   pauseReason: null,
   ...own,

@@ -1,5 +1,6 @@
 -- Live executions with their slices, most urgent first. Params: $1 job or null. isPaused: their job or connection is. freeSince:
--- since when they are due and nobody works on them, null before and while somebody does. Locks: none.
+-- since when they are due and nobody works on them, null before and while somebody does. gaveUpAt, gaveUpBecause: when and why the
+-- query before, of the last 24 hours, brought nothing. Locks: none.
 SELECT e.id, s.id AS "sliceId", s.job, s.dataset, e.connection, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
        e.state_since AS "stateSince", e.reason, e.due_at AS "dueAt", e.lease_owner AS "leaseOwner",
        e.lease_until > clock_timestamp() AS "isLeased", e.pages, e.rows_received AS "rowsReceived",
@@ -14,7 +15,11 @@ SELECT e.id, s.id AS "sliceId", s.job, s.dataset, e.connection, s.window_start::
        json_build_object('waitMs', e.wait_ms, 'networkMs', e.network_ms, 'decodeMs', e.decode_ms, 'copyMs', e.copy_ms,
                          'publishMs', e.publish_ms) AS timings,
        EXISTS (SELECT FROM searchmill.pauses p
-                WHERE (p.kind, p.name) IN (('job', s.job), ('connection', e.connection))) AS "isPaused"
+                WHERE (p.kind, p.name) IN (('job', s.job), ('connection', e.connection))) AS "isPaused",
+       before.ended_at AS "gaveUpAt", before.end_reason AS "gaveUpBecause"
   FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+  LEFT JOIN LATERAL (SELECT p.state, p.submitted_at, p.ended_at, p.end_reason FROM searchmill.executions p
+                      WHERE p.slice_id = e.slice_id AND p.id < e.id ORDER BY p.id DESC LIMIT 1) before
+    ON before.state IN ('failed', 'abandoned') AND before.submitted_at IS NOT NULL AND before.ended_at > clock_timestamp() - interval '24 hours'
  WHERE e.ended_at IS NULL AND ($1::text IS NULL OR s.job = $1)
  ORDER BY e.priority, s.window_end DESC, s.job

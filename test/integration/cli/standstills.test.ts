@@ -67,6 +67,10 @@ it('loads that are due and that no worker takes, and submits without a known out
     expect.stringMatching(/^rankings: the outcome of 3 submits in the last 24 hours is not known/),
   ]);
   expect(text).toMatch(/^1 problem needs you/);
+  await mill.pool.query(`UPDATE searchmill.executions SET submitted_at = now(), end_reason = 'it led in a circle' WHERE id = -1`);
+  expect((await status()).problems).toContainEqual(
+    expect.objectContaining({ title: expect.stringContaining('is asked for anew, since the query before'), why: ['it led in a circle'] }),
+  );
   await mill.pool.query(`DROP TRIGGER fill_up ON searchmill.publications; DELETE FROM searchmill.instances WHERE id = 'deaf'`);
   await mill.start();
   await mill.settle();

@@ -42,7 +42,7 @@ describe('a load that gets on is no trouble', () => {
     expect(
       troublesOf({
         live: [execution('acme', own)],
-        connections: [connection({ submitsLastMinute: 5, unauthorizedSince: minutesAgo(60) })],
+        connections: [connection({ lastSubmitAt: minutesAgo(0.5), unauthorizedSince: minutesAgo(60) })],
       }),
     ).toEqual([]);
   });
@@ -86,6 +86,18 @@ describe('a load that fails', () => {
     ]);
   });
 
+  it('is told of while it is asked for anew, once for all loads of a job', () => {
+    const anew = { state: 'planned', gaveUpAt: minutesAgo(3), gaveUpBecause: 'reading on would never end' } as const;
+    expect(troubleOf(anew)).toMatchObject({
+      needsYou: false,
+      title: `${NAME} is asked for anew, since the query before was given up 3 min ago`,
+      why: ['reading on would never end'],
+    });
+    expect(troublesOf({ live: Array.from({ length: 200 }, (_, id) => execution('acme', { id, ...anew })) })).toMatchObject([
+      { title: 'acme: 200 loads were asked for anew, 2026-11-08..2026-11-14, since the query before was given up 3 min ago' },
+    ]);
+  });
+
   it('is told of once for all loads of a job with the same reason', () => {
     const live = Array.from({ length: 200 }, (_, id) => execution('acme', { id, ...failing, lastError: 'the disk is full: x' }));
     const troubles = troublesOf({ live });
@@ -118,6 +130,9 @@ describe('a load that nobody works on, or whose process does nothing', () => {
       title: 'connection main: 1 load should have been submitted by now, and none is',
     });
     expect(troubleOf(unsent, { connections: [connection({ pausedUntil: inMinutes(1) })] })).toBeUndefined();
+    // A budget of one submit a minute grants it every 61 s.
+    expect(troubleOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(1.1) })] })).toBeUndefined();
+    expect(troubleOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(3) })] })).toBeDefined();
   });
 
   it('is told of when no process has its connection', () => {
