@@ -349,7 +349,8 @@ function explain(column: Column, value: unknown): string {
       : 'the text contains half a surrogate pair, which is not Unicode';
   if (isNumber && column.wire === 'integer') return 'a JSON number that is not an exact integer';
   const isWhole = column.wire === 'integer' && text.length <= MOST_NUMBER_LENGTH && readWhole(text) !== undefined;
-  return `${JSON.stringify(text.slice(0, 40))} is not ${article(column.wire)}${isWhole ? ` within ${column.pg}` : ''}`;
+  const shown = text.length > 40 ? `${text.slice(0, 40)}...` : text;
+  return `${JSON.stringify(shown)} is not ${article(column.wire)}${isWhole ? ` within ${column.pg}` : ''}`;
 }
 
 function article(wire: string): string {

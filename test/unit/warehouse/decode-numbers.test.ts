@@ -194,6 +194,10 @@ describe('a float', () => {
     },
   );
 
+  it('is shown cut, and as cut, when it is long', () => {
+    expect(decoded(`${'1'.repeat(90)}x`)).toMatchObject({ rejected: `"${'1'.repeat(40)}..." is not a float` });
+  });
+
   const junk = [
     '.',
     'e5',
