@@ -18,8 +18,8 @@ END
 $$;
 
 -- With the rights of the schema's owner, so that it removes what any login role has made. A table that somebody reads, such as
--- pg_dump, stays for the next sweep. While pg_dump begins, it would fail for a table that goes, so all stay. The number is read from
--- the table's name: there are few such tables, and a ledger keeps all executions there ever were.
+-- pg_dump, stays for the next sweep. While pg_dump begins, it would fail for a table that goes, so all stay; after an hour it has
+-- its locks, or hangs. Who may not see when its session began takes it for new. The number is read from the table's name: there are few such tables, and a ledger keeps all executions there ever were.
 CREATE FUNCTION searchmill.sweep_staging(only_execution bigint, most integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10ms'
 AS $$
@@ -27,7 +27,9 @@ DECLARE
   leftover record;
   removed  integer := 0;
 BEGIN
-  IF EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pg_dump') THEN
+  IF EXISTS (SELECT FROM pg_stat_activity
+              WHERE datname = current_database() AND application_name = 'pg_dump'
+                AND coalesce(backend_start, clock_timestamp()) > clock_timestamp() - interval '1 hour') THEN
     RETURN 0;
   END IF;
   FOR leftover IN
