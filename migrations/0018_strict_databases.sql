@@ -19,7 +19,8 @@ $$;
 
 -- With the rights of the schema's owner, so that it removes what any login role has made. A table that somebody reads, such as
 -- pg_dump, stays for the next sweep. While pg_dump begins, it would fail for a table that goes, so all stay; after an hour it has
--- its locks, or hangs. Who may not see when its session began takes it for new. The number is read from the table's name: there are few such tables, and a ledger keeps all executions there ever were.
+-- its locks, or hangs. Who may not see when its session began takes it for new. The number is read from the table's name: there
+-- are few such tables, and a ledger keeps all executions there ever were.
 CREATE FUNCTION searchmill.sweep_staging(only_execution bigint, most integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10ms'
 AS $$
