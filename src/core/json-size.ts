@@ -7,6 +7,9 @@ export const MAX_VALUES = 500_000;
 /** Values of a row that is parsed. */
 export const MAX_ROW_VALUES = 100_000;
 
+/** Columns of a row: wider rows are not the service's. */
+export const MOST_COLUMNS = 1_000;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

@@ -1,7 +1,8 @@
 // audit: before anything is published, what was received is compared with what the service said and with what is in the
 // table. A slice that fails is held: the old rows stay, and a person decides. Pure: facts in, objections out.
+
+import type { Drift } from '../codec/decode.ts';
 import { daysOfPeriod, rowLimitOf } from '../datasets/submit-body.ts';
-import type { Drift } from '../warehouse/decode.ts';
 import type { Execution } from '../warehouse/executions.ts';
 import type { StagedFacts } from '../warehouse/publish.ts';
 import { describeShrinkage, type Shrinkage } from './shrinkage.ts';

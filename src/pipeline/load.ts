@@ -2,19 +2,20 @@
 // to staging, the next ones are fetched and decoded, and all that are ready then are committed together with the cursor
 // behind them. After any crash the next worker finds that cursor and goes on there.
 // Source: service specification, "Flow rules" 3 and "Paginate body".
+
+import { type CommonValues, expectCommon, leaveOutCommon } from '../codec/common-values.ts';
+import { createDecoder, type DecodedRows, type Decoder, isSameSchema, type SchemaEntry, storableSchema } from '../codec/decode.ts';
+import { createRowsDecoder, type DecodeRows } from '../codec/decode-bytes.ts';
+import { pageMemory } from '../codec/page-memory.ts';
+import { areSpooled, closeRows, forgetRows, memoryOf, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
 import { MINUTE } from '../core/clock.ts';
 import { ProtocolError } from '../core/errors.ts';
-import { pageMemory } from '../core/page-memory.ts';
-import { areSpooled, closeRows, forgetRows, memoryOf, type PageRows, type SpooledRows } from '../core/page-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { rowLimitOf } from '../datasets/submit-body.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { readPages } from '../service/pages.ts';
-import { type CommonValues, expectCommon, leaveOutCommon } from '../warehouse/common-values.ts';
-import { createDecoder, type DecodedRows, type Decoder, isSameSchema, type SchemaEntry, storableSchema } from '../warehouse/decode.ts';
-import { createRowsDecoder, type DecodeRows } from '../warehouse/decode-bytes.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, countRejected, type DecodedPage, readLacking } from '../warehouse/staging.ts';
 import { CircleWatch, checkProgress } from './endless.ts';

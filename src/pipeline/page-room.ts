@@ -1,7 +1,8 @@
 // Room for pages in memory: how much of them a process holds is bounded in bytes, whatever the number of loads and the size of
 // their pages. Where pages are small, nobody ever waits here.
+
+import { areSpooled, memoryOf, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
 import { CancelledError } from '../core/errors.ts';
-import { areSpooled, memoryOf, type PageRows, type SpooledRows } from '../core/page-rows.ts';
 import { watchAbort } from '../service/abort-watch.ts';
 import { insertByRank, type Rank } from './turns.ts';
 

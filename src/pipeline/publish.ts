@@ -1,8 +1,9 @@
 // audit and publish: the last stage. Runs again from the start after a crash, since it is one transaction.
+
+import type { Drift } from '../codec/decode.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { findNewDrift } from '../warehouse/coverage.ts';
-import type { Drift } from '../warehouse/decode.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { boundPublished, countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';

@@ -1,5 +1,5 @@
 // What the client returns: the service's execution record, already checked for sense, as the pipeline reads it.
-import type { PageRows, SpooledRows } from '../core/page-rows.ts';
+import type { PageRows, SpooledRows } from '../codec/page-rows.ts';
 import type { WireColumn } from './wire.ts';
 
 /** Milliseconds from wish to grant, and from there to the whole answer. */

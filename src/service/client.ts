@@ -1,10 +1,10 @@
 // The service as three calls: submit, poll, paginate. Knows what a state means for each; how a call travels is
 // granted-call's business. Source: service specification, "Flow rules" and "States and transitions".
 import type { Dispatcher } from 'undici';
+import { closeRows } from '../codec/page-rows.ts';
 import type { Connection } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
 import { ExecutionFailedError, ProtocolError } from '../core/errors.ts';
-import { closeRows } from '../core/page-rows.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Page, PollAnswer, SubmitAnswer } from './answers.ts';
 import { createAuthorize } from './auth.ts';

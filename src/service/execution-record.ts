@@ -1,18 +1,13 @@
 // Reads the service's execution record out of a parsed body and turns a completed one into a page.
 // Source: service specification, "Resources and their fields" and "States and transitions".
 import { z } from 'zod';
+import type { JsonBody } from '../codec/answer-body.ts';
+import { parsedRows } from '../codec/page-rows.ts';
+import { areTooMany } from '../codec/split-rows.ts';
 import { parseExact } from '../core/exact-json.ts';
-import { type PageRows, parsedRows, type SpooledRows } from '../core/page-rows.ts';
 import type { CallTiming, Page } from './answers.ts';
 import { readRowCount } from './row-count.ts';
-import { areTooMany } from './split-rows.ts';
 import { EXECUTION_STATES, type ExecutionRecord, executionRecordSchema } from './wire.ts';
-
-/**
- * A body that was JSON: its value, its text and the size of the whole on the wire when not compressed. Where `rows` are
- * there, value and text are without them.
- */
-export type JsonBody = Readonly<{ value: unknown; text: string; bytes: number; rows?: PageRows | SpooledRows }>;
 
 export type RecordReading = Readonly<{ record: ExecutionRecord }> | Readonly<{ problem: string }>;
 

@@ -2,17 +2,18 @@
 // answer, tells the budget what it means for the pauses. Never tries again: each try needs a grant of its own, and
 // whether there is one more is the ledger's decision.
 import type { Dispatcher } from 'undici';
+import type { JsonBody } from '../codec/answer-body.ts';
+import { ACCEPTED_ENCODINGS, MAX_ERROR_BYTES, readBody } from '../codec/answer-body.ts';
+import { closeRows } from '../codec/page-rows.ts';
 import type { Clock } from '../core/clock.ts';
 import { CancelledError, type ErrorCode, type ErrorContext, SearchmillError } from '../core/errors.ts';
 import type { CallKind } from '../core/limits.ts';
-import { closeRows } from '../core/page-rows.ts';
-import { ACCEPTED_ENCODINGS, MAX_ERROR_BYTES, readBody } from './answer-body.ts';
 import type { CallTiming } from './answers.ts';
 import type { Authorize, Credentials } from './auth.ts';
 import { type Permit, StaleGrantError } from './call-limiter.ts';
 import type { ClientOptions } from './client-options.ts';
 import { excerpt } from './excerpt.ts';
-import { type JsonBody, readRecord } from './execution-record.ts';
+import { readRecord } from './execution-record.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { ConnectionLimiter } from './limiters.ts';
 import type { Operation } from './operation.ts';

@@ -2,11 +2,11 @@
 // just before the first byte is written can be seen, and nothing but that moment decides whether a call was made.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { describeTooLarge, MAX_ERROR_BYTES } from '../codec/answer-body.ts';
+import { type Body, BodySink } from '../codec/body-sink.ts';
 import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
 import { watchAbort } from './abort-watch.ts';
-import { describeTooLarge, MAX_ERROR_BYTES } from './answer-body.ts';
-import { type Body, BodySink } from './body-sink.ts';
 
 export type HttpPost = Readonly<{
   origin: string;

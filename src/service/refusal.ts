@@ -1,6 +1,7 @@
 // Turns an answer that is no execution record into the error it means. What may be tried again is decided here.
 // Source: service specification, "Errors"; its table names 400, 401, 429 and 500, and gateways answer more.
 
+import type { BodyReading } from '../codec/answer-body.ts';
 import { SECOND } from '../core/clock.ts';
 import {
   type ErrorOptions,
@@ -11,7 +12,6 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
 } from '../core/errors.ts';
-import type { BodyReading } from './answer-body.ts';
 import { endSentence } from './excerpt.ts';
 import { readFailureText } from './failure-text.ts';
 import type { HttpAnswer } from './http-exchange.ts';

@@ -4,6 +4,7 @@
 // "Endpoints", "Authentication" and "Errors".
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { MOST_COLUMNS } from '../core/json-size.ts';
 
 export const JSON_CONTENT_TYPE = 'application/json';
 export const AUTHORIZATION_HEADER = 'authorization';
@@ -15,9 +16,6 @@ export const EXECUTION_STATES = ['IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
 
 export const INVALID_PARAMETERS = 'INVALID_PARAMETERS';
-
-/** Wider rows are not the service's. */
-export const MOST_COLUMNS = 1_000;
 
 /** Longest executionId or page token, in characters. */
 const MAX_ID_LENGTH = 8 * 1024;

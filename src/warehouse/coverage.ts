@@ -1,7 +1,8 @@
 // What operators and metrics read: coverage, live executions, connections. Reading only; nothing here takes a lock.
+
+import type { Drift } from '../codec/decode.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import type { Drift } from './decode.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute } from './statements.ts';

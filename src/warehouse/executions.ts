@@ -1,9 +1,9 @@
 // Executions in the ledger: taking a lease, and every change of state, each one statement that only the holder of the
 // current lease token can make. A method that finds another token throws LostLeaseError, and nothing was written.
 
+import type { SchemaEntry } from '../codec/decode.ts';
 import { type ErrorCode, type ErrorContext, LostLeaseError } from '../core/errors.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
-import type { SchemaEntry } from './decode.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute } from './statements.ts';
 

@@ -1,5 +1,5 @@
 // What is odd about a page, put into the ledger in the transaction of its rows: rows that did not decode, and drift of the schema.
-import type { Drift, RejectedRow } from './decode.ts';
+import type { Drift, RejectedRow } from '../codec/decode.ts';
 import type { Lease } from './executions.ts';
 import type { Client } from './pool.ts';
 import { execute } from './statements.ts';

@@ -1,14 +1,14 @@
 // Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the
 // slice it came for; nothing is decoded by looser rules than any other row.
 
+import { CopyRows } from '../codec/copy-rows.ts';
+import { createDecoder, type Decoder } from '../codec/decode.ts';
 import { HOUR } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { parseRow } from '../core/exact-json.ts';
 import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import { CopyRows } from './copy-rows.ts';
-import { createDecoder, type Decoder } from './decode.ts';
 import type { EndState, Execution, LiveState } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';

@@ -2,16 +2,16 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDecoder } from '../../src/codec/decode.ts';
+import { createRowsDecoder } from '../../src/codec/decode-bytes.ts';
+import { areSpooled, closeRows } from '../../src/codec/page-rows.ts';
 import { ProtocolError, RejectedError, ServiceUnavailableError } from '../../src/core/errors.ts';
-import { areSpooled, closeRows } from '../../src/core/page-rows.ts';
 import type { PollAnswer } from '../../src/service/answers.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { ServiceCall } from '../../src/service/granted-call.ts';
-import { createDecoder } from '../../src/warehouse/decode.ts';
-import { createRowsDecoder } from '../../src/warehouse/decode-bytes.ts';
 import { type FakeService, startFakeService } from '../support/fake-service.ts';
 import { createTestClient } from '../support/service-client.ts';
-import { everyType, rowOf, schemaOf } from '../unit/warehouse/copy-rows.ts';
+import { everyType, rowOf, schemaOf } from '../unit/codec/copy-rows.ts';
 
 const DATASET = { name: 'ai_search_citations' };
 const CALL: ServiceCall = { priority: 5, context: {} };

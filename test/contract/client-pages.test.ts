@@ -1,7 +1,7 @@
 // Reading all pages over HTTP: in order, one request at a time, ending cleanly.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { areSpooled } from '../../src/codec/page-rows.ts';
 import { ServiceUnavailableError } from '../../src/core/errors.ts';
-import { areSpooled } from '../../src/core/page-rows.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type PagesWanted, readPages } from '../../src/service/pages.ts';
 import { type FakeService, type ReceivedRequest, sendJson, startFakeService } from '../support/fake-service.ts';

@@ -1,9 +1,9 @@
 // Rows as releases before version 2 of the row key left them, made by the rule of then.
 import { createHash } from 'node:crypto';
+import { expectCommon, leaveOutCommon } from '../../src/codec/common-values.ts';
+import { createDecoder } from '../../src/codec/decode.ts';
 import type { Job } from '../../src/config/settings.ts';
 import { type Dataset, identityColumns } from '../../src/datasets/dataset.ts';
-import { expectCommon, leaveOutCommon } from '../../src/warehouse/common-values.ts';
-import { createDecoder } from '../../src/warehouse/decode.ts';
 import type { Client, Pool } from '../../src/warehouse/pool.ts';
 import { copyRows, createStaging, dropStaging, stagingTable } from '../../src/warehouse/staging.ts';
 import { schemaOf, WEEK } from './ledger.ts';

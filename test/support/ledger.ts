@@ -1,12 +1,12 @@
 // A migrated database for a test file, and the way of a slice through the ledger in single steps, without a service.
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { createDecoder, type SchemaEntry } from '../../src/codec/decode.ts';
 import type { Job } from '../../src/config/settings.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type IsoDate, type Window, windowOfWeeks } from '../../src/core/weeks.ts';
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import { keywordRankings } from '../../src/datasets/keyword-rankings.ts';
 import { buildSubmitBody } from '../../src/datasets/submit-body.ts';
-import { createDecoder, type SchemaEntry } from '../../src/warehouse/decode.ts';
 import {
   claimExecution,
   type Execution,

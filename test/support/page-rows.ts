@@ -1,5 +1,5 @@
 // Rows of a page that fits into memory.
-import { areSpooled, type PageRows, rowAt as rowInMemory, type SpooledRows } from '../../src/core/page-rows.ts';
+import { areSpooled, type PageRows, rowAt as rowInMemory, type SpooledRows } from '../../src/codec/page-rows.ts';
 
 /** Row `index`, from 0, as JSON has it. */
 export function rowAt(rows: PageRows | SpooledRows, index: number): unknown {

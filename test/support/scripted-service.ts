@@ -1,6 +1,7 @@
 // A service that answers from a script, without HTTP: for tests of what the pipeline makes of answers and failures.
+
+import { parsedRows } from '../../src/codec/page-rows.ts';
 import { ProtocolError } from '../../src/core/errors.ts';
-import { parsedRows } from '../../src/core/page-rows.ts';
 import type { Page, PollAnswer } from '../../src/service/answers.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { WireColumn } from '../../src/service/wire.ts';

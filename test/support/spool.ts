@@ -1,7 +1,8 @@
 // Answers in files, whatever their size.
-import type { SpooledRows } from '../../src/core/page-rows.ts';
-import { BodySink, SpooledBody } from '../../src/service/body-sink.ts';
-import { splitSpooled } from '../../src/service/split-spooled.ts';
+
+import { BodySink, SpooledBody } from '../../src/codec/body-sink.ts';
+import type { SpooledRows } from '../../src/codec/page-rows.ts';
+import { splitSpooled } from '../../src/codec/split-spooled.ts';
 
 /** A body in a file. */
 export function spool(bytes: Buffer): SpooledBody {

@@ -2,6 +2,9 @@
 // length does.
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { createDecoder } from '../../src/codec/decode.ts';
+import { createRowsDecoder } from '../../src/codec/decode-bytes.ts';
+import { splitRows } from '../../src/codec/split-rows.ts';
 import { describeError } from '../../src/core/errors.ts';
 import { parseExact, parseRow, writeExact } from '../../src/core/exact-json.ts';
 import { measureValue } from '../../src/core/json-size.ts';
@@ -12,11 +15,8 @@ import { excerpt, onOneLine } from '../../src/service/excerpt.ts';
 import { readFailureText } from '../../src/service/failure-text.ts';
 import { parseRetryAfter } from '../../src/service/retry-after.ts';
 import { readRowCount } from '../../src/service/row-count.ts';
-import { splitRows } from '../../src/service/split-rows.ts';
-import { createDecoder } from '../../src/warehouse/decode.ts';
-import { createRowsDecoder } from '../../src/warehouse/decode-bytes.ts';
 import { expectLinear } from '../support/linear-time.ts';
-import { rowOf, schemaOf } from './warehouse/copy-rows.ts';
+import { rowOf, schemaOf } from './codec/copy-rows.ts';
 
 const SECRETS = [new Secret('aaaaaaab'), new Secret('1111111x')];
 const CLOCK = { now: () => new Date(0), sleep: async () => {} };

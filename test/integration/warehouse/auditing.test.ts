@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { SchemaEntry } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, type Window, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { aiSearchBrands } from '../../../src/datasets/ai-search-brands.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import type { Objection } from '../../../src/pipeline/audit.ts';
-import type { SchemaEntry } from '../../../src/warehouse/decode.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { planLoads, recordJob } from '../../../src/warehouse/jobs.ts';
 import { boundPublished } from '../../../src/warehouse/publish.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { expectCommon, leaveOutCommon } from '../../../src/codec/common-values.ts';
+import { createDecoder, type DecodedRows } from '../../../src/codec/decode.ts';
 import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
-import { expectCommon, leaveOutCommon } from '../../../src/warehouse/common-values.ts';
-import { createDecoder, type DecodedRows } from '../../../src/warehouse/decode.ts';
 import { claimExecution, type Execution, readExecution } from '../../../src/warehouse/executions.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { decodedPage, decodedPages, jobOf, LEASE, schemaOf, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
-import { everyType, rowOf } from '../../unit/warehouse/copy-rows.ts';
+import { everyType, rowOf } from '../../unit/codec/copy-rows.ts';
 
 const ledger = useLedger();
 const job = jobOf();

@@ -1,9 +1,9 @@
 // Schemas other than expected: rows are followed by name, nothing is lost, and each difference is told once.
 import { describe, expect, it } from 'vitest';
+import type { SchemaEntry } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import { createLogger } from '../../../src/core/log.ts';
 import { readCoverage, readDrift } from '../../../src/warehouse/coverage.ts';
-import type { SchemaEntry } from '../../../src/warehouse/decode.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';

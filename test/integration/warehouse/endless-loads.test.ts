@@ -1,6 +1,6 @@
 // Services whose pages never end. Each look is another process that reads a few pages.
 import { describe, expect, it } from 'vitest';
-import { parsedRows } from '../../../src/core/page-rows.ts';
+import { parsedRows } from '../../../src/codec/page-rows.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { MAX_EMPTY_PAGES } from '../../../src/pipeline/endless.ts';
 import type { Page } from '../../../src/service/answers.ts';

@@ -1,9 +1,9 @@
 // A warehouse whose rows and loads have keys of version 1, and what the release that brings version 2 makes of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDecoder } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { createDecoder } from '../../../src/warehouse/decode.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';

@@ -6,6 +6,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parsedRows } from '../../../src/codec/page-rows.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import {
   CancelledError,
@@ -17,7 +18,6 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
-import { parsedRows } from '../../../src/core/page-rows.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { choosePlan } from '../../../src/pipeline/plan.ts';

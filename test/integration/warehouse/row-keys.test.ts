@@ -1,10 +1,10 @@
 // The key that the decoder gives a row is the one that Postgres computes from the stored row.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createDecoder } from '../../../src/codec/decode.ts';
+import { keyArguments } from '../../../src/codec/row-key.ts';
 import type { WireType } from '../../../src/datasets/dataset.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { createDecoder } from '../../../src/warehouse/decode.ts';
-import { keyArguments } from '../../../src/warehouse/row-key.ts';
 import { copyRows, createStaging, dropStaging, stagingTable } from '../../../src/warehouse/staging.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { schemaOf, useLedger } from '../../support/ledger.ts';

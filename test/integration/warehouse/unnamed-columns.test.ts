@@ -1,10 +1,10 @@
 // Answers that leave out what others say: the schema, rows, a count that fits. What the service has said before holds.
 import { describe, expect, it } from 'vitest';
+import type { SchemaEntry } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import type { Page } from '../../../src/service/answers.ts';
 import { readLiveExecutions } from '../../../src/warehouse/coverage.ts';
-import type { SchemaEntry } from '../../../src/warehouse/decode.ts';
 import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';

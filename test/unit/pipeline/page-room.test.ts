@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { parsedRows } from '../../../src/codec/page-rows.ts';
 import { CancelledError } from '../../../src/core/errors.ts';
-import { parsedRows } from '../../../src/core/page-rows.ts';
 import { createRooms, PageRoom, type PageShare } from '../../../src/pipeline/page-room.ts';
 
 const MEBIBYTE = 1024 * 1024;

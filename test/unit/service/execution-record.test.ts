@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsedRows } from '../../../src/core/page-rows.ts';
+import { parsedRows } from '../../../src/codec/page-rows.ts';
 import { readPage, readRecord } from '../../../src/service/execution-record.ts';
 
 const SCHEMA = [{ name: 'account_id', type: 'integer' }];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parsedRows } from '../../../src/codec/page-rows.ts';
 import { CancelledError, ExecutionFailedError, ProtocolError, ServiceUnavailableError } from '../../../src/core/errors.ts';
-import { parsedRows } from '../../../src/core/page-rows.ts';
 import type { Page, PollAnswer } from '../../../src/service/answers.ts';
 import { type PageSource, type PagesWanted, readPages } from '../../../src/service/pages.ts';
 import { rowAt } from '../../support/page-rows.ts';

@@ -1,6 +1,7 @@
 // What pages of any size show under any flaws, and what soundRows says of them, are the same thing.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createDecoder } from '../../../../src/codec/decode.ts';
 import { MAX_DEPTH } from '../../../../src/core/json-size.ts';
 import { datasetNamed } from '../../../../src/datasets/index.ts';
 import { applyFlaws, type ContentFlaw, flawOfExecution, soundRows } from '../../../../src/sandbox/faults/content.ts';
@@ -9,7 +10,6 @@ import type { PageRecord } from '../../../../src/sandbox/faults/page-record.ts';
 import { type FaultPlanInput, parseFaultPlan } from '../../../../src/sandbox/faults/plan.ts';
 import { writeRaw } from '../../../../src/sandbox/faults/raw-json.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
-import { createDecoder } from '../../../../src/warehouse/decode.ts';
 
 const dataset = datasetNamed('ai_search_fan_out');
 const GOOD: Readonly<Record<string, string>> = { integer: '7', float: '0.5', date: '2026-11-08', boolean: 'true' };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createDecoder } from '../../../../src/codec/decode.ts';
 import { DATASETS } from '../../../../src/datasets/index.ts';
 import { resolveOptions } from '../../../../src/sandbox/options.ts';
 import { wireRows } from '../../../../src/sandbox/queries/pages.ts';
@@ -7,7 +8,6 @@ import type { Query } from '../../../../src/sandbox/queries/query.ts';
 import type { Revision } from '../../../../src/sandbox/queries/revision.ts';
 import { createWorld } from '../../../../src/sandbox/world/world.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
-import { createDecoder } from '../../../../src/warehouse/decode.ts';
 
 // Enough rows for shares, and duplicates among citations and sentiments.
 const settings = resolveOptions({ size: 'small', sizes: { keywords: 20, prompts: 30 }, duplicates: 0.05 });

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { areSpooled, rowAt } from '../../../src/core/page-rows.ts';
-import { readBody } from '../../../src/service/answer-body.ts';
+import { readBody } from '../../../src/codec/answer-body.ts';
+import { areSpooled, rowAt } from '../../../src/codec/page-rows.ts';
 import { spool } from '../../support/spool.ts';
 
 const MAX_BYTES = 10_000;

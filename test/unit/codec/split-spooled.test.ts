@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SpooledBody } from '../../../src/codec/body-sink.ts';
+import { rowAt } from '../../../src/codec/page-rows.ts';
+import { splitRows } from '../../../src/codec/split-rows.ts';
+import { splitSpooled } from '../../../src/codec/split-spooled.ts';
 import { StoreError } from '../../../src/core/errors.ts';
 import { writeExact } from '../../../src/core/exact-json.ts';
-import { rowAt } from '../../../src/core/page-rows.ts';
-import { SpooledBody } from '../../../src/service/body-sink.ts';
-import { splitRows } from '../../../src/service/split-rows.ts';
-import { splitSpooled } from '../../../src/service/split-spooled.ts';
 import { recordText } from '../../support/record-text.ts';
 import { spool } from '../../support/spool.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CommonValues, expectCommon, formatCommon, leaveOutCommon, parseCommon } from '../../../src/warehouse/common-values.ts';
-import { createDecoder, stagingColumns } from '../../../src/warehouse/decode.ts';
+import { type CommonValues, expectCommon, formatCommon, leaveOutCommon, parseCommon } from '../../../src/codec/common-values.ts';
+import { createDecoder, stagingColumns } from '../../../src/codec/decode.ts';
 import { everyType, readCopyRows, rowOf, schemaOf } from './copy-rows.ts';
 
 const decoder = createDecoder(everyType, schemaOf(everyType));

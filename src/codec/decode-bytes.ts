@@ -3,12 +3,12 @@
 // decoded by decode.ts, whose rules these are, so both ways give the same for every row; a test holds them to it.
 import { hash } from 'node:crypto';
 import { writeExact } from '../core/exact-json.ts';
-import { ESCAPED, type PageRows, rawAt, rowAt } from '../core/page-rows.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
 import { type CommonValues, leaveOutCommon } from './common-values.ts';
 import { CopyRows, daysOf, LENGTH_BYTES, NULL_LENGTH, viewOf } from './copy-rows.ts';
 import { type DecodedRows, type Decoder, REQUIRED_COLUMNS, type RejectedRow, stagingColumns } from './decode.ts';
+import { ESCAPED, type PageRows, rawAt, rowAt } from './page-rows.ts';
 
 /**
  * Decodes rows of one page, which counts from 1; `before` of its rows came before them. Where all of them have the values of

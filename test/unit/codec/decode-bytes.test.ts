@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expectCommon, leaveOutCommon } from '../../../src/codec/common-values.ts';
+import { createDecoder } from '../../../src/codec/decode.ts';
+import { createRowsDecoder } from '../../../src/codec/decode-bytes.ts';
+import { forgetRows, parsedRows, rowAt } from '../../../src/codec/page-rows.ts';
+import { splitRows } from '../../../src/codec/split-rows.ts';
 import { parseExact, writeExact } from '../../../src/core/exact-json.ts';
-import { forgetRows, parsedRows, rowAt } from '../../../src/core/page-rows.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
-import { splitRows } from '../../../src/service/split-rows.ts';
-import { expectCommon, leaveOutCommon } from '../../../src/warehouse/common-values.ts';
-import { createDecoder } from '../../../src/warehouse/decode.ts';
-import { createRowsDecoder } from '../../../src/warehouse/decode-bytes.ts';
 import { everyType, rowOf, schemaOf } from './copy-rows.ts';
 
 const text = fc.oneof(

@@ -1,6 +1,6 @@
 // The rows of one page on their way from the service to the decoder. Rows whose values are all JSON strings (or null) stay
 // bytes: they go from the wire to COPY without becoming objects.
-import { UnparsedRow } from './exact-json.ts';
+import { UnparsedRow } from '../core/exact-json.ts';
 import { pageMemory } from './page-memory.ts';
 
 /** The rows of an answer that is too large for memory, in a file. Close it when they are not used any more; twice is once. */

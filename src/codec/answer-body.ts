@@ -5,9 +5,9 @@ import { finished, pipeline } from 'node:stream/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type ZlibOptions } from 'node:zlib';
 import { StoreError } from '../core/errors.ts';
 import { MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
-import { pageMemory } from '../core/page-memory.ts';
 import { type Body, BodySink, MAX_BYTES_IN_MEMORY, SpooledBody } from './body-sink.ts';
-import type { JsonBody } from './execution-record.ts';
+import { pageMemory } from './page-memory.ts';
+import type { PageRows, SpooledRows } from './page-rows.ts';
 import { splitRows, withoutMark } from './split-rows.ts';
 import { splitSpooled } from './split-spooled.ts';
 
@@ -16,6 +16,12 @@ class EnoughError extends Error {}
 
 /** What the client offers to the service; every one of these is undone here. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
+
+/**
+ * A body that was JSON: its value, its text and the size of the whole on the wire when not compressed. Where `rows` are
+ * there, value and text are without them.
+ */
+export type JsonBody = Readonly<{ value: unknown; text: string; bytes: number; rows?: PageRows | SpooledRows }>;
 
 /** The text of a body and, when it is JSON, its value; or why there is no text. */
 export type BodyReading =

@@ -3,10 +3,9 @@
 // row; an answer that is put together in any other way is left to JSON.parse as a whole.
 import { randomUUID } from 'node:crypto';
 import { parseRow, UnparsedRow } from '../core/exact-json.ts';
-import { MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
-import { pageMemory } from '../core/page-memory.ts';
-import { ESCAPED, type PageRows, parsedRows } from '../core/page-rows.ts';
-import { MOST_COLUMNS } from './wire.ts';
+import { MAX_DEPTH, MAX_VALUES, MOST_COLUMNS, measureValue } from '../core/json-size.ts';
+import { pageMemory } from './page-memory.ts';
+import { ESCAPED, type PageRows, parsedRows } from './page-rows.ts';
 
 /** An answer without its rows: `value` is its JSON with an empty `results`, `text` what was parsed for it. */
 export type SplitAnswer = Readonly<{ value: Record<string, unknown>; text: string; rows: PageRows }>;

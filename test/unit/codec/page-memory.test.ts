@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PageMemory } from '../../../src/core/page-memory.ts';
+import { PageMemory } from '../../../src/codec/page-memory.ts';
 
 const KB = 1024;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDecoder } from '../../../src/warehouse/decode.ts';
+import { createDecoder } from '../../../src/codec/decode.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const decoder = createDecoder(everyType, schemaOf(everyType));

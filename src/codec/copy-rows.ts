@@ -1,8 +1,9 @@
 // Rows in the binary format of COPY, which spares the server reading text: half of what COPY costs there.
 // Source: PostgreSQL documentation, COPY, "Binary Format".
-import { pageMemory } from '../core/page-memory.ts';
+
 import { addDays, daysBetween } from '../core/weeks.ts';
 import type { PgType } from '../datasets/dataset.ts';
+import { pageMemory } from './page-memory.ts';
 
 /** Types of a staging table's columns. */
 export type CopyType = PgType | 'jsonb' | 'uuid';

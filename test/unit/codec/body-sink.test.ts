@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Body, BodySink, SpooledBody } from '../../../src/service/body-sink.ts';
+import { type Body, BodySink, SpooledBody } from '../../../src/codec/body-sink.ts';
 
 const MOST = 10;
 

@@ -1,8 +1,8 @@
 // Takes the rows out of an answer that is too large for memory: finds out where they lie in its file, some megabytes at a time.
 import { isUtf8 } from 'node:buffer';
-import { pageMemory } from '../core/page-memory.ts';
-import { forgetRows, type PageRows, SPOOLED_PART_BYTES, type SpooledRows } from '../core/page-rows.ts';
 import { describeTrouble, type SpooledBody } from './body-sink.ts';
+import { pageMemory } from './page-memory.ts';
+import { forgetRows, type PageRows, SPOOLED_PART_BYTES, type SpooledRows } from './page-rows.ts';
 import { findRows, measureRows, readAround, scanRows } from './split-rows.ts';
 
 /** As SplitAnswer. */

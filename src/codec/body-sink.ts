@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StoreError } from '../core/errors.ts';
-import { pageMemory } from '../core/page-memory.ts';
+import { pageMemory } from './page-memory.ts';
 
 /** Larger bodies go into a file, and of larger ones nothing but rows is read. */
 export const MAX_BYTES_IN_MEMORY: number = 4 * 1024 * 1024;

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { ProtocolError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { LENGTH_BYTES, NULL_LENGTH, textOf, viewOf } from './copy-rows.ts';
-import { quoteIdentifier } from './statements.ts';
 
 /** The values of the first `columns` columns of a dataset, which all rows have; `bytes` as they stand in a row of COPY. */
 export type CommonValues = Readonly<{ columns: number; bytes: Buffer }>;
@@ -66,7 +65,7 @@ export function addingCommon(dataset: Dataset, { columns, bytes }: CommonValues,
     const start = (ends[column - 1] ?? 0) + LENGTH_BYTES;
     const isNull = bytes.readInt32BE(start - LENGTH_BYTES) === NULL_LENGTH;
     const value = isNull ? 'NULL' : pg.escapeLiteral(textOf(type, bytes.subarray(start, ends[column])));
-    return `ADD COLUMN IF NOT EXISTS ${quoteIdentifier(name)} ${type} DEFAULT ${value}`;
+    return `ADD COLUMN IF NOT EXISTS ${pg.escapeIdentifier(name)} ${type} DEFAULT ${value}`;
   });
   return added.slice(from).join(', ');
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createDecoder, type SchemaEntry } from '../../../src/codec/decode.ts';
 import { type Dataset, identityColumns } from '../../../src/datasets/dataset.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { createDecoder, type SchemaEntry } from '../../../src/warehouse/decode.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const keyOf = (dataset: Dataset, values: Record<string, unknown>, schema: readonly SchemaEntry[] = schemaOf(dataset)): string => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type PageRows, rowAt } from '../../../src/codec/page-rows.ts';
+import { splitRows } from '../../../src/codec/split-rows.ts';
 import { writeExact } from '../../../src/core/exact-json.ts';
-import { type PageRows, rowAt } from '../../../src/core/page-rows.ts';
-import { splitRows } from '../../../src/service/split-rows.ts';
 import { recordText } from '../../support/record-text.ts';
 
 const rowsOf = (rows: PageRows): unknown[] => Array.from({ length: rows.length }, (_, index) => rowAt(rows, index));

@@ -1,7 +1,8 @@
 // An independent reader of COPY's binary format, written from Postgres' documentation of it and not from the decoder.
+
+import { createDecoder, type DecodedRows, type SchemaEntry, stagingColumns } from '../../../src/codec/decode.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import type { Column, Dataset, PgType, WireType } from '../../../src/datasets/dataset.ts';
-import { createDecoder, type DecodedRows, type SchemaEntry, stagingColumns } from '../../../src/warehouse/decode.ts';
 
 /** Rows of fields as text; null where a field is NULL. Throws for what COPY would refuse. */
 export function readCopyRows(types: readonly string[], data: Buffer): (string | null)[][] {

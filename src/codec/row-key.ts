@@ -1,8 +1,8 @@
 // The row key: 128 bits that say which row of a dataset a row is. The rule stands in the migration that made the function
 // searchmill.row_key; here are its two other forms: what the decoder adds for a value, and what Postgres is given for a row.
 import { hash } from 'node:crypto';
+import pg from 'pg';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
-import { quoteIdentifier } from './statements.ts';
 
 /** Of the keys this release makes. Another rule, or other identity columns of any dataset, is another version. */
 export const KEY_VERSION = 2;
@@ -24,7 +24,7 @@ export function keyOf(identity: string): string {
 export function keyArguments(dataset: Dataset): string {
   return identityColumns(dataset)
     .map(({ name, pg: type }) => {
-      const column = quoteIdentifier(name);
+      const column = pg.escapeIdentifier(name);
       // Not a cast: that would follow the session's DateStyle.
       return type === 'date' ? `to_char(${column}, 'YYYY-MM-DD')` : `${column}::text`;
     })

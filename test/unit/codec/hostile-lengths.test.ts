@@ -1,9 +1,9 @@
 // Texts from outside may be of any length: none may keep the process busy for longer than reading it takes.
 import { describe, expect, it } from 'vitest';
+import { createDecoder } from '../../../src/codec/decode.ts';
+import { createRowsDecoder } from '../../../src/codec/decode-bytes.ts';
+import { splitRows } from '../../../src/codec/split-rows.ts';
 import { parseExact } from '../../../src/core/exact-json.ts';
-import { splitRows } from '../../../src/service/split-rows.ts';
-import { createDecoder } from '../../../src/warehouse/decode.ts';
-import { createRowsDecoder } from '../../../src/warehouse/decode-bytes.ts';
 import { expectLinear, HOSTILE_TEXTS } from '../../support/linear-time.ts';
 import { decodeValue, everyType, rowOf, schemaOf } from './copy-rows.ts';
 

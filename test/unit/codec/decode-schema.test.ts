@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createDecoder, isSameSchema, type SchemaEntry, storableSchema } from '../../../src/codec/decode.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { createDecoder, isSameSchema, type SchemaEntry, storableSchema } from '../../../src/warehouse/decode.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const usual = schemaOf(everyType);
