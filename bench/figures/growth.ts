@@ -24,7 +24,7 @@ export const growth: Figure = {
   async measure(bench) {
     const { old, rows, rounds } = SIZES[bench.mode];
     const weeks = weeksFrom(FIRST_WEEK, OLD_WEEKS);
-    // Spread over the year, so that each goes into another partition.
+    // RowExtent over the year, so that each goes into another partition.
     const published = Array.from({ length: rounds }, (_, round) => weeks[Math.floor(((round + 0.5) * OLD_WEEKS) / rounds)] as IsoDate);
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
     const full = await createDatabase(bench);

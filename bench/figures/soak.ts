@@ -21,9 +21,9 @@ const SAMPLE_MS = 5 * SECOND;
 /** Parts that the time is divided into; the first is for warming up, the second is compared with the last. */
 const PARTS = 6;
 const MEGABYTE = 1e6;
-const MOST_MEGABYTES = 256;
+const MAX_MEGABYTES = 256;
 /** What a garbage collector leaves lying at one time and not at another. */
-const MOST_GROWTH = 1.15;
+const MAX_GROWTH = 1.15;
 
 type Sample = Readonly<{ memory: readonly number[]; descriptors: readonly number[]; connections: number; rows: number }>;
 
@@ -64,13 +64,13 @@ export const soak: Figure = {
 async function sample(database: Database, workers: readonly Child[]): Promise<Sample> {
   const ended = workers.find((worker) => worker.hasEnded());
   if (ended) throw new Error(`a worker ended: ${ended.lastWords()}`);
-  const { rows } = await database.pool.query<{ connections: number; rows: number; trouble: string | null }>(
+  const { rows } = await database.pool.query<{ connections: number; rows: number; problem: string | null }>(
     `SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'searchmill worker') AS connections,
             (SELECT sum(rows_received)::bigint FROM searchmill.executions) AS rows,
-            (SELECT min(coalesce(end_reason, state)) FROM searchmill.executions WHERE state IN ('failed', 'held', 'discarded', 'abandoned')) AS trouble`,
+            (SELECT min(coalesce(end_reason, state)) FROM searchmill.executions WHERE state IN ('failed', 'held', 'discarded', 'abandoned')) AS problem`,
   );
   const [found] = rows;
-  if (found?.trouble) throw new Error(`a load ended otherwise: ${found.trouble}`);
+  if (found?.problem) throw new Error(`a load ended otherwise: ${found.problem}`);
   return {
     memory: workers.map(({ pid }) => (readMemory(pid)?.now ?? Number.NaN) / MEGABYTE),
     descriptors: workers.map(({ pid }) => countDescriptors(pid)),
@@ -86,7 +86,7 @@ function describe(bench: Bench, samples: readonly Sample[], seconds: number): Aw
   const compare = (figure: string, unit: string, of: (sample: Sample) => readonly number[]): Result => {
     const [before, after] = [median(early.flatMap(of)), median(late.flatMap(of))];
     const ratio = after / before;
-    return { figure, ours: after, unit, peer: { name: 'early on', value: before }, ratio, ...atMost(ratio, MOST_GROWTH, ' x') };
+    return { figure, ours: after, unit, peer: { name: 'early on', value: before }, ratio, ...atMost(ratio, MAX_GROWTH, ' x') };
   };
   const most = Math.max(...samples.flatMap(({ memory }) => memory));
   const total = samples.at(-1)?.rows ?? 0;
@@ -95,7 +95,7 @@ function describe(bench: Bench, samples: readonly Sample[], seconds: number): Aw
     results: [
       { figure: 'rows loaded and published', ours: total / seconds, unit: 'rows/s' },
       compare('resident memory of a worker', 'MB', ({ memory }) => memory),
-      { figure: 'most memory of any worker', ours: most, unit: 'MB', ...atMost(most, MOST_MEGABYTES, ' MB') },
+      { figure: 'most memory of any worker', ours: most, unit: 'MB', ...atMost(most, MAX_MEGABYTES, ' MB') },
       compare('open files and sockets of a worker', 'descriptors', ({ descriptors }) => descriptors),
       compare('connections to Postgres of all workers', 'connections', ({ connections }) => [connections]),
     ],

@@ -78,9 +78,9 @@ type Ends = Readonly<{ rows: number; endedAtMs: number; stageMs: Record<Stage, n
 
 /** What the ledger has of loads that are all done; undefined before. */
 async function readEnds({ pool }: Database, executions: readonly number[], end: 'staged' | 'published'): Promise<Ends | undefined> {
-  const { rows } = await pool.query<Record<Stage | 'rows' | 'endedAtMs', number> & { isDone: boolean; trouble: string | null }>(
+  const { rows } = await pool.query<Record<Stage | 'rows' | 'endedAtMs', number> & { isDone: boolean; problem: string | null }>(
     `SELECT bool_and(CASE WHEN $2 = 'staged' THEN staged_at IS NOT NULL ELSE state = 'published' END) AS "isDone",
-            max(CASE WHEN state IN ('failed', 'abandoned', 'discarded', 'held') THEN state || ': ' || coalesce(end_reason, objections::text) END) AS trouble,
+            max(CASE WHEN state IN ('failed', 'abandoned', 'discarded', 'held') THEN state || ': ' || coalesce(end_reason, objections::text) END) AS problem,
             sum(rows_staged)::float8 AS rows,
             (extract(epoch FROM max(CASE WHEN $2 = 'staged' THEN staged_at ELSE ended_at END)) * 1000)::float8 AS "endedAtMs",
             sum(wait_ms)::float8 AS wait, sum(network_ms)::float8 AS network, sum(decode_ms)::float8 AS decode,
@@ -89,7 +89,7 @@ async function readEnds({ pool }: Database, executions: readonly number[], end: 
     [executions, end],
   );
   const found = rows[0];
-  if (found?.trouble) throw new Error(`a load ended otherwise: ${found.trouble}`);
+  if (found?.problem) throw new Error(`a load ended otherwise: ${found.problem}`);
   if (!found?.isDone) return undefined;
   const { wait, network, decode, copy, publish } = found;
   return { rows: found.rows, endedAtMs: found.endedAtMs, stageMs: { wait, network, decode, copy, publish } };

@@ -2,7 +2,7 @@
 // docs/configuration.md: every setting, from the same zod definitions that Searchmill checks them with.
 import { z } from 'zod';
 import { formatNumber } from '../../src/cli/table.ts';
-import { MOST_JOBS } from '../../src/config/entry-jobs.ts';
+import { MAX_JOBS } from '../../src/config/entry-jobs.ts';
 import { environmentSchema } from '../../src/config/environment.ts';
 import { factsOf } from '../../src/config/fields.ts';
 import { filtersSchema } from '../../src/config/filters.ts';
@@ -18,8 +18,8 @@ import {
   signatureAuth,
   tokenAuth,
 } from '../../src/config/schema.ts';
-import { MOST_VALUES } from '../../src/config/yaml-aliases.ts';
-import { MOST_BYTES, MOST_LEVELS } from '../../src/config/yaml-bounds.ts';
+import { MAX_VALUES } from '../../src/config/yaml-aliases.ts';
+import { MAX_BYTES, MAX_LEVELS } from '../../src/config/yaml-bounds.ts';
 import { separatingFilters } from '../../src/datasets/disjoint-filters.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
@@ -66,8 +66,8 @@ export function configurationPage(): string {
       `begins with \`${EXTENSION_PREFIX}\` are ignored and are a home for them:`,
     fenced('yaml', ANCHORS),
     'What a mapping says itself counts more than what it merges, and of several merged mappings (`<<: [*a, *b]`) the first. A merge replaces ' +
-      `a mapping such as \`filters\` as a whole. A file may have ${MOST_BYTES / 1024 ** 2} MiB and ${MOST_LEVELS} levels, and ` +
-      `${formatNumber(MOST_VALUES)} values with what its aliases stand for.`,
+      `a mapping such as \`filters\` as a whole. A file may have ${MAX_BYTES / 1024 ** 2} MiB and ${MAX_LEVELS} levels, and ` +
+      `${formatNumber(MAX_VALUES)} values with what its aliases stand for.`,
 
     '### connections',
     'By names of your choice, each with:',
@@ -99,7 +99,7 @@ export function configurationPage(): string {
     fenced('yaml', MANY_ACCOUNTS),
     'Adding an account adds jobs and changes no other. An entry that gets `account_ids` instead of `account_id` renames its job, ' +
       'here from `rankings` to `rankings-12345`; as with every renamed job that asks the same, `start` gives the weeks it has to the new name, ' +
-      `and nothing is loaded again. A file makes at most ${formatNumber(MOST_JOBS)} jobs; \`searchmill check\` says how many.`,
+      `and nothing is loaded again. A file makes at most ${formatNumber(MAX_JOBS)} jobs; \`searchmill check\` says how many.`,
 
     '### filters',
     'By the names of the service. All are optional; without any, everything is asked for. The account and the period are no filters: ' +

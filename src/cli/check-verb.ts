@@ -25,7 +25,7 @@ import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requi
 
 const NO_SUCH_EXECUTION = 'searchmill-check';
 /** A budget that is spent for longer than this is reported, not waited for. */
-const MOST_WAIT_MS = 10 * SECOND;
+const MAX_WAIT_MS = 10 * SECOND;
 
 export function checkVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
   return new Command('check')
@@ -142,7 +142,7 @@ async function checkCredential({ pool, config, name, nameBudget, signal }: Crede
   const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, nameBudget(one)), clock: systemClock });
   const client = createServiceClient({ connection, limiter: limiters.limiterFor(connection), clock: systemClock });
   try {
-    await client.poll(dataset, NO_SUCH_EXECUTION, { priority: 0, maxWaitMs: MOST_WAIT_MS, signal, context: { connection: name } });
+    await client.poll(dataset, NO_SUCH_EXECUTION, { priority: 0, maxWaitMs: MAX_WAIT_MS, signal, context: { connection: name } });
   } catch (error) {
     // Any answer about the executionId means that the gateway let the request through.
     if (!(error instanceof RejectedError || error instanceof ExecutionFailedError || error instanceof ProtocolError)) throw error;

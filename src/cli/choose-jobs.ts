@@ -7,7 +7,7 @@ import { type IsoDate, startOfWeek, weeksFromTo } from '../core/weeks.ts';
 import type { KnownJob } from '../warehouse/coverage.ts';
 
 /** Names of jobs that one message lists. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** The named jobs, or all of them. Throws ConfigurationError for a name that is not configured. */
 export function chooseJobs(config: JobsConfig, names: readonly string[]): readonly Job[] {
@@ -31,7 +31,7 @@ export function requireKnownJob(jobs: readonly KnownJob[], name: string): void {
 
 function unknownJob(where: string, name: string, known: readonly string[]): ConfigurationError {
   const nearest = nearestName(name, known);
-  const hint = nearest ? `did you mean "${nearest}"?` : known.length > 0 ? `it has ${nameSome(known, MOST_LISTED)}` : 'it has none yet';
+  const hint = nearest ? `did you mean "${nearest}"?` : known.length > 0 ? `it has ${nameSome(known, MAX_LISTED)}` : 'it has none yet';
   return new ConfigurationError(`${where} has no job "${name}"; ${hint}`);
 }
 

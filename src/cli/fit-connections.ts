@@ -27,7 +27,7 @@ export function describeLack(found: FreeConnections, needs: ConnectionNeeds): st
   return `${describeFree(found)}, and at least ${countLeast(needs)} are needed; raise that limit, end others that use the database${elsewhere}`;
 }
 
-/** `3 of 5 connections of role mill are free` */
+/** `3 of 5 connections of role loader are free` */
 export function describeFree({ free, most, name }: FreeConnections): string {
   return `${free} of ${most} connections of ${name} are free`;
 }

@@ -1,11 +1,11 @@
 // How loads ended, as a person reads it after run, backfill and demo.
 import type { EmptyWeeks, WatchedSlice } from '../warehouse/coverage.ts';
-import { formatSpan } from './alike-weeks.ts';
 import { describeEmptyWeeks } from './notes.ts';
+import { MAX_HELD_APART } from './problems.ts';
 import { count } from './table.ts';
 import type { Terminal } from './terminal.ts';
-import { MOST_HELD_APART } from './troubles.ts';
 import { isSettled } from './watch.ts';
+import { formatSpan } from './week-groups.ts';
 
 export const NOTHING_TO_DO = 'Nothing to do: every expected week is there.';
 
@@ -33,7 +33,7 @@ export function summarizeLoads(
   const held = slices.filter(({ state }) => state === 'held');
   for (const job of new Set(held.map((slice) => slice.job))) {
     const ofJob = held.filter((slice) => slice.job === job);
-    for (const slice of ofJob.slice(0, MOST_HELD_APART)) terminal.print(describeHeld(slice));
+    for (const slice of ofJob.slice(0, MAX_HELD_APART)) terminal.print(describeHeld(slice));
     if (ofJob.length > 1)
       terminal.print(`${count(ofJob.length, 'window')} of ${job} are held; "searchmill approve ${job}" publishes all of them`);
   }

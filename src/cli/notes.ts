@@ -3,10 +3,10 @@
 import { addDays, formatWindow } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
 import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
-import { joinAlike } from './alike-weeks.ts';
+import type { Status } from './problems.ts';
 import { ago, formatDuration } from './relative-time.ts';
 import { count } from './table.ts';
-import type { Status } from './troubles.ts';
+import { joinAlike } from './week-groups.ts';
 
 export type Note = Readonly<{
   title: string;

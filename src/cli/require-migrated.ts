@@ -4,11 +4,11 @@ import { requireFitDatabase } from '../warehouse/database-needs.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** `0016_control`, or `15 migrations, 0001_ledger to 0016_control`. */
 export function nameMigrations(pending: readonly string[]): string {
-  if (pending.length <= MOST_NAMED) return pending.join(', ');
+  if (pending.length <= MAX_NAMED) return pending.join(', ');
   return `${pending.length} migrations, ${pending[0]} to ${pending.at(-1)}`;
 }
 

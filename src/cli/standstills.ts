@@ -3,11 +3,11 @@
 import { HOUR, MINUTE } from '../core/clock.ts';
 import { formatWindow } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
-import { formatSpan } from './alike-weeks.ts';
 import { groupBy } from './group-by.ts';
+import type { Problem, Status } from './problems.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { count } from './table.ts';
-import type { Status, Trouble } from './troubles.ts';
+import { formatSpan } from './week-groups.ts';
 
 /** A failure that passes has passed by then. */
 const PASSING_MS = MINUTE;
@@ -28,7 +28,7 @@ const FOR_A_PERSON: readonly (readonly [beginning: string, remedy: string])[] = 
   ['the server is read-only', 'unless it is failing over: correct DATABASE_URL'],
 ];
 
-export function describeStandstills(status: Status, now: Date): Trouble[] {
+export function describeStandstills(status: Status, now: Date): Problem[] {
   const moving = status.live.filter((execution) => execution.state !== 'held' && (!execution.isPaused || execution.state === 'staged'));
   return [
     ...describeFailing(moving, status, now),
@@ -43,8 +43,8 @@ export function describeStandstills(status: Status, now: Date): Trouble[] {
   ];
 }
 
-/** Loads of one job that fail for the same reason are one trouble. */
-function describeFailing(moving: readonly LiveExecution[], status: Status, now: Date): Trouble[] {
+/** Loads of one job that fail for the same reason are one problem. */
+function describeFailing(moving: readonly LiveExecution[], status: Status, now: Date): Problem[] {
   const failing = moving.filter((execution) => isFailing(execution, status, now));
   const groups = groupBy(failing, ({ job, lastError }) => JSON.stringify([job, lastError]));
   return [...groups.values()].flatMap((alike) =>
@@ -61,7 +61,7 @@ function isFailing({ errorsInRow, retryingSince, lastErrorCode, connection }: Li
   return lastErrorCode !== 'rate_limited' || !used?.pausedUntil || used.pausedUntil <= now;
 }
 
-function describeErrors(alike: readonly LiveExecution[], now: Date): Trouble {
+function describeErrors(alike: readonly LiveExecution[], now: Date): Problem {
   const latest = alike.reduce((a, b) => ((b.lastErrorAt ?? 0) > (a.lastErrorAt ?? 0) ? b : a));
   const forMs = Math.max(...alike.map(({ retryingSince }) => ageOf(retryingSince, now)));
   const isStore = latest.lastErrorCode === 'store';
@@ -82,23 +82,23 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): Trouble {
 }
 
 /** Weeks whose last query brought nothing, so that another is under way. */
-function describeAskedAnew(moving: readonly LiveExecution[], now: Date): Trouble[] {
+function describeAskedAnew(moving: readonly LiveExecution[], now: Date): Problem[] {
   const again = moving.filter(({ gaveUpAt }) => gaveUpAt !== null);
   return [...groupBy(again, ({ job }) => job).values()].flatMap((alike) => {
     const latest = alike.reduce((a, b) => ((b.gaveUpAt ?? 0) > (a.gaveUpAt ?? 0) ? b : a));
-    const trouble = (who: string, { gaveUpAt, gaveUpBecause }: LiveExecution): Trouble => ({
+    const problem = (who: string, { gaveUpAt, gaveUpBecause }: LiveExecution): Problem => ({
       needsYou: false,
       title: `${who}, since the query before was given up ${ago(gaveUpAt, now)}`,
       why: gaveUpBecause === null ? [] : [gaveUpBecause],
       next: ['after max_submits queries in 24 hours its weeks fail; what was published before stays'],
     });
     return alike.length > MAX_APART
-      ? [trouble(`${latest.job}: ${count(alike.length, 'load')} were asked for anew, ${formatSpan(alike)}`, latest)]
-      : alike.map((one) => trouble(`${nameOf(one)} is asked for anew`, one));
+      ? [problem(`${latest.job}: ${count(alike.length, 'load')} were asked for anew, ${formatSpan(alike)}`, latest)]
+      : alike.map((one) => problem(`${nameOf(one)} is asked for anew`, one));
   });
 }
 
-function describeDeaths(execution: LiveExecution): Trouble {
+function describeDeaths(execution: LiveExecution): Problem {
   const { deathsInRow, leaseTakings, pages, state } = execution;
   const inAll = leaseTakings > deathsInRow ? `, ${leaseTakings} in all` : '';
   const where = state === 'staged' ? 'published it' : `worked on page ${pages + 1}`;
@@ -114,7 +114,7 @@ function describeDeaths(execution: LiveExecution): Trouble {
 }
 
 /** Processes that run and cannot use the queue: nothing is rung for, also when nothing is due yet. */
-function describeQueueErrors(instances: Status['instances'], now: Date): Trouble[] {
+function describeQueueErrors(instances: Status['instances'], now: Date): Problem[] {
   const failing = instances.filter(({ isAlive, queueErrorSince }) => isAlive && ageOf(queueErrorSince, now) > PASSING_MS);
   return [...groupBy(failing, ({ queueError }) => queueError ?? '')].map(([error, alike]) => ({
     needsYou: true,
@@ -125,7 +125,7 @@ function describeQueueErrors(instances: Status['instances'], now: Date): Trouble
 }
 
 /** Loads that no running process can work on. */
-function describeUnconfigured(moving: readonly LiveExecution[]): Trouble[] {
+function describeUnconfigured(moving: readonly LiveExecution[]): Problem[] {
   const waiting = groupBy(
     moving.filter(({ waitingFor }) => waitingFor?.startsWith('a process configured')),
     ({ waitingFor }) => waitingFor ?? '',
@@ -139,7 +139,7 @@ function describeUnconfigured(moving: readonly LiveExecution[]): Trouble[] {
 }
 
 /** Loads that are due while no worker takes them, although there are workers. */
-function describeUntaken(moving: readonly LiveExecution[], { instances }: Status, now: Date): Trouble[] {
+function describeUntaken(moving: readonly LiveExecution[], { instances }: Status, now: Date): Problem[] {
   if (!hasWorker(instances)) return [];
   const busy = moving.filter(({ isLeased, progressAt }) => isLeased && ageOf(progressAt, now) < PASSING_MS).length;
   const untaken = moving.filter(
@@ -164,7 +164,7 @@ function describeUntaken(moving: readonly LiveExecution[], { instances }: Status
 }
 
 /** Connections on which loads wait for their submit, and none is sent. */
-function describeUnsent(moving: readonly LiveExecution[], { instances, connections }: Status, now: Date): Trouble[] {
+function describeUnsent(moving: readonly LiveExecution[], { instances, connections }: Status, now: Date): Problem[] {
   if (!hasWorker(instances)) return [];
   return connections.flatMap(({ name, unauthorizedSince, pausedUntil, lastSubmitAt }) => {
     // Under the lowest limit one goes every 61 s.
@@ -188,7 +188,7 @@ function isStill({ isLeased, state, progressAt }: LiveExecution, now: Date): boo
   return isLeased === true && state !== 'planned' && ageOf(progressAt, now) > (state === 'staged' ? STILL_PUBLISHING_MS : STILL_MS);
 }
 
-function describeStill(execution: LiveExecution, now: Date): Trouble {
+function describeStill(execution: LiveExecution, now: Date): Problem {
   const { state, leaseOwner, waitingFor, progressAt } = execution;
   const stillMs = ageOf(progressAt, now);
   return {
@@ -203,7 +203,7 @@ function describeStill(execution: LiveExecution, now: Date): Trouble {
   };
 }
 
-function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): Trouble {
+function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): Problem {
   const each = submits === 1 ? 'it' : 'each of them';
   return {
     needsYou: submits > FEW_UNKNOWN_SUBMITS && ageOf(lastAt, now) < LASTING_MS,

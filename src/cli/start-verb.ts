@@ -21,7 +21,7 @@ export function startVerb(terminal: Terminal): Command {
     .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'scheduler', 'worker']).default('all'))
     .option('--migrate', 'bring the database up to date first')
     .addOption(
-      new Option('--concurrency <looks>', 'executions of one connection worked on at once')
+      new Option('--concurrency <steps>', 'executions of one connection worked on at once')
         .argParser(parseCount)
         .default(DEFAULT_CONCURRENCY),
     )

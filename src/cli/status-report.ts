@@ -3,18 +3,18 @@
 import { formatWindow } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
-import { countWeeks, joinAlike } from './alike-weeks.ts';
 import { findNotes, isStale, type Note, pausedSince } from './notes.ts';
 import type { Colour, Paint } from './paint.ts';
+import { findProblems, type Problem, type Status } from './problems.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { type Cell, count, formatNumber, formatTable } from './table.ts';
-import { findTroubles, type Status, type Trouble } from './troubles.ts';
+import { countWeeks, joinAlike } from './week-groups.ts';
 import { wrapText } from './wrap.ts';
 
 /** Lines of a section; the rest is counted, and --json has it all. */
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 /** Weeks shown of a single job. */
-const MOST_WEEKS = 16;
+const MAX_WEEKS = 16;
 /** What is being submitted is waited for, and what is staged is published. */
 const STOPPED_BY_PAUSE: ReadonlySet<string> = new Set(['planned', 'in_progress', 'loading']);
 
@@ -28,15 +28,15 @@ export type ReportStyle = Readonly<{
 
 export function describeStatus(status: Status, style: ReportStyle): string {
   const configured = status.jobs.filter((job) => job.removedAt === null);
-  const troubles = findTroubles(status, style.now);
+  const problems = findProblems(status, style.now);
   const blocks = [
-    describeVerdict(status, troubles, style),
+    describeVerdict(status, problems, style),
     ...(configured.length > 0 ? [describeJobs(configured, status, style.now)] : []),
     describeWeeks(status.jobs, style),
     describeUnderWay(status.live, style),
     describeRemoved(status.jobs, style),
-    describeTroubles('Needs you', 'red', troubles, true, style),
-    describeTroubles('Searchmill gets over these by itself', 'yellow', troubles, false, style),
+    describeProblems('Needs you', 'red', problems, true, style),
+    describeProblems('Searchmill gets over these by itself', 'yellow', problems, false, style),
     describeNotes(findNotes(status, style.now), style),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
@@ -44,20 +44,20 @@ export function describeStatus(status: Status, style: ReportStyle): string {
 
 function describeVerdict(
   { coverage, live, instances, jobs, connections }: Status,
-  troubles: readonly Trouble[],
+  problems: readonly Problem[],
   { paint }: ReportStyle,
 ): string {
   const expectedWeeks = coverage.filter((alike) => alike.isExpected);
   const expected = countWeeks(expectedWeeks);
   const published = countWeeks(expectedWeeks.filter((alike) => alike.state === 'published'));
-  const needing = troubles.filter((trouble) => trouble.needsYou).length;
+  const needing = problems.filter((problem) => problem.needsYou).length;
   const busy = live.filter((execution) => execution.state !== 'held').length;
   const isPaused = [...jobs, ...connections].some((one) => one.pausedSince !== null);
   const verdict =
     needing > 0
       ? paint('red', `${count(needing, 'problem')} ${needing === 1 ? 'needs' : 'need'} you: see below.`)
-      : troubles.length > 0
-        ? paint('yellow', 'Some trouble, but nothing for you to do.')
+      : problems.length > 0
+        ? paint('yellow', 'Some problems, but nothing for you to do.')
         : isPaused
           ? paint('yellow', 'Paused by hand, at least in part: see below.')
           : expected === 0
@@ -106,7 +106,7 @@ function describeJobs(jobs: readonly KnownJob[], { coverage, connections }: Stat
 
 function describeWeeks(jobs: readonly KnownJob[], { weeks, now }: ReportStyle): string {
   const newestFirst = weeks.toReversed();
-  const rows = newestFirst.slice(0, MOST_WEEKS).map((week): Cell[] => {
+  const rows = newestFirst.slice(0, MAX_WEEKS).map((week): Cell[] => {
     const job = jobs.find(({ name }) => name === week.job);
     const notes = [
       ...(week.isExpected ? [] : ['not expected']),
@@ -125,7 +125,7 @@ function describeUnderWay(live: readonly LiveExecution[], { now, paint }: Report
   const busy = live.filter((execution) => execution.state !== 'held');
   if (busy.length === 0) return '';
   const rows = busy
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map((execution): Cell[] => [
       `  ${execution.job}`,
       formatWindow({ start: execution.windowStart, end: execution.windowEnd }),
@@ -159,39 +159,39 @@ function describeStep(execution: LiveExecution, now: Date): string {
 function describeRemoved(jobs: readonly KnownJob[], { now, paint }: ReportStyle): string {
   const removed = jobs.filter((job) => job.removedAt !== null);
   if (removed.length === 0) return '';
-  const rows = removed.slice(0, MOST_LISTED).map((job): Cell[] => [`  ${job.name}`, job.dataset, `since ${ago(job.removedAt, now)}`]);
+  const rows = removed.slice(0, MAX_LISTED).map((job): Cell[] => [`  ${job.name}`, job.dataset, `since ${ago(job.removedAt, now)}`]);
   return [paint('bold', 'No longer configured; what they published stays'), formatColumns(rows)].join('\n');
 }
 
-function describeTroubles(
+function describeProblems(
   title: string,
   colour: Colour,
-  all: readonly Trouble[],
+  all: readonly Problem[],
   needsYou: boolean,
   { width, paint }: ReportStyle,
 ): string {
-  const troubles = all.filter((trouble) => trouble.needsYou === needsYou);
-  if (troubles.length === 0) return '';
-  const lines = troubles.slice(0, MOST_LISTED).flatMap((trouble) => {
-    const [first = '', ...rest] = wrapText(trouble.title, width - 4);
+  const problems = all.filter((problem) => problem.needsYou === needsYou);
+  if (problems.length === 0) return '';
+  const lines = problems.slice(0, MAX_LISTED).flatMap((problem) => {
+    const [first = '', ...rest] = wrapText(problem.title, width - 4);
     return [
       `  ${paint(colour, '!')} ${first}`,
       ...rest.map((line) => `    ${line}`),
-      ...trouble.why.flatMap((why) => wrapText(why, width, '      ')),
-      ...trouble.next.map((next) => `    > ${next}`),
+      ...problem.why.flatMap((why) => wrapText(why, width, '      ')),
+      ...problem.next.map((next) => `    > ${next}`),
     ];
   });
-  const more = troubles.length - MOST_LISTED;
+  const more = problems.length - MAX_LISTED;
   return [paint('bold', title), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
 }
 
 function describeNotes(notes: readonly Note[], { width, paint }: ReportStyle): string {
   if (notes.length === 0) return '';
-  const lines = notes.slice(0, MOST_LISTED).flatMap(({ title, next }) => {
+  const lines = notes.slice(0, MAX_LISTED).flatMap(({ title, next }) => {
     const [first = '', ...rest] = wrapText(title, width - 4);
     return [`  - ${first}`, ...rest.map((line) => `    ${line}`), ...next.map((step) => `    > ${step}`)];
   });
-  const more = notes.length - MOST_LISTED;
+  const more = notes.length - MAX_LISTED;
   return [paint('bold', 'Worth knowing'), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
 }
 

@@ -4,7 +4,6 @@ import { systemClock } from '../core/clock.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import {
   type KnownJob,
-  readAlikeWeeks,
   readConnections,
   readCoverage,
   readDrift,
@@ -12,6 +11,7 @@ import {
   readJobs,
   readLiveExecutions,
   readUnknownSubmits,
+  readWeekGroups,
 } from '../warehouse/coverage.ts';
 import { readLastLoads } from '../warehouse/history.ts';
 import { readInstances } from '../warehouse/instances.ts';
@@ -19,15 +19,15 @@ import { createPool } from '../warehouse/pool.ts';
 import { listQuarantine } from '../warehouse/quarantine.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { paintFor } from './paint.ts';
+import { findProblems, type Status } from './problems.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { describeStatus } from './status-report.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
-import { findTroubles, type Status } from './troubles.ts';
 
 /** Published loads of which --json tells what they took. */
-const MOST_LOADS = 50;
+const MAX_LOADS = 50;
 /** One for the coverage, one for all the rest: each more costs more to be made than it saves. */
-const MOST_CONNECTIONS = 2;
+const MAX_CONNECTIONS = 2;
 
 export function statusVerb(terminal: Terminal): Command {
   return new Command('status')
@@ -47,15 +47,15 @@ Examples:
     )
     .action(async (job: string | undefined, options: { json?: boolean }, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
-      const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: MOST_CONNECTIONS });
+      const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: MAX_CONNECTIONS });
       try {
         // Asked for at once: half of the time would go by waiting for answers.
         const asked = Promise.all([
           options.json ? readJobs(pool) : readJobs(pool).then(warmUpSchedules),
-          readAlikeWeeks(pool, job),
+          readWeekGroups(pool, job),
           options.json || job !== undefined ? readCoverage(pool, job) : [],
           readLiveExecutions(pool, job),
-          options.json ? readLastLoads(pool, MOST_LOADS, job) : [],
+          options.json ? readLastLoads(pool, MAX_LOADS, job) : [],
           readConnections(pool),
           readInstances(pool),
           readDrift(pool, job),
@@ -72,7 +72,7 @@ Examples:
         const now = systemClock.now();
         const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine, emptyWeeks, unknownSubmits };
         if (options.json) {
-          const problems = findTroubles(status, now);
+          const problems = findProblems(status, now);
           return printJson(terminal, { problems, ...status, coverage: weeks, loads });
         }
         if (jobs.length === 0)

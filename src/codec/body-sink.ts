@@ -47,7 +47,7 @@ export class SpooledBody {
         done += bytesRead;
       }
     } catch (cause) {
-      throw describeTrouble('cannot be read', cause);
+      throw describeProblem('cannot be read', cause);
     }
     return bytes;
   }
@@ -158,7 +158,7 @@ function writeAll(file: number, chunk: Buffer, at: number): void {
 }
 
 /** A StoreError about a temporary file. */
-export function describeTrouble(what: string, cause?: unknown): StoreError {
+export function describeProblem(what: string, cause?: unknown): StoreError {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
   const reason = code === undefined ? '' : ` (${code})`;
   return new StoreError(`the temporary file of a large answer, in ${tmpdir()}, ${what}${reason}`, { retryable: true, cause });

@@ -15,7 +15,7 @@ const KEPT = z.object({ columns: z.array(z.string()), values: z.base64() });
 /** The number of values that goes before every row. */
 const COUNT_BYTES = 2;
 /** More is not worth being kept apart: what is common is short. */
-const MOST_BYTES = 1024;
+const MAX_BYTES = 1024;
 
 /**
  * What the rows of a load may have in common: the first values of the first row of its first page, `most` at most. Undefined
@@ -27,7 +27,7 @@ export function expectCommon(dataset: Dataset, copyData: Buffer, most = Number.P
   if (endOfRow(view, 0) === copyData.length) return undefined;
   const first = copyData.subarray(COUNT_BYTES);
   // The definition of the staging table begins with a column of the dataset.
-  const ends = endsOfValues(first, Math.min(most, dataset.columns.length - 1)).filter((end) => end <= MOST_BYTES);
+  const ends = endsOfValues(first, Math.min(most, dataset.columns.length - 1)).filter((end) => end <= MAX_BYTES);
   const end = ends.at(-1);
   return end === undefined ? undefined : { columns: ends.length, bytes: Buffer.from(first.subarray(0, end)) };
 }

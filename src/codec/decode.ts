@@ -218,7 +218,7 @@ function createEncode(type: PgType): Encode {
 }
 
 /** Longer texts are no numbers, and are not looked at: their size is the service's choice. */
-const MOST_NUMBER_LENGTH = 1_000;
+const MAX_NUMBER_LENGTH = 1_000;
 const INTEGER = /^-?\d+$/;
 const LEADING_ZERO = /^(?:-0|0\d)/;
 /** Sign, digits before and after the point, exponent. */
@@ -229,7 +229,7 @@ const TOO_MANY_DIGITS = 20;
 /** A number as it is written: a text, or a number of JSON. Undefined for what is neither, or not exact any more. */
 function writtenNumber(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value : digitsOf(value);
-  return text === undefined || text.length > MOST_NUMBER_LENGTH ? undefined : text;
+  return text === undefined || text.length > MAX_NUMBER_LENGTH ? undefined : text;
 }
 
 /** Text of up to `safeDigits` digits is in range without looking closer. */
@@ -326,7 +326,7 @@ const LONG_EXPONENT = /[eE][+-]?0*[1-9]\d{3}/;
 function isKept(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' && typeof value !== 'number') return true;
   const digits = digitsOf(value);
-  if (digits !== undefined) return digits.length <= MOST_NUMBER_LENGTH && !LONG_EXPONENT.test(digits);
+  if (digits !== undefined) return digits.length <= MAX_NUMBER_LENGTH && !LONG_EXPONENT.test(digits);
   if (typeof value !== 'object') return false;
   return value === null || (depth < MAX_DEPTH && Object.values(value).every((inner) => isKept(inner, depth + 1)));
 }
@@ -348,7 +348,7 @@ function explain(column: Column, value: unknown): string {
       ? 'the text contains NUL, which Postgres cannot store'
       : 'the text contains half a surrogate pair, which is not Unicode';
   if (isNumber && column.wire === 'integer') return 'a JSON number that is not an exact integer';
-  const isWhole = column.wire === 'integer' && text.length <= MOST_NUMBER_LENGTH && readWhole(text) !== undefined;
+  const isWhole = column.wire === 'integer' && text.length <= MAX_NUMBER_LENGTH && readWhole(text) !== undefined;
   const shown = text.length > 40 ? `${text.slice(0, 40)}...` : text;
   return `${JSON.stringify(shown)} is not ${article(column.wire)}${isWhole ? ` within ${column.pg}` : ''}`;
 }

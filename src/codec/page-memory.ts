@@ -6,7 +6,7 @@ const SMALLEST = 64 * 1024;
 /** Larger ones are rare, and too much to keep. */
 const LARGEST = 64 * 1024 * 1024;
 /** Most bytes that lie unused: two of the largest pages. */
-const MOST_KEPT = 64 * 1024 * 1024;
+const MAX_KEPT = 64 * 1024 * 1024;
 /** What nobody has wanted for so long is let go. */
 const IDLE_MS = 10_000;
 
@@ -36,9 +36,9 @@ export class PageMemory {
     if (!this.#lent.delete(buffer)) return;
     // What was wanted last is wanted next: other sizes make room for it.
     for (const [size, pieces] of this.#free) {
-      while (size !== buffer.byteLength && this.#kept + buffer.byteLength > MOST_KEPT && pieces.pop()) this.#kept -= size;
+      while (size !== buffer.byteLength && this.#kept + buffer.byteLength > MAX_KEPT && pieces.pop()) this.#kept -= size;
     }
-    if (this.#kept + buffer.byteLength > MOST_KEPT) return;
+    if (this.#kept + buffer.byteLength > MAX_KEPT) return;
     this.#free.set(buffer.byteLength, [...(this.#free.get(buffer.byteLength) ?? []), buffer as ArrayBuffer]);
     this.#kept += buffer.byteLength;
     this.#timer ??= setTimeout(() => this.#letGo(), IDLE_MS).unref();

@@ -3,7 +3,7 @@
 // row; an answer that is put together in any other way is left to JSON.parse as a whole.
 import { randomUUID } from 'node:crypto';
 import { parseRow, UnparsedRow } from '../core/exact-json.ts';
-import { MAX_DEPTH, MAX_VALUES, MOST_COLUMNS, measureValue } from '../core/json-size.ts';
+import { MAX_COLUMNS, MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
 import { pageMemory } from './page-memory.ts';
 import { ESCAPED, type PageRows, parsedRows } from './page-rows.ts';
 
@@ -114,7 +114,7 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
   for (;;) {
     if (width === 0 && bytes[at] === OPEN) {
       width = measureValue(bytes, at).width;
-      if (width > MOST_COLUMNS) return undefined;
+      if (width > MAX_COLUMNS) return undefined;
       offsets = takeOffsets(2 * width * Math.max(USUAL_ROWS, count + 1));
       // Where the rows before it lie was not written down.
       offsets.fill(0, 0, 2 * width * count);

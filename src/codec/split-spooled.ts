@@ -1,6 +1,6 @@
 // Takes the rows out of an answer that is too large for memory: finds out where they lie in its file, some megabytes at a time.
 import { isUtf8 } from 'node:buffer';
-import { describeTrouble, type SpooledBody } from './body-sink.ts';
+import { describeProblem, type SpooledBody } from './body-sink.ts';
 import { pageMemory } from './page-memory.ts';
 import { forgetRows, type PageRows, SPOOLED_PART_BYTES, type SpooledRows } from './page-rows.ts';
 import { findRows, measureRows, readAround, scanRows } from './split-rows.ts';
@@ -10,7 +10,7 @@ export type SplitSpooled = Readonly<{ value: Record<string, unknown>; text: stri
 
 const MEBIBYTE = 1024 * 1024;
 /** Everything but the rows: schema, token and the like. */
-const MOST_AROUND = MEBIBYTE;
+const MAX_AROUND = MEBIBYTE;
 /** A longer one is no row. */
 const MAX_ROW_BYTES = 16 * MEBIBYTE;
 const CLOSE = Buffer.from(']');
@@ -23,11 +23,11 @@ type Part = Readonly<{ from: number; to: number; rows: number }>;
  * stays open then. Each part has been looked at, so that reading it again finds rows.
  */
 export async function splitSpooled(body: SpooledBody, partBytes: number = SPOOLED_PART_BYTES): Promise<SplitSpooled | undefined> {
-  const head = await body.read(0, MOST_AROUND);
+  const head = await body.read(0, MAX_AROUND);
   const start = findRows(head);
   if (start === -1 || !isUtf8(head.subarray(0, start))) return undefined;
   const found = await findParts(body, start, partBytes);
-  if (!found || body.length - found.end > MOST_AROUND) return undefined;
+  if (!found || body.length - found.end > MAX_AROUND) return undefined;
   const tail = await body.read(found.end, body.length);
   if (!isUtf8(tail)) return undefined;
   const around = readAround(head.toString('utf8', 0, start), tail.toString('utf8'));
@@ -38,7 +38,7 @@ export async function splitSpooled(body: SpooledBody, partBytes: number = SPOOLE
     async *parts() {
       for (const part of parts) {
         const rows = await readPart(body, part);
-        if (!rows) throw describeTrouble('is not what was written to it');
+        if (!rows) throw describeProblem('is not what was written to it');
         yield rows;
       }
     },

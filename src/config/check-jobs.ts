@@ -3,7 +3,7 @@
 import { findDataset } from '../datasets/index.ts';
 import { checkFilters } from './check-filters.ts';
 import { checkSince, type Today } from './check-since.ts';
-import { accountListOf, countJobs, jobsOfEntry, MOST_JOBS } from './entry-jobs.ts';
+import { accountListOf, countJobs, jobsOfEntry, MAX_JOBS } from './entry-jobs.ts';
 import { factsOf, LONGEST_NAME } from './fields.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
@@ -45,9 +45,9 @@ function checkJobCount(entries: readonly Path[], source: YamlSource): Remark[] |
   let count = 0;
   for (const entry of entries) {
     count += countJobs(source.value, entry);
-    const text = `are ${count} with those of this entry; expected at most ${MOST_JOBS} in one file`;
+    const text = `are ${count} with those of this entry; expected at most ${MAX_JOBS} in one file`;
     // About the whole list, so that nothing else looks at what is far too many.
-    if (count > MOST_JOBS) return [{ position: source.positionOf(entry), path: entry.slice(0, 1), text }];
+    if (count > MAX_JOBS) return [{ position: source.positionOf(entry), path: entry.slice(0, 1), text }];
   }
   return undefined;
 }

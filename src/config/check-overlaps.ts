@@ -16,7 +16,7 @@ export type PlacedQuestion = Readonly<{
   filters: Readonly<Record<string, unknown>>;
 }>;
 
-const MOST_SHOWN_VALUES = 3;
+const MAX_SHOWN_VALUES = 3;
 const LONGEST_SHOWN = 40;
 
 /**
@@ -57,8 +57,8 @@ function showFilters({ path, filters }: PlacedQuestion, source: YamlSource): str
   const shown = Object.entries(filters).map(([name, value]) => {
     const place = [...path, 'filters', name];
     if (!Array.isArray(value)) return `${name} ${showValue(value, place, source)}`;
-    const items = value.slice(0, MOST_SHOWN_VALUES).map((item, index) => showValue(item, [...place, index], source));
-    return `${name} [${nameSome(items, MOST_SHOWN_VALUES, value.length - items.length)}]`;
+    const items = value.slice(0, MAX_SHOWN_VALUES).map((item, index) => showValue(item, [...place, index], source));
+    return `${name} [${nameSome(items, MAX_SHOWN_VALUES, value.length - items.length)}]`;
   });
   return shown.length > 0 ? shown.join(', ') : 'no filters';
 }

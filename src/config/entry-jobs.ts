@@ -3,7 +3,7 @@
 import { type Path, valueAt } from './remarks.ts';
 
 /** Most jobs that a file may make: each is planned, and has a schedule of its own. */
-export const MOST_JOBS = 10_000;
+export const MAX_JOBS = 10_000;
 
 /** What tells the jobs of one entry apart. */
 export type EntryJob = Readonly<{ name: string; accountId: number }>;

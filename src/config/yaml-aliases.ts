@@ -3,7 +3,7 @@
 import { type Alias, isAlias, isMap, isNode, isSeq, type Node } from 'yaml';
 
 /** Values of a file with every alias counted as what it stands for: 10,000 jobs of 25 values. */
-export const MOST_VALUES = 250_000;
+export const MAX_VALUES = 250_000;
 
 export type Aliases = Readonly<{
   /** What each alias stands for. */
@@ -26,10 +26,10 @@ export function resolveAliases(root: Node | null): Aliases {
     const size = sizes.get(target);
     if (size === undefined) return 'this alias stands for a value that holds it; expected another anchor';
     targets.set(alias, target);
-    const wasWithin = total <= MOST_VALUES;
+    const wasWithin = total <= MAX_VALUES;
     total += size;
-    return wasWithin && total > MOST_VALUES
-      ? `with what its aliases stand for, the file has more than ${MOST_VALUES} values from here on; expected fewer aliases of aliases`
+    return wasWithin && total > MAX_VALUES
+      ? `with what its aliases stand for, the file has more than ${MAX_VALUES} values from here on; expected fewer aliases of aliases`
       : undefined;
   }
 

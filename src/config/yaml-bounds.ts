@@ -3,15 +3,15 @@
 import { Lexer, Parser } from 'yaml';
 import type { Remark } from './remarks.ts';
 
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 /** Levels of nesting; a job's filters are at the fifth. */
-export const MOST_LEVELS = 64;
+export const MAX_LEVELS = 64;
 
 /** The bound that a text exceeds, told where it does. */
 export function exceededBound(text: string): Remark | undefined {
-  if (Buffer.byteLength(text) > MOST_BYTES) return remarkAt(text, 0, `is larger than 1 MiB (${MOST_BYTES} bytes); expected a smaller file`);
+  if (Buffer.byteLength(text) > MAX_BYTES) return remarkAt(text, 0, `is larger than 1 MiB (${MAX_BYTES} bytes); expected a smaller file`);
   const offset = offsetOfExcessiveNesting(text);
-  return offset === undefined ? undefined : remarkAt(text, offset, `is nested more than ${MOST_LEVELS} levels deep; expected fewer`);
+  return offset === undefined ? undefined : remarkAt(text, offset, `is nested more than ${MAX_LEVELS} levels deep; expected fewer`);
 }
 
 function remarkAt(text: string, offset: number, sentence: string): Remark {
@@ -25,7 +25,7 @@ function offsetOfExcessiveNesting(text: string): number | undefined {
   for (const lexeme of new Lexer().lex(text)) {
     // Its documents come at the end, and are parsed again where they are used.
     for (const _document of parser.next(lexeme));
-    if (parser.stack.length > MOST_LEVELS) return parser.offset;
+    if (parser.stack.length > MAX_LEVELS) return parser.offset;
   }
   return undefined;
 }

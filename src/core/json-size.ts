@@ -8,7 +8,7 @@ export const MAX_VALUES = 500_000;
 export const MAX_ROW_VALUES = 100_000;
 
 /** Columns of a row: wider rows are not the service's. */
-export const MOST_COLUMNS = 1_000;
+export const MAX_COLUMNS = 1_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

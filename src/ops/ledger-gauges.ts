@@ -1,6 +1,6 @@
 // Gauges that are read from the ledger when somebody asks, so that every process shows the same.
 import { Gauge, type Registry } from 'prom-client';
-import { type CoverageState, readAlikeWeeks, readConnections, readStanding } from '../warehouse/coverage.ts';
+import { type CoverageState, readConnections, readStanding, readWeekGroups } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
 const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
@@ -35,7 +35,7 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
   ]);
 
   return async (pool) => {
-    const weeks = await readAlikeWeeks(pool);
+    const weeks = await readWeekGroups(pool);
     const standing = await readStanding(pool);
     const connections = await readConnections(pool);
     for (const one of gauges) one.reset();

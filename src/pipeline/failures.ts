@@ -16,15 +16,15 @@ import {
 import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
 import { contextOf, type Execution, postpone, releaseLease } from '../warehouse/executions.ts';
 import { isLocked, isStagingGone } from '../warehouse/store-errors.ts';
-import { lookBell, noteStoreError, type Pipeline } from './pipeline.ts';
+import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 
 const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
 /** Longest wait for a database that cannot be used for now: a load goes on within a minute after it can. */
 const MAX_STORE_WAIT_MS = 30 * SECOND;
-/** A credential that is refused is probed by the budget; executions look again this often. */
+/** A credential that is refused is probed by the budget; executions are tried again this often. */
 const UNAUTHORIZED_LOOK_MS = MINUTE;
 /** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
-const MOST_NONSENSE_IN_ROW = 4;
+const MAX_NONSENSE_IN_ROW = 4;
 /** Who reads a staging table, such as pg_dump, does so for long. */
 const LOCKED_LOOK_MS = 30 * SECOND;
 /** A query that failed is submitted anew after this, growing with the submits of the day. */
@@ -58,7 +58,7 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
       code: error.code,
     });
   }
-  if (error instanceof ProtocolError && (error.isLasting || execution.errorsInRow >= MOST_NONSENSE_IN_ROW)) {
+  if (error instanceof ProtocolError && (error.isLasting || execution.errorsInRow >= MAX_NONSENSE_IN_ROW)) {
     return resubmit(pipeline, execution, {
       state: 'abandoned',
       reason: error.isLasting ? message : `the service's answers made no sense ${execution.errorsInRow + 1} times in a row: ${message}`,
@@ -106,8 +106,8 @@ async function lookAgain(
   delayMs: number,
   note: Omit<Parameters<typeof postpone>[2], 'delayMs'>,
 ): Promise<void> {
-  const look = await postpone(pipeline.pool, execution, { delayMs, ...note });
-  await pipeline.ring(lookBell(execution, look));
+  const next = await postpone(pipeline.pool, execution, { delayMs, ...note });
+  await pipeline.ring(stepBell(execution, next));
 }
 
 /** Ends an execution and submits its slice anew, as long as the day's submits last. */

@@ -21,19 +21,19 @@ import { commitPages, countRejected, type DecodedPage, readLacking } from '../wa
 import { CircleWatch, checkProgress } from './endless.ts';
 import type { PageShare } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
+import { PriorityTurns, type Rank } from './priority-turns.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Suspicion } from './suspects.ts';
-import { type Rank, Turns } from './turns.ts';
 
 /** After this a load gives its place to others, and goes on later where it stopped; to what is more urgent at once. */
 const TURN_MS = MINUTE;
 /** At full speed so many pages come in this time that a checkpoint costs little; it is lost when a worker dies. */
 const GATHER_MS = 50;
 /** Decoding keeps the thread busy, and all loads of this process share it. */
-const decodingTurns = new Turns();
+const decodingTurns = new PriorityTurns();
 let loadsBegun = 0;
 /** Decoded pages that wait to be copied are bounded by their size, whatever their number: it bounds memory. */
-const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /**
  * Loads pages until the last is committed (returns true) or the turn is over (false). `firstPage` is set when a poll has
@@ -72,7 +72,7 @@ export async function loadPages(
     // Of a page whose rows are all in quarantine nothing is copied, but it is there.
     sizeOf: ({ heldBytes, copyData }) => (typeof copyData === 'function' ? heldBytes : Math.max(heldBytes, copyData.length)),
     // With all of the room taken nothing would be left to wait for.
-    mostWaiting: Math.min(MOST_WAITING_BYTES, room.most / 2),
+    mostWaiting: Math.min(MAX_WAITING_BYTES, room.most / 2),
     gatherMs: GATHER_MS,
   });
   let isComplete = false;

@@ -4,11 +4,11 @@
 import { areSpooled, memoryOf, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
 import { CancelledError } from '../core/errors.ts';
 import { watchAbort } from '../service/abort-watch.ts';
-import { insertByRank, type Rank } from './turns.ts';
+import { insertByRank, type Rank } from './priority-turns.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Of a process: some seventy pages of usual size. */
-const MOST_BYTES = 32 * MEBIBYTE;
+const MAX_BYTES = 32 * MEBIBYTE;
 /** Of a connection, however many there are: with less its calls would wait for one another. */
 const LEAST_BYTES = 8 * MEBIBYTE;
 /** What is expected of a load's first page. Polls ask for as much, most of which bring no page. */
@@ -22,7 +22,7 @@ type Wish = Readonly<{ bytes: number; job: string; rank: Rank; go: () => void }>
  */
 export function createRooms(connections: Iterable<string>): ReadonlyMap<string, PageRoom> {
   const names = [...connections];
-  return new Map(names.map((name) => [name, new PageRoom(Math.max(LEAST_BYTES, MOST_BYTES / names.length))]));
+  return new Map(names.map((name) => [name, new PageRoom(Math.max(LEAST_BYTES, MAX_BYTES / names.length))]));
 }
 
 /** Shared by all loads of a connection. */

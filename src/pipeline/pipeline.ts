@@ -4,21 +4,21 @@ import type { Clock, Random } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { ServiceClient } from '../service/client.ts';
-import type { Execution, NextLook } from '../warehouse/executions.ts';
+import type { Execution, NextStep } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Publication } from '../warehouse/publish.ts';
 import type { PageRoom } from './page-room.ts';
 
 /** A wish to be called: it may be lost, repeated or late without harm, because the ledger decides what is done. */
 export type Bell =
-  /** Look at one execution. `looks` makes each bell of an execution a new one; its connection and job say whose place it takes. */
-  | Readonly<{ kind: 'look'; execution: number; connection: string; job: string; looks: number; priority: number; delayMs: number }>
+  /** Do the next step of one execution. `steps` makes each bell of an execution a new one; its connection and job say whose place it takes. */
+  | Readonly<{ kind: 'step'; execution: number; connection: string; job: string; steps: number; priority: number; delayMs: number }>
   /** Submit what is most urgent on a connection. */
   | Readonly<{ kind: 'submits'; connection: string; delayMs: number }>;
 
-/** The bell for the next look at an execution. */
-export function lookBell({ id, connection, job }: Execution, { looks, priority, delayMs }: NextLook): Bell {
-  return { kind: 'look', execution: id, connection, job, looks, priority, delayMs };
+/** The bell for the next step of an execution. */
+export function stepBell({ id, connection, job }: Execution, { steps, priority, delayMs }: NextStep): Bell {
+  return { kind: 'step', execution: id, connection, job, steps, priority, delayMs };
 }
 
 /** Told of what happened, for metrics and progress. */

@@ -150,7 +150,7 @@ function groupWeeks(weeks: readonly IsoDate[], most: number): Window[] {
 export type PlannedJob = Readonly<{ job: string; planned: readonly number[]; expectedThrough: IsoDate | undefined }>;
 
 /** A clock that is further ahead than this would make weeks expected that are not over. One that is behind only plans late. */
-export const MOST_AHEAD_MS = 5 * MINUTE;
+export const MAX_AHEAD_MS = 5 * MINUTE;
 
 /**
  * Writes the job down and plans what `choose` wants of it; rings for the submits. Expectations come from the pipeline's clock,
@@ -185,7 +185,7 @@ export async function planJob(
  */
 export function refuseAhead(now: Date, databaseNow: Date): void {
   const aheadMs = now.getTime() - databaseNow.getTime();
-  if (aheadMs <= MOST_AHEAD_MS) return;
+  if (aheadMs <= MAX_AHEAD_MS) return;
   throw new ConfigurationError(
     `the clock of this machine is ${Math.floor(aheadMs / MINUTE)} minutes ahead of the database's; nothing is planned until they agree`,
   );

@@ -1,4 +1,4 @@
-// poll: one look at a query that is running. The next look is due at a time in the ledger, 1 s growing to 30 s; nobody
+// poll: one step of a query that is running. The next step is due at a time in the ledger, 1 s growing to 30 s; nobody
 // sleeps meanwhile. A finished query's first page comes with the poll and is loaded at once.
 // Source: service specification, "States and transitions" and "Flow rules" 2.
 import { backoffMs, SECOND } from '../core/clock.ts';
@@ -8,7 +8,7 @@ import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { contextOf, type Execution, postpone } from '../warehouse/executions.ts';
 import type { PageShare } from './page-room.ts';
-import { lookBell, type Pipeline } from './pipeline.ts';
+import { type Pipeline, stepBell } from './pipeline.ts';
 import { describeFailedQuery, FIRST_POLL_MS } from './submit.ts';
 
 const LONGEST_POLL_MS = 30 * SECOND;
@@ -17,7 +17,7 @@ const POLL_PRIORITY = 1;
 
 /**
  * Polls once, when there is room for a first page. Returns that page when the query is finished, or undefined after
- * scheduling the next look.
+ * scheduling the next step.
  * Throws ExecutionFailedError when the service reports FAILED, and what the client throws.
  */
 export async function pollOnce(
@@ -45,7 +45,7 @@ export async function pollOnce(
     throw new ExecutionFailedError(describeFailedQuery(answer.message), { context: contextOf(execution) });
   }
   const delayMs = backoffMs(execution.pollCalls, { baseMs: 2 * FIRST_POLL_MS, maxMs: LONGEST_POLL_MS, random: pipeline.random });
-  const look = await postpone(pipeline.pool, execution, { delayMs, pollCalls: 1, waitingFor: 'the service to finish the query' });
-  await pipeline.ring(lookBell(execution, look));
+  const next = await postpone(pipeline.pool, execution, { delayMs, pollCalls: 1, waitingFor: 'the service to finish the query' });
+  await pipeline.ring(stepBell(execution, next));
   return undefined;
 }

@@ -12,7 +12,7 @@ import { completeStaging, readMissingColumns, renewKeys } from '../warehouse/sta
 import { inTransaction } from '../warehouse/transaction.ts';
 import { auditSlice, type Objection } from './audit.ts';
 import type { Pipeline } from './pipeline.ts';
-import { compareFilters, findShrunkWeeks, MOST_NAMED, type Shrinkage } from './shrinkage.ts';
+import { compareFilters, findShrunkWeeks, MAX_NAMED, type Shrinkage } from './shrinkage.ts';
 
 /**
  * Audits a staged execution, then publishes or holds it. `signal` cuts it when the lease is lost or the database is gone.
@@ -67,6 +67,6 @@ async function findShrinkage(client: Client, dataset: Dataset, execution: Execut
   );
   const [filters] = requests.flatMap((request) => compareFilters(dataset, request, execution.request) ?? []);
   const indexes = weeks.map(({ index }) => index);
-  const vanishing = await readVanishing(client, dataset, execution, indexes, MOST_NAMED);
+  const vanishing = await readVanishing(client, dataset, execution, indexes, MAX_NAMED);
   return { weeks, ...(filters && { filters }), vanishing };
 }

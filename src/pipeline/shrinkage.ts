@@ -8,7 +8,7 @@ import type { Execution } from '../warehouse/executions.ts';
 import type { Vanishing } from '../warehouse/shrinkage.ts';
 
 /** Most weeks, values and items that a message names; the others are counted. */
-export const MOST_NAMED = 5;
+export const MAX_NAMED = 5;
 /** Longest value of a column or of a filter in a message, in characters. */
 const LONGEST_VALUE = 60;
 
@@ -69,7 +69,7 @@ function describeWeeks(weeks: readonly ShrunkWeek[], weeksOfAnswer: number): str
   if (weeksOfAnswer === 1 && first) return `${first.after} rows would replace ${first.before}`;
   const named = nameSome(
     weeks.map(({ week, before, after }) => `${after} would replace ${before} in the week of ${week}`),
-    MOST_NAMED,
+    MAX_NAMED,
   );
   return `too few rows in ${weeks.length} of ${weeksOfAnswer} weeks: ${named}`;
 }
@@ -78,7 +78,7 @@ function describeFilters({ before, now }: ChangedFilters): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   return nameSome(
     names.map((name) => `${name} was ${describeValue(before[name], now[name])}, is ${describeValue(now[name], before[name])}`),
-    MOST_NAMED,
+    MAX_NAMED,
   );
 }
 
@@ -87,7 +87,7 @@ export function nameFilters(filters: Filters): string {
   const { collection_frequency: _, ...own } = filters;
   return nameSome(
     Object.entries(own).map(([name, value]) => `${name} ${describeValue(value, undefined)}`),
-    MOST_NAMED,
+    MAX_NAMED,
   );
 }
 
@@ -97,12 +97,12 @@ function describeValue(value: unknown, other: unknown): string {
   if (!Array.isArray(value)) return quote(value);
   const isOwn = (item: unknown): boolean => !(Array.isArray(other) && other.includes(item));
   const items: unknown[] = [...value.filter(isOwn), ...value.filter((item) => !isOwn(item))];
-  return `[${nameSome(items.map(quote), MOST_NAMED)}]`;
+  return `[${nameSome(items.map(quote), MAX_NAMED)}]`;
 }
 
 function describeVanishing({ what, values, more }: Vanishing): string {
   const named = values.map(({ value, before, after }) => `${value === null ? 'none' : quote(value)} ${before} -> ${after}`);
-  return `${what} ${nameSome(named, MOST_NAMED, more)}`;
+  return `${what} ${nameSome(named, MAX_NAMED, more)}`;
 }
 
 function quote(value: unknown): string {

@@ -1,5 +1,5 @@
 // submit: the most urgent planned execution of a connection is sent to the service. The intent is written before the POST
-// and the executionId after it; a crash between the two leaves the state `submitting`, which the next look resolves by
+// and the executionId after it; a crash between the two leaves the state `submitting`, which the next step resolves by
 // planning anew, because whether the service took it cannot be known. Source: service specification, "Flow rules" 1.
 import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import {
@@ -31,15 +31,15 @@ import {
 } from '../warehouse/executions.ts';
 import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
-import { lookBell, noteStoreError, type Pipeline } from './pipeline.ts';
+import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 
-/** The first look at a query comes after this; later ones take longer. */
+/** The first poll of a query comes after this; later ones take longer. */
 export const FIRST_POLL_MS = SECOND;
 /** Submits without a known outcome are tried again after this, growing with each of the last 24 hours. */
 const UNKNOWN_OUTCOME_BACKOFF = { baseMs: 30 * SECOND, maxMs: 10 * MINUTE };
 const REFUSED_BACKOFF = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE };
 /** A submit rather lets a more urgent one go first than wait longer than this for its turn. */
-const MOST_WAIT_MS = 250;
+const MAX_WAIT_MS = 250;
 /** How long an answer is held on to while the database is away, and how often writing it is tried. */
 const LONGEST_WRITE_MS = 10 * MINUTE;
 const WRITE_AGAIN_MS = SECOND / 2;
@@ -60,7 +60,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
     await keepLease(pipeline, execution, async (lost) => {
       const answer = await client.submit(datasetNamed(execution.dataset), execution.request, {
         priority: execution.priority,
-        maxWaitMs: MOST_WAIT_MS,
+        maxWaitMs: MAX_WAIT_MS,
         signal: AbortSignal.any([lost, pipeline.stopping]),
         context: contextOf(execution),
         onGranted: async () => {
@@ -78,7 +78,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         await untilWritten(pipeline, () => resubmit(pipeline, execution, ending));
         return;
       }
-      const look = await untilWritten(pipeline, () =>
+      const next = await untilWritten(pipeline, () =>
         finishSubmit(pipeline.pool, execution, {
           remoteExecutionId: answer.executionId,
           requestId: answer.requestId,
@@ -87,12 +87,12 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         }),
       );
       pipeline.observer.onStage?.('submit', execution.dataset, performance.now() - started);
-      if (!look) {
+      if (!next) {
         log.warn({ remote: answer.executionId }, 'submitted, but cancelled meanwhile: nothing is read of it');
         return;
       }
       log.info({ remote: answer.executionId, reason: execution.reason }, 'submitted');
-      await pipeline.ring(lookBell(execution, look));
+      await pipeline.ring(stepBell(execution, next));
     });
   } catch (error) {
     try {
@@ -191,10 +191,10 @@ export async function abandonUnknownSubmit(pipeline: Pipeline, execution: Execut
   // The executionId may have been written down although nobody could say so: then it is known, and polled.
   if ((await readExecution(pipeline.pool, execution)).state !== 'submitting') return;
   const ending = { state: 'abandoned', reason: `the outcome of the submit is not known: ${why}`, code: 'service_unavailable' } as const;
-  const sequel = await endAndPlanAgain(pipeline.pool, { ...execution, maxSubmits: Number.POSITIVE_INFINITY }, ending, (spent) =>
+  const nextAttempt = await endAndPlanAgain(pipeline.pool, { ...execution, maxSubmits: Number.POSITIVE_INFINITY }, ending, (spent) =>
     spent.unknown <= 1 ? 0 : backoffMs(spent.unknown - 2, { ...UNKNOWN_OUTCOME_BACKOFF, random: pipeline.random }),
   );
   pipeline.observer.onUnknownSubmit?.(execution);
-  pipeline.log.warn({ ...contextOf(execution), err: why, next: sequel.next?.id }, 'submit outcome unknown, planned anew');
-  if (sequel.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: sequel.next.delayMs });
+  pipeline.log.warn({ ...contextOf(execution), err: why, next: nextAttempt.next?.id }, 'submit outcome unknown, planned anew');
+  if (nextAttempt.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: nextAttempt.next.delayMs });
 }

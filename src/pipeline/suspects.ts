@@ -10,7 +10,7 @@ const MAX_DEATHS_OF_LOAD = 3;
 /** A publish is at work for longer than a page, and so meets more kills that have nothing to do with it. */
 const MAX_DEATHS_OF_PUBLISH = 10;
 
-/** What a look at an execution does about the suspicion. */
+/** What a step of an execution does about the suspicion. */
 export type Suspicion = Readonly<{
   /** It reads one page and commits it before it reads another, so that it is known which one it was. */
   isSuspect: boolean;
@@ -55,15 +55,15 @@ export function isConvicted({ state, deathsInRow }: Pick<Execution, 'state' | 'd
 export async function convict(pipeline: Pipeline, execution: Execution): Promise<void> {
   // The first made it a suspect only.
   const times = `${execution.deathsInRow - 1} processes in a row died or hung`;
-  const look = 'See why they ended: their last log lines, their memory limit.';
+  const advice = 'See why they ended: their last log lines, their memory limit.';
   if (execution.state !== 'staged') {
     const reason =
-      `${times} while they worked on page ${execution.pages + 1} of executionId ${execution.remoteExecutionId}. ${look} ` +
+      `${times} while they worked on page ${execution.pages + 1} of executionId ${execution.remoteExecutionId}. ${advice} ` +
       'If other loads go well, report this page to the service';
     await resubmit(pipeline, execution, { state: 'abandoned', reason, code: 'protocol' });
     return;
   }
-  const message = `${times} while they published it. ${look} approve publishes it after the usual audit, discard drops it.`;
+  const message = `${times} while they published it. ${advice} approve publishes it after the usual audit, discard drops it.`;
   await hold(pipeline.pool, execution, [{ rule: 'deaths', message }], 0);
   pipeline.log.error({ ...contextOf(execution), err: message }, 'held: its processes died');
 }

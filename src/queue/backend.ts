@@ -159,13 +159,13 @@ async function openPostgres({ databaseUrl, onError, maxConnections = 9 }: QueueB
     throw error;
   });
   const connection = pool as PostgresConnectionOptions;
-  const onTrouble = (error: Error): void => onError(explainQueueError(error) as Error);
+  const onProblem = (error: Error): void => onError(explainQueueError(error) as Error);
   const postgres = withBackend(createLastingBackend);
   return {
     kind: 'postgres',
-    openQueue: (name) => watched(new postgres.Queue(name, { connection }), onTrouble),
+    openQueue: (name) => watched(new postgres.Queue(name, { connection }), onProblem),
     openWorker: (name, answer, own) =>
-      watched(waitBetweenFailures(new postgres.Worker(name, answer, { connection, ...WORKER_DEFAULTS, ...own })), onTrouble),
+      watched(waitBetweenFailures(new postgres.Worker(name, answer, { connection, ...WORKER_DEFAULTS, ...own })), onProblem),
     ping: () => askQueueTables(pool),
     close: () => pool.end(),
   };

@@ -1,7 +1,7 @@
-// What a process does with the connections there are: so many for the ledger, so many for the queue, and as many looks at once
+// What a process does with the connections there are: so many for the ledger, so many for the queue, and as many steps at once
 // as those serve. Together they never ask for more than is free, so that neither can starve the other.
 
-/** Beside one for each look: lease renewals, calls, rounds. */
+/** Beside one for each step: lease renewals, calls, rounds. */
 const LEDGER_BESIDE_LOOKS = 4;
 /** A load's transaction, and everything else. */
 const MIN_LEDGER = 2;

@@ -61,7 +61,7 @@ export type InstanceOptions = Readonly<{
   takeOverMs?: number;
   /** For tests that cannot wait: the lease itself. */
   leaseMs?: number;
-  /** Looks of one connection at once. */
+  /** Steps of one connection at once. */
   concurrency?: number;
   /** Most connections of the Postgres queue, see connection-plan.ts. */
   queueConnections?: number;
@@ -111,7 +111,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 
   const nameBudget = await registerConnections(pool, config.connections.values());
   const activity = new Activity();
-  const tellOfQueue = quietly((error) => log.warn({ err: describeError(error) }, 'queue trouble'));
+  const tellOfQueue = quietly((error) => log.warn({ err: describeError(error) }, 'queue problem'));
   const opened = await openQueueBackend({
     databaseUrl: options.databaseUrl,
     redisUrl: options.redisUrl,
@@ -126,7 +126,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     ...opened,
     openWorker: (name, answer, own) => opened.openWorker(name, (job) => activity.during(answer(job)), own),
   };
-  const bells = { look: backend.openQueue(BELL_QUEUES.look), submits: backend.openQueue(BELL_QUEUES.submits) };
+  const bells = { step: backend.openQueue(BELL_QUEUES.step), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
   const clients = openClients(options, nameBudget, clock, concurrency);
   const rooms = createRooms(clients.keys());
@@ -159,7 +159,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
   };
 
-  const onTrouble = (what: string) => {
+  const onProblem = (what: string) => {
     const tell = quietly((error) => log.warn({ err: describeError(error) }, what));
     return (error: unknown): void => {
       noteStoreError(pipeline, error);
@@ -178,12 +178,12 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const reconciling = new Round(
     RECONCILE_EVERY_MS,
     () => reconcile(pool, ring, answering?.isWaiting),
-    onTrouble('reconciling failed, will be repeated'),
+    onProblem('reconciling failed, will be repeated'),
   );
   const sweeping = new Round(
     SWEEP_EVERY_MS,
     () => sweepStaging(pool),
-    onTrouble('staging of ended loads could not be removed, will be repeated'),
+    onProblem('staging of ended loads could not be removed, will be repeated'),
   );
   // A queue that hangs must not hold the sign of life back.
   const askQueue = (): Promise<string | null> =>
@@ -194,10 +194,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const reporting = new Round(
     REPORT_EVERY_MS,
     async () => reportInstance(pool, report, await askQueue()),
-    onTrouble('no sign of life could be given'),
+    onProblem('no sign of life could be given'),
   );
-  // Two rounds meet the same trouble.
-  const tellUnwritten = onTrouble('schedules could not be written, will be repeated');
+  // Two rounds meet the same problem.
+  const tellUnwritten = onProblem('schedules could not be written, will be repeated');
   const onUnwritten = (error: unknown): void => tellUnwritten(explainQueueError(error));
   const planned = config.jobs.filter((job) => job.isEnabled);
   const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, planned);
@@ -225,7 +225,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
     await Promise.allSettled([...clients.values()].map((client) => client.close()));
     await Promise.race([
-      Promise.allSettled([bells.look, bells.submits, ticks].map((queue) => queue?.close())),
+      Promise.allSettled([bells.step, bells.submits, ticks].map((queue) => queue?.close())),
       delay(CLOSING_MS, undefined, { ref: false }),
     ]);
     await backend.close();
@@ -263,7 +263,7 @@ function openClients(
   const limiters = createLimiters({
     budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random),
     clock,
-    // A look reads one answer at a time, so none waits for another's.
+    // A step reads one answer at a time, so none waits for another's.
     maxConcurrent: { submit: SUBMITS_AT_ONCE, read: 2 * concurrency },
     countSharing: (budgetId) => connections.filter((connection) => connection.budgetId === budgetId).length,
   });
@@ -278,7 +278,7 @@ function openClients(
   );
 }
 
-/** Tells of the same trouble once a minute at most: a queue that is away says so many times a second. */
+/** Tells of the same problem once a minute at most: a queue that is away says so many times a second. */
 function quietly(tell: (error: unknown) => void): (error: unknown) => void {
   const told = new Map<string, number>();
   return (error) => {

@@ -1,4 +1,4 @@
-// What BullMQ carries: nothing but the name of something to look at, and whose place in the process it takes. A message that is lost, repeated, late or forged
+// What BullMQ carries: nothing but the name of something to do, and whose place in the process it takes. A message that is lost, repeated, late or forged
 // does no harm, because every decision is read from the ledger.
 import { z } from 'zod';
 import type { Bell } from '../pipeline/pipeline.ts';
@@ -7,12 +7,12 @@ import type { Bell } from '../pipeline/pipeline.ts';
  * Rung by the pipeline, answered by workers. Submits have a queue, hence places, of their own: page loads hold theirs for up
  * to a minute, and each second that a free submit is left lying is lost to the allowed rate.
  */
-export const BELL_QUEUES = { look: 'looks', submits: 'submits' } as const satisfies Record<Bell['kind'], string>;
+export const BELL_QUEUES = { step: 'steps', submits: 'submits' } as const satisfies Record<Bell['kind'], string>;
 /** Rung by the Job Schedulers, answered by schedulers. */
 export const TICK_QUEUE = 'ticks';
 
 /** Messages of earlier releases lack all but the execution: they have places of their own. */
-export const lookMessageSchema = z.object({
+export const stepMessageSchema = z.object({
   execution: z.number().int().positive(),
   connection: z.string().default(''),
   job: z.string().default(''),
@@ -40,10 +40,10 @@ const SUBMITS_SPAN_MS = 100;
  * it a new one (the reconciler's, in case the first is stuck somewhere).
  */
 export function messageOf(bell: Bell, nowMs: number, salt = ''): Message {
-  if (bell.kind === 'look') {
-    const { execution, connection, job, looks, priority, delayMs } = bell;
+  if (bell.kind === 'step') {
+    const { execution, connection, job, steps, priority, delayMs } = bell;
     const body = { execution, connection, job, priority };
-    return { name: 'look', body, id: `look-${execution}-${looks}${salt}`, priority: priority + 1, delayMs };
+    return { name: 'step', body, id: `step-${execution}-${steps}${salt}`, priority: priority + 1, delayMs };
   }
   const { connection, delayMs } = bell;
   const message = { name: 'submits', body: { connection }, priority: 1 } as const;

@@ -8,28 +8,28 @@ import type { Pool } from '../warehouse/pool.ts';
 /** Time between rounds. */
 export const RECONCILE_EVERY_MS = 5 * SECOND;
 /** Most bells in a round; the rest is due in the next. */
-const MOST_BELLS = 500;
+const MAX_BELLS = 500;
 /**
- * The bell of a look is rung anew under a new id only this often, so that a busy queue does not fill with repetitions; and
+ * The bell of a step is rung anew under a new id only this often, so that a busy queue does not fill with repetitions; and
  * whenever somebody has taken the execution since, as the message of a process that died holding it would swallow one of its id.
  */
 const SALT_SPAN_MS = 30 * SECOND;
 
 /**
- * Rings for everything due once, but for looks of which `isWaiting` says that this process has them in mind already.
+ * Rings for everything due once, but for steps of which `isWaiting` says that this process has them in mind already.
  * Returns how many bells were rung. Throws StoreError.
  */
 export async function reconcile(
   pool: Pool,
   ring: (bell: Bell, salt: string) => Promise<void>,
-  isWaiting: (look: DueExecution) => boolean = () => false,
+  isWaiting: (execution: DueExecution) => boolean = () => false,
 ): Promise<number> {
-  const due = await findDue(pool, MOST_BELLS);
+  const due = await findDue(pool, MAX_BELLS);
   const span = Math.floor(Date.now() / SALT_SPAN_MS);
   const connections = new Set(due.filter((execution) => execution.state === 'planned').map((execution) => execution.connection));
   for (const connection of connections) await ring({ kind: 'submits', connection, delayMs: 0 }, `-${span}`);
-  const looks = due.filter((execution) => execution.state !== 'planned' && !isWaiting(execution));
-  for (const { id, connection, job, looks: look, leaseToken, priority } of looks)
-    await ring({ kind: 'look', execution: id, connection, job, looks: look, priority, delayMs: 0 }, `-${span}-${leaseToken}`);
-  return connections.size + looks.length;
+  const ready = due.filter((execution) => execution.state !== 'planned' && !isWaiting(execution));
+  for (const { id, connection, job, steps, leaseToken, priority } of ready)
+    await ring({ kind: 'step', execution: id, connection, job, steps, priority, delayMs: 0 }, `-${span}-${leaseToken}`);
+  return connections.size + ready.length;
 }

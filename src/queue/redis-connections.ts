@@ -27,7 +27,7 @@ const SOCKET = {
 // Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
 const retryWithin2s = (attempt: number) => Math.min(attempt * 200, 2 * SECOND);
 
-/** Opens both; they connect by themselves, again and again. `onError` hears of all trouble. */
+/** Opens both; they connect by themselves, again and again. `onError` hears of all problems. */
 export function openRedisConnections(
   redisUrl: Secret,
   onError: (error: Error) => void,
@@ -36,7 +36,7 @@ export function openRedisConnections(
   const open = (own: Silence, isRinging: boolean): RedisConnection => {
     const connection = addresses.length > 1 ? openCluster(addresses, own, isRinging) : openServer(redisUrl, own, isRinging);
     connection.on('error', onError);
-    // Of a cluster: trouble with one node of several. Connections to the others may be as silent, and each would be waited
+    // Of a cluster: problem with one node of several. Connections to the others may be as silent, and each would be waited
     // for in turn: all are made anew.
     connection.on('node error', (error: Error) => {
       onError(error);

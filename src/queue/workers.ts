@@ -2,49 +2,49 @@
 // a handler returns, so a handler never fails and BullMQ never retries.
 import type { JobsConfig } from '../config/settings.ts';
 import { describeError } from '../core/errors.ts';
-import { lookAt } from '../pipeline/look.ts';
 import { type Bell, noteStoreError, type Pipeline } from '../pipeline/pipeline.ts';
+import { runStep } from '../pipeline/step.ts';
 import { submitNext } from '../pipeline/submit.ts';
 import { SUBMITS_AT_ONCE } from '../service/limiters.ts';
 import type { DueExecution } from '../warehouse/executions.ts';
 import type { QueueBackend, RunningWorker } from './backend.ts';
-import { BELL_QUEUES, lookMessageSchema, submitsMessageSchema } from './messages.ts';
+import { BELL_QUEUES, stepMessageSchema, submitsMessageSchema } from './messages.ts';
 import { Places } from './places.ts';
 
-/** Looks that one process works on at once for each connection. Most wait for the service; few copy. */
+/** Steps that one process works on at once for each connection. Most wait for the service; few copy. */
 export const DEFAULT_CONCURRENCY = 16;
 
 export type BellWorkers = Readonly<{
   /** Not running yet. */
   workers: readonly RunningWorker[];
-  /** Whether a look waits in this process for a place. */
-  isWaiting: (look: DueExecution) => boolean;
+  /** Whether a step waits in this process for a place. */
+  isWaiting: (execution: DueExecution) => boolean;
 }>;
 
-/** Workers on the queues of bells. `concurrency` is that of the looks of one connection. */
+/** Workers on the queues of bells. `concurrency` is that of the steps of one connection. */
 export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, config: JobsConfig, concurrency: number): BellWorkers {
   const isShared = (connection: string): boolean => config.jobs.filter((job) => job.isEnabled && job.connection === connection).length > 1;
-  const looks = new Places({ each: concurrency, isShared });
+  const steps = new Places({ each: concurrency, isShared });
   // More than may be called at once would wait for a call, leased.
   const submits = new Places({ each: SUBMITS_AT_ONCE });
-  const answerLook = (message: unknown): Promise<void> => {
-    const { execution, ...place } = lookMessageSchema.parse(message);
-    const run = (): Promise<void> => answerBell(pipeline, 'look', () => lookAt(pipeline, execution));
-    return looks.use({ ...place, key: execution, run });
+  const answerStep = (message: unknown): Promise<void> => {
+    const { execution, ...place } = stepMessageSchema.parse(message);
+    const run = (): Promise<void> => answerBell(pipeline, 'step', () => runStep(pipeline, execution));
+    return steps.use({ ...place, key: execution, run });
   };
   const answerSubmits = (message: unknown): Promise<void> => {
     const { connection } = submitsMessageSchema.parse(message);
     const run = (): Promise<void> => answerBell(pipeline, 'submits', () => submitNext(pipeline, connection));
     return submits.use({ connection, job: '', key: 'next', priority: 0, run });
   };
-  // Each place can be taken by a message: also those of looks that don't say of which connection they are.
+  // Each place can be taken by a message: also those of steps that don't say of which connection they are.
   const open = (kind: Bell['kind'], each: number, answer: (message: unknown) => Promise<void>): RunningWorker =>
     backend.openWorker(BELL_QUEUES[kind], (job) => answerBell(pipeline, kind, () => answer(job.data)), {
       concurrency: each * (config.connections.size + 1),
     });
   return {
-    workers: [open('look', concurrency, answerLook), open('submits', SUBMITS_AT_ONCE, answerSubmits)],
-    isWaiting: ({ id, connection, job }) => looks.isWaiting({ connection, job, key: id }),
+    workers: [open('step', concurrency, answerStep), open('submits', SUBMITS_AT_ONCE, answerSubmits)],
+    isWaiting: ({ id, connection, job }) => steps.isWaiting({ connection, job, key: id }),
   };
 }
 

@@ -200,7 +200,7 @@ export class CallLimiter {
     try {
       await this.#take(0, ahead);
     } catch {
-      // The next call meets the same trouble and tells of it.
+      // The next call meets the same problem and tells of it.
     } finally {
       this.#isAsking = false;
       if (this.#lines.size > 0) void this.#askWhileCallsWait();

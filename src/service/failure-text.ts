@@ -22,8 +22,8 @@ const PLACES = [
   'messages',
 ] as const;
 /** Of a list of messages so many are read, and messages within messages so deep. */
-const MOST_MESSAGES = 10;
-const MOST_DEPTH = 5;
+const MAX_MESSAGES = 10;
+const MAX_DEPTH = 5;
 
 /** What the body of an answer says about the reason, as raw text that is not fit to be shown yet; null when it says nothing. */
 export function readFailureText(body: unknown): string | null {
@@ -34,8 +34,8 @@ function textOf(value: unknown, depth: number): string {
   if (typeof value === 'string') return value.trim();
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return '';
-  if (depth === MOST_DEPTH) return jsonOf(value);
-  if (Array.isArray(value)) return join(value.slice(0, MOST_MESSAGES), '; ', depth);
+  if (depth === MAX_DEPTH) return jsonOf(value);
+  if (Array.isArray(value)) return join(value.slice(0, MAX_MESSAGES), '; ', depth);
   const text = joinPlaces(value, depth);
   // Numbers alone say nothing without their names.
   return /[^\d:. -]/.test(text) ? text : jsonOf(value);

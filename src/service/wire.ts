@@ -4,7 +4,7 @@
 // "Endpoints", "Authentication" and "Errors".
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { MOST_COLUMNS } from '../core/json-size.ts';
+import { MAX_COLUMNS } from '../core/json-size.ts';
 
 export const JSON_CONTENT_TYPE = 'application/json';
 export const AUTHORIZATION_HEADER = 'authorization';
@@ -48,8 +48,8 @@ export const executionRecordSchema = z.object({
   // Its length first: a finding for each of a million entries would take gigabytes.
   schema: z
     .custom<readonly unknown[]>(
-      (value) => Array.isArray(value) && value.length <= MOST_COLUMNS,
-      `expected an array of at most ${MOST_COLUMNS}`,
+      (value) => Array.isArray(value) && value.length <= MAX_COLUMNS,
+      `expected an array of at most ${MAX_COLUMNS}`,
     )
     .pipe(z.array(z.object({ name: z.string(), type: z.string().nullish() })))
     .nullish(),

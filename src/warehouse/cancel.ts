@@ -12,7 +12,7 @@ import { inTransaction } from './transaction.ts';
 /** The `end_reason` of what was cancelled. */
 const CANCELLED_BY_HAND = 'cancelled by hand';
 /** A checkpoint or a publish may deadlock with this. Postgres then ends one of the two, and this is tried again. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 type Cancelled = Lease & Readonly<{ state: LiveState }>;
 
@@ -30,7 +30,7 @@ export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promi
       for (const { id } of cancelled) await sweepAfterEnd(pool, id);
       return cancelled;
     } catch (error) {
-      if (!isPassing(error) || tries === MOST_TRIES) throw error;
+      if (!isPassing(error) || tries === MAX_TRIES) throw error;
     }
   }
 }
@@ -38,7 +38,7 @@ export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promi
 async function cancelEach(client: Client, job: string, { from, to }: DaySpan): Promise<Cancelled[]> {
   await execute(client, 'lock-job', [job]);
   const cancelled: Cancelled[] = [];
-  // A worker may have given one up and planned its slice anew meanwhile: that one is found by the next look.
+  // A worker may have given one up and planned its slice anew meanwhile: that one is found by the next step.
   for (let before = -1; before < cancelled.length; ) {
     before = cancelled.length;
     const { rows } = await execute<{ id: number; state: LiveState }>(client, 'find-cancellable', [job, from ?? null, to ?? null]);

@@ -32,7 +32,7 @@ export type CoveredWeek = Readonly<{
 }>;
 
 /** Weeks of one job of which a report says the same; not necessarily neighbours. */
-export type AlikeWeeks = Readonly<{
+export type WeekGroup = Readonly<{
   job: string;
   state: CoverageState;
   isExpected: boolean;
@@ -220,8 +220,8 @@ export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWee
 }
 
 /** The same by what there is to say of it: a few rows, however many weeks there are. */
-export async function readAlikeWeeks(pool: Pool, job?: string): Promise<AlikeWeeks[]> {
-  return (await execute<AlikeWeeks>(pool, 'read-alike-weeks', [job ?? null])).rows;
+export async function readWeekGroups(pool: Pool, job?: string): Promise<WeekGroup[]> {
+  return (await execute<WeekGroup>(pool, 'read-week-groups', [job ?? null])).rows;
 }
 
 /** Published weeks without rows, of a job, or of some slices only; one entry for each job that has some. */

@@ -27,7 +27,7 @@ export async function findMissingRights(pool: Pool): Promise<string[]> {
   return (await execute<{ name: string }>(pool, 'find-missing-rights')).rows.map(({ name }) => name);
 }
 
-/** Settings of the role or the database that our sessions override, as `statement_timeout of role mill`. Throws StoreError. */
+/** Settings of the role or the database that our sessions override, as `statement_timeout of role loader`. Throws StoreError. */
 export async function findOverridden(pool: Pool): Promise<string[]> {
   const { rows } = await execute<{ name: string; place: string }>(pool, 'read-role-settings');
   const ours = new Set([...Object.keys(SESSION_SETTINGS), 'synchronous_commit'].map((name) => name.toLowerCase()));

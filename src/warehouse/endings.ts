@@ -37,7 +37,7 @@ export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Pr
 }
 
 /** What followed an execution that was given up: a new one, or the end of trying. */
-export type Sequel = Readonly<{ next: { id: number; delayMs: number } | undefined; spent: SpentSubmits }>;
+export type NextAttempt = Readonly<{ next: { id: number; delayMs: number } | undefined; spent: SpentSubmits }>;
 
 /**
  * Ends an execution and plans the next for the same slice after `delayMs`, unless the slice has spent `maxSubmits` in 24
@@ -48,8 +48,8 @@ export async function endAndPlanAgain(
   lease: Lease & { maxSubmits: number },
   ending: Ending,
   delayMs: number | ((spent: SpentSubmits) => number),
-): Promise<Sequel> {
-  const sequel = await inTransaction(pool, async (client) => {
+): Promise<NextAttempt> {
+  const nextAttempt = await inTransaction(pool, async (client) => {
     if (ending.answer) await noteUnreadSubmit(client, lease, { ...ending.answer, validityMs: EXECUTION_VALIDITY_MS });
     const spent = await countSubmits(client, lease.id);
     if (spent.accepted >= lease.maxSubmits) {
@@ -63,7 +63,7 @@ export async function endAndPlanAgain(
     return { next: next && { id: next.id, delayMs: delay }, spent };
   });
   await sweepAfterEnd(pool, lease.id);
-  return sequel;
+  return nextAttempt;
 }
 
 /** A slice whose held execution was decided about. */

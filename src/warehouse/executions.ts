@@ -24,7 +24,7 @@ export type Execution = Readonly<{
   connection: string;
   reason: LoadReason;
   priority: number;
-  looks: number;
+  steps: number;
   request: Readonly<Record<string, unknown>>;
   pageSize: number;
   filtersDigest: string;
@@ -68,8 +68,8 @@ export type Execution = Readonly<{
   windowEnd: IsoDate;
 }>;
 
-/** What the queue needs to ring for an execution's next look. */
-export type NextLook = Readonly<{ id: number; looks: number; priority: number; delayMs: number }>;
+/** What the queue needs to ring for an execution's next step. */
+export type NextStep = Readonly<{ id: number; steps: number; priority: number; delayMs: number }>;
 
 export type Lease = Readonly<{ id: number; leaseToken: number }>;
 
@@ -110,7 +110,7 @@ export async function claimNextSubmit(pool: Pool, connection: string, options: L
 
 export type DueExecution = Readonly<{
   id: number;
-  looks: number;
+  steps: number;
   leaseToken: number;
   state: LiveState;
   connection: string;
@@ -139,8 +139,8 @@ export async function markAtWork(pool: Pool, lease: Lease): Promise<void> {
 }
 
 /** Gives an unfinished execution back at once, due as before, and notes what it waits for. */
-export async function releaseLease(pool: Pool, lease: Lease, waitingFor?: string): Promise<NextLook | undefined> {
-  const { rows } = await execute<{ looks: number; priority: number }>(pool, 'release-lease', [
+export async function releaseLease(pool: Pool, lease: Lease, waitingFor?: string): Promise<NextStep | undefined> {
+  const { rows } = await execute<{ steps: number; priority: number }>(pool, 'release-lease', [
     lease.id,
     lease.leaseToken,
     waitingFor ?? null,
@@ -150,10 +150,10 @@ export async function releaseLease(pool: Pool, lease: Lease, waitingFor?: string
 
 export type Postponement = Readonly<{ delayMs: number; waitingFor?: string; error?: NotedError; pollCalls?: number }>;
 
-/** Schedules the next look `delayMs` from now and gives the lease back. Throws LostLeaseError. */
-export async function postpone(pool: Pool, lease: Lease, options: Postponement): Promise<NextLook> {
+/** Schedules the next step `delayMs` from now and gives the lease back. Throws LostLeaseError. */
+export async function postpone(pool: Pool, lease: Lease, options: Postponement): Promise<NextStep> {
   const { delayMs, waitingFor, error, pollCalls } = options;
-  const { rows, rowCount } = await execute<{ looks: number; priority: number }>(pool, 'postpone', [
+  const { rows, rowCount } = await execute<{ steps: number; priority: number }>(pool, 'postpone', [
     lease.id,
     lease.leaseToken,
     delayMs,
@@ -164,7 +164,7 @@ export async function postpone(pool: Pool, lease: Lease, options: Postponement):
     pollCalls ?? 0,
   ]);
   requireLease(rowCount, lease);
-  return { id: lease.id, delayMs, looks: rows[0]?.looks ?? 0, priority: rows[0]?.priority ?? 0 };
+  return { id: lease.id, delayMs, steps: rows[0]?.steps ?? 0, priority: rows[0]?.priority ?? 0 };
 }
 
 /** Writes the intent to submit. Throws LostLeaseError. */
@@ -181,9 +181,9 @@ export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
 export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
 
 /** Writes down the executionId. Undefined when the load was cancelled meanwhile: nothing is read of it. Throws LostLeaseError. */
-export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextLook | undefined> {
+export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextStep | undefined> {
   const { remoteExecutionId, requestId, validityMs, firstPollMs } = submitted;
-  const { rows, rowCount } = await execute<{ looks: number; priority: number }>(pool, 'finish-submit', [
+  const { rows, rowCount } = await execute<{ steps: number; priority: number }>(pool, 'finish-submit', [
     lease.id,
     lease.leaseToken,
     remoteExecutionId,
@@ -195,7 +195,7 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
     await noteUnreadSubmit(pool, lease, { executionId: remoteExecutionId, requestId, validityMs });
     return undefined;
   }
-  return { id: lease.id, delayMs: firstPollMs, looks: rows[0]?.looks ?? 0, priority: rows[0]?.priority ?? 0 };
+  return { id: lease.id, delayMs: firstPollMs, steps: rows[0]?.steps ?? 0, priority: rows[0]?.priority ?? 0 };
 }
 
 /**

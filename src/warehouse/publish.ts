@@ -97,7 +97,7 @@ export async function countPublished(
  * Where the staged rows go and those of the slice's last publication are: months to have partitions for, accounts (as
  * text, since those of strays may be beyond 2^53) in order, and the days between which all of them lie.
  */
-export type Spread = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
+export type RowExtent = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
 
 /**
  * Publishes a staged execution whose facts the audit has read; nothing is added to it any more. Returns the four counts.
@@ -111,7 +111,7 @@ export async function publishStaged(
   startedAt: number,
   signal?: AbortSignal,
 ): Promise<Publication> {
-  const spread = await readSpread(pool, dataset, execution, facts);
+  const spread = await readExtent(pool, dataset, execution, facts);
   await ensurePartitions(pool, dataset, spread.months);
   const publication = await inTransaction(
     pool,
@@ -150,28 +150,28 @@ export async function lockRows(
   client: Client,
   dataset: Pick<Dataset, 'name'>,
   { accountId, windowStart, windowEnd }: Pick<Execution, 'accountId' | 'windowStart' | 'windowEnd'>,
-  spread?: Spread,
+  spread?: RowExtent,
 ): Promise<void> {
   const isBeyond = spread !== undefined && (spread.accounts.length > 1 || spread.from < windowStart || spread.to > windowEnd);
   await execute(client, 'lock-dataset', [dataset.name, isBeyond]);
   if (!isBeyond) await execute(client, 'lock-days', [dataset.name, accountId, windowStart, windowEnd]);
 }
 
-type Strays = { months: IsoDate[] | null; accounts: string[] | null; first: IsoDate | null; last: IsoDate | null };
+type OutsideExtent = { months: IsoDate[] | null; accounts: string[] | null; first: IsoDate | null; last: IsoDate | null };
 
 /** The window and the account asked for; wider when rows go beyond them, now or when they were last published (approved). */
-async function readSpread(pool: Pool, dataset: Dataset, execution: Execution, facts: StagedFacts): Promise<Spread> {
+async function readExtent(pool: Pool, dataset: Dataset, execution: Execution, facts: StagedFacts): Promise<RowExtent> {
   const { windowStart, windowEnd, sliceId } = execution;
   const isInside = (facts.first ?? windowStart) >= windowStart && (facts.last ?? windowEnd) <= windowEnd && facts.otherAccount === 0;
-  const strays: Strays[] = [];
+  const strays: OutsideExtent[] = [];
   if (!isInside) {
     const staging = stagingTable(execution.id);
-    strays.push(...(await executeTemplate<Strays>(pool, 'staged-spread', { staging })).rows);
+    strays.push(...(await executeTemplate<OutsideExtent>(pool, 'staged-extent', { staging })).rows);
   }
   const { rows: published } = await execute<{ found: boolean }>(pool, 'was-approved', [sliceId]);
   if (published[0]?.found) {
     const table = warehouseTable(dataset);
-    strays.push(...(await executeTemplate<Strays>(pool, 'published-spread', { table }, [sliceId])).rows);
+    strays.push(...(await executeTemplate<OutsideExtent>(pool, 'published-extent', { table }, [sliceId])).rows);
   }
   return {
     months: isInside ? (facts.rows === 0 ? [] : monthsFromTo(windowStart, windowEnd)) : (strays[0]?.months ?? []),
@@ -192,12 +192,12 @@ async function findTarget(client: Client, dataset: Dataset, { first, last }: Sta
 /** Compares the staged rows, as many as `rows`, with those of the table. Throws StoreError. */
 async function findChanges(client: Client, rows: number, fragments: Readonly<Record<string, string>>): Promise<void> {
   const compare = async (isShared: boolean) => {
-    await execute(client, 'join-in-bulk', [isShared]);
+    await execute(client, 'set-planner-settings', [isShared]);
     return executeTemplate(client, 'find-changes', fragments);
   };
   // What processes of the server share may be more than a container gives it.
   const isCompared = rows >= MANY_ROWS && (await attempt(client, () => compare(true), isOutOfRoom));
-  if (isCompared) await execute(client, 'join-in-bulk', [false]);
+  if (isCompared) await execute(client, 'set-planner-settings', [false]);
   else await compare(false);
 }
 
@@ -206,7 +206,7 @@ async function replaceSlice(
   dataset: Dataset,
   execution: Execution,
   facts: StagedFacts,
-  spread: Spread,
+  spread: RowExtent,
 ): Promise<Replacement> {
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);

@@ -11,8 +11,8 @@ import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagi
 import { KEY_VERSION, keyArguments } from '../codec/row-key.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { type Execution, type Lease, requireLease } from './executions.ts';
-import { keepDrift, keepRejected } from './oddities.ts';
 import type { Client, Pool } from './pool.ts';
+import { writeDrift, writeQuarantine } from './quarantine-and-drift.ts';
 import { execute, executeTemplate, quoteIdentifier, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
@@ -128,8 +128,8 @@ export async function commitPages(
       requireLease(rowCount, lease);
       const { isOutranked, ...progress } = rows[0] as Progress & { isOutranked: boolean };
       for (const page of pages) {
-        await keepRejected(client, lease, page, page.rejected);
-        await keepDrift(client, lease, page);
+        await writeQuarantine(client, lease, page, page.rejected);
+        await writeDrift(client, lease, page);
       }
       return { isOutranked, progress, lacking: lacks };
     },
@@ -166,7 +166,7 @@ async function copyInParts(
   }
   while (!isLast) {
     await copyRows(client, dataset, lease.id, untilMuchIsRejected());
-    await keepRejected(client, lease, page, rejected);
+    await writeQuarantine(client, lease, page, rejected);
     rejected = [];
   }
 }

@@ -2,8 +2,8 @@
 // many transactions take long.
 import type { Pool } from './pool.ts';
 
-type Turns = { running: number; readonly waiting: Set<() => void> };
-const turnsOf = new WeakMap<Pool, Turns>();
+type PriorityTurns = { running: number; readonly waiting: Set<() => void> };
+const turnsOf = new WeakMap<Pool, PriorityTurns>();
 
 /**
  * Resolves when a transaction may take a connection; call the returned function once, when it has given it back.

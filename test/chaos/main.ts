@@ -51,7 +51,7 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
 const sum = (of: (result: ChaosResult) => number): number => results.reduce((total, result) => total + of(result), 0);
 console.log(`
 minutes ${((Date.now() - startedAt) / 60_000).toFixed(1)}, runs ${results.length}, seed ${values.seed}, plan ${values.plan}
-kills ${sum((r) => r.kills)}, misfortunes ${sum((r) => Object.values(r.misfortunes).reduce((a, b) => a + b, 0))}, faults of the service ${sum((r) => r.faults)}, weeks held ${sum((r) => r.held)}, calls ${sum((r) => r.calls)}, rows compared ${sum((r) => r.rows)}, looks of the reader ${sum((r) => r.looks)}
+kills ${sum((r) => r.kills)}, disruptions ${sum((r) => Object.values(r.disruptions).reduce((a, b) => a + b, 0))}, faults of the service ${sum((r) => r.faults)}, weeks held ${sum((r) => r.held)}, calls ${sum((r) => r.calls)}, rows compared ${sum((r) => r.rows)}, looks of the reader ${sum((r) => r.looks)}
 rows lost ${sum((r) => r.rowsLost)}, rows doubled ${sum((r) => r.rowsDoubled)}, submits ${sum((r) => r.submits)}, unexplained ${sum((r) => r.unexplainedSubmits)}, calls over the limit ${sum((r) => r.callsOverTheLimit)}
 freezes over 2 s ${sum((r) => r.freezes.length)}, the longest ${Math.max(...results.map((r) => r.longestFreezeMs))} ms, in ${sum((r) => r.probes)} probes; most memory ${Math.max(...results.flatMap((r) => Object.values(r.peakRssMb)))} MB
 unasked ends of processes ${sum((r) => r.unaskedEnds)}; most loads that stood still at once ${Math.max(...results.map((r) => r.mostStanding))}, status asked about them ${sum((r) => r.statusReads)} times, not told ${sum((r) => r.statusContradictions)}

@@ -54,11 +54,11 @@ export async function lookOn(pool: Pool, operator: OperatorOptions, isOver: () =
   return { mostStanding, statusReads, contradictions: [...contradictions.values()] };
 }
 
-/** Whether the troubles of a status name the load's job, its connection or those who should work, or are more than it lists. */
+/** Whether the problems of a status name the load's job, its connection or those who should work, or are more than it lists. */
 function isTold(status: string, { job, connection }: Load): boolean {
-  const troubles = status.slice(Math.max(0, status.search(/^(Needs you|Searchmill gets over)/m)));
-  if (troubles === status) return false;
-  const text = troubles.replaceAll(/\s+/g, ' ');
+  const problems = status.slice(Math.max(0, status.search(/^(Needs you|Searchmill gets over)/m)));
+  if (problems === status) return false;
+  const text = problems.replaceAll(/\s+/g, ' ');
   return text.includes(job) || text.includes(`connection ${connection}`) || /no \w+ is running|and \d+ more/.test(text);
 }
 

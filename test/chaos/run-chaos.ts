@@ -1,4 +1,4 @@
-// One chaos run on one queue backend: real processes against the sandbox, Postgres and Redis, a seeded plan of misfortunes,
+// One chaos run on one queue backend: real processes against the sandbox, Postgres and Redis, a seeded plan of disruptions,
 // then calm, then the verdict.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { createPool } from '../../src/warehouse/pool.ts';
 import { servedBy, servedTo } from '../support/row-bags.ts';
 import { between, seededRandom } from './chance.ts';
 import { openCrew, type Post, type UnaskedEnd } from './crew.ts';
-import { chooseMisfortune, type Stage } from './misfortunes.ts';
+import { chooseDisruption, type Stage } from './disruptions.ts';
 import { lookOn } from './onlooker.ts';
 import { chooseDecision, decideAll, decideOne } from './operator.ts';
 import { type Freeze, Prober } from './prober.ts';
@@ -28,7 +28,7 @@ import { findContradictions, findOtherQuestions, judge, type Verdict } from './v
 export type ChaosOptions = Readonly<{
   backend: 'redis' | 'postgres';
   seed: number;
-  /** How long misfortunes happen at the least, in milliseconds; longer until there were `minKills`. */
+  /** How long disruptions happen at the least, in milliseconds; longer until there were `minKills`. */
   stormMs: number;
   minKills: number;
   /** How long everything may take to come to rest afterwards, in milliseconds. */
@@ -43,7 +43,7 @@ export type ChaosOptions = Readonly<{
    * is held; else each week must end published by itself.
    */
   needsOperator: boolean;
-  /** Between two misfortunes, in milliseconds. */
+  /** Between two disruptions, in milliseconds. */
   pace: Readonly<{ min: number; max: number }>;
   /** Complains of a process that does not answer for so long, or takes so much memory, if given. */
   most: Readonly<{ freezeMs: number; rssMb: number }> | undefined;
@@ -55,7 +55,7 @@ export type ChaosResult = Verdict &
     seed: number;
     backend: string;
     kills: number;
-    misfortunes: Readonly<Record<string, number>>;
+    disruptions: Readonly<Record<string, number>>;
     /** Faults of the service that met a call. */
     faults: number;
     /** Weeks that the audit held, for somebody to decide. */
@@ -115,9 +115,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   };
   const complaints: string[] = [];
   let unaskedEnds = 0;
-  let storeTroubleUntilMs = 0;
+  let storeProblemUntilMs = 0;
   const onUnaskedEnd = (post: Post, { code, signal, isReady }: UnaskedEnd): void => {
-    if (!isReady && code === 1 && performance.now() < storeTroubleUntilMs) options.tell(`  ${post.name} found a store away and ended`);
+    if (!isReady && code === 1 && performance.now() < storeProblemUntilMs) options.tell(`  ${post.name} found a store away and ended`);
     else {
       unaskedEnds++;
       complaints.push(`${post.name} ended by itself with ${signal ?? code} at ${new Date().toISOString()}:\n${post.lastLines(5)}`);
@@ -158,7 +158,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       pending.set(timer, work);
     },
   };
-  const misfortunes: Record<string, number> = {};
+  const disruptions: Record<string, number> = {};
   let kills = 0;
   let looks = 0;
   const contradictions = new Set<string>();
@@ -182,12 +182,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     options.tell(`seed ${options.seed}, ${options.backend} queue: storm for ${Math.round(options.stormMs / 1000)} s`);
     while (Date.now() < endsAt || kills < options.minKills) {
       await delay(between(random, options.pace.min, options.pace.max));
-      const misfortune = chooseMisfortune(stage);
-      options.tell(`  ${misfortune.name}`);
-      misfortunes[misfortune.name] = (misfortunes[misfortune.name] ?? 0) + 1;
-      if (misfortune.isKill) kills++;
-      if (/Postgres|Redis|FLUSHALL/.test(misfortune.name)) storeTroubleUntilMs = performance.now() + STORE_TROUBLE_MS;
-      await attempt(() => misfortune.strike(stage));
+      const disruption = chooseDisruption(stage);
+      options.tell(`  ${disruption.name}`);
+      disruptions[disruption.name] = (disruptions[disruption.name] ?? 0) + 1;
+      if (disruption.isKill) kills++;
+      if (/Postgres|Redis|FLUSHALL/.test(disruption.name)) storeProblemUntilMs = performance.now() + STORE_TROUBLE_MS;
+      await attempt(() => disruption.strike(stage));
     }
     options.tell('calm: waiting for everything to come to rest');
     sandbox.clearFaults();
@@ -240,7 +240,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       seed: options.seed,
       backend: options.backend,
       kills,
-      misfortunes,
+      disruptions,
       faults,
       held,
       looks,

@@ -53,7 +53,7 @@ export async function startChaosPostgres(): Promise<ChaosPostgres> {
           ]);
           return;
         } catch {
-          // Just restarting, for a misfortune seldom comes alone.
+          // Just restarting, for a disruption seldom comes alone.
           await delay(200);
         }
       }

@@ -2,9 +2,9 @@
 
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { lookAt } from '../../src/pipeline/look.ts';
 import { PageRoom } from '../../src/pipeline/page-room.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { runStep } from '../../src/pipeline/step.ts';
 import { submitNext } from '../../src/pipeline/submit.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
@@ -42,9 +42,9 @@ export async function findLive(pool: Pool, job: string): Promise<Live | undefine
 }
 
 /** One look at what is live of a job, as if its time had come. */
-export async function lookOnce(pipeline: Pipeline, live: Live): Promise<void> {
+export async function stepOnce(pipeline: Pipeline, live: Live): Promise<void> {
   if (live.state === 'planned') await submitNext(pipeline, live.connection);
-  else await lookAt(pipeline, live.id);
+  else await runStep(pipeline, live.id);
 }
 
 /** Makes what is live of a job due, and lets leases of the dead run out. */
@@ -62,7 +62,7 @@ export async function drive(pool: Pool, pipeline: Pipeline, job: string): Promis
     const live = await findLive(pool, job);
     if (!live) return;
     await makeDue(pool, job);
-    await lookOnce(pipeline, live);
+    await stepOnce(pipeline, live);
   }
   throw new Error(`${job} is still live after ${MAX_LOOKS} looks`);
 }

@@ -78,9 +78,9 @@ describe('SQL in the source', () => {
     const staging = sources.find(({ file }) => file === 'warehouse/staging.ts')?.text;
     expect(staging).toMatch(/\bcommon: pg\.escapeLiteral\(/);
     expect(staging).toMatch(/\badded: addingCommon\(/);
-    const adding = sources.find(({ file }) => file === 'warehouse/common-values.ts')?.text;
+    const adding = sources.find(({ file }) => file === 'codec/common-values.ts')?.text;
     expect(adding).toContain("const value = isNull ? 'NULL' : pg.escapeLiteral(");
-    expect(adding).toMatch(/`ADD COLUMN IF NOT EXISTS \$\{quoteIdentifier\(name\)\} \$\{type\} DEFAULT \$\{value\}`/);
+    expect(adding).toMatch(/`ADD COLUMN IF NOT EXISTS \$\{pg\.escapeIdentifier\(name\)\} \$\{type\} DEFAULT \$\{value\}`/);
     for (const number of ['account', 'slice']) expect(text).toMatch(new RegExp(`\\b${number}: String\\(execution\\.\\w+Id\\)`));
   });
 });

@@ -1,6 +1,6 @@
 // What a database must be, and may be stricter about, for loads to end: each thing a line of "searchmill check".
 import { SECOND } from '../../core/clock.ts';
-import { MOST_AHEAD_MS } from '../../pipeline/plan.ts';
+import { MAX_AHEAD_MS } from '../../pipeline/plan.ts';
 import { type ConnectionNeeds, planConnections } from '../../queue/connection-plan.ts';
 import { readFreeConnections } from '../../warehouse/connection-limits.ts';
 import { findMissingRights, findOverridden, findPublications, readSessionFacts } from '../../warehouse/database-facts.ts';
@@ -83,6 +83,6 @@ async function checkClock(pool: Pool): Promise<Finding> {
   const seconds = Math.round(Math.abs(aheadMs) / SECOND);
   if (seconds < 2) return 'that of this machine and that of the database agree';
   const what = `that of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
-  if (aheadMs > MOST_AHEAD_MS) throw new Error(`${what}, and nothing is planned until they agree`);
+  if (aheadMs > MAX_AHEAD_MS) throw new Error(`${what}, and nothing is planned until they agree`);
   return { warning: `${what}; keep both in step` };
 }

@@ -7,7 +7,7 @@ import { pagePath, pageTitle, phraseText } from './keywords.ts';
 export type Citation = Readonly<{ title: string | null; url: string; domain: string; segment: string | null; attribution: string }>;
 
 const SLOT_WEEKS = 5;
-const MOST_SLOTS = 8;
+const MAX_SLOTS = 8;
 const UNTITLED_SHARE = 0.03;
 const OWN_SHARE = 0.14;
 const RIVAL_SHARE = 0.2;
@@ -17,7 +17,7 @@ const SEGMENTS = ['Shop', 'Magazine', 'Help'];
 export function citationsOf(answer: AiAnswer): Citation[] {
   if (!answer.hasWebSearch) return [];
   const { key, property, prompt, locale, period } = answer;
-  const slots = 2 + below(mix(key, 0xc1), MOST_SLOTS - 2);
+  const slots = 2 + below(mix(key, 0xc1), MAX_SLOTS - 2);
   const domains: number[] = [];
   for (let slot = 0; slot < slots; slot++) {
     const slotKey = mix(mix(key, 0xc2), slot);

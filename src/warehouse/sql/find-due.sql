@@ -3,7 +3,7 @@
 -- its turn, and within it each job, the most urgent first: those of one whose service hangs never crowd out those of another.
 -- What is paused is left out, unless it is staged.
 -- Params: $1 most rows.
--- Result: id, looks, lease token, state, connection, job, priority. Locks: none.
+-- Result: id, steps, lease token, state, connection, job, priority. Locks: none.
 WITH due AS (
   SELECT e.id, e.looks, e.lease_token, e.state, e.connection, s.job, searchmill.urgency(e.priority, e.expires_at) AS priority, e.due_at,
          row_number() OVER (PARTITION BY e.state = 'planned', e.connection, s.job
@@ -17,7 +17,7 @@ WITH due AS (
 ), fair AS (
   SELECT *, row_number() OVER (PARTITION BY state = 'planned', connection ORDER BY turn, priority, due_at) AS connection_turn FROM due
 )
-SELECT id, looks, lease_token AS "leaseToken", state, connection, job, priority FROM fair
+SELECT id, looks AS steps, lease_token AS "leaseToken", state, connection, job, priority FROM fair
  WHERE state <> 'planned' OR connection_turn = 1
  ORDER BY state = 'planned' DESC, connection_turn, priority, due_at
  LIMIT $1

@@ -1,6 +1,6 @@
 -- Writes down the executionId and schedules the first poll.
 -- Params: $1 execution, $2 token, $3 executionId, $4 requestId, $5 validity in ms counted from the intent, $6 ms until the poll.
--- Result: looks, priority. No row: the lease was lost, or the load was cancelled. Repeating, as when the answer was lost, only
+-- Result: steps, priority. No row: the lease was lost, or the load was cancelled. Repeating, as when the answer was lost, only
 -- moves the poll.
 UPDATE searchmill.executions
    SET state = 'in_progress', state_since = clock_timestamp(), submitted_at = clock_timestamp(),
@@ -11,4 +11,4 @@ UPDATE searchmill.executions
        deaths_in_row = 0, retrying_since = NULL
  WHERE id = $1 AND lease_token = $2
    AND (state = 'submitting' OR (state = 'in_progress' AND remote_execution_id = $3))
-RETURNING looks, searchmill.urgency(priority, expires_at) AS priority
+RETURNING looks AS steps, searchmill.urgency(priority, expires_at) AS priority

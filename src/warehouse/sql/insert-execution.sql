@@ -8,4 +8,4 @@ INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filte
                                    may_shrink, max_rejected_rows)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, make_interval(secs => $10::float8 / 1000), $11, $12, $13, $14)
 ON CONFLICT (slice_id) WHERE ended_at IS NULL DO NOTHING
-RETURNING id, looks
+RETURNING id, looks AS steps

@@ -1,6 +1,6 @@
 -- After an execution ended without its rows: plans the next one for the same slice, with the same question
 -- and the same consent to fewer rows.
--- Params: $1 the ended execution, $2 ms until it is due. Result: id, looks; none when one is live already.
+-- Params: $1 the ended execution, $2 ms until it is due. Result: id, steps; none when one is live already.
 INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size,
                                    max_rejected_share, max_rejected_rows, min_keep_share, max_wait, max_submits, may_shrink, planned_at, due_at)
 SELECT slice_id, connection, reason, priority, filters_digest, request, page_size,
@@ -8,4 +8,4 @@ SELECT slice_id, connection, reason, priority, filters_digest, request, page_siz
        clock_timestamp() + make_interval(secs => $2::float8 / 1000)
   FROM searchmill.executions WHERE id = $1
 ON CONFLICT (slice_id) WHERE ended_at IS NULL DO NOTHING
-RETURNING id, looks
+RETURNING id, looks AS steps

@@ -7,15 +7,15 @@ import type { JobsConfig } from '../../../src/config/settings.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { DEFAULT_ACCOUNTS } from '../../../src/sandbox/world/accounts.ts';
 import { runCli } from '../../support/command-line.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 
 function jobsFile(accounts: string): string {
   return `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, ${accounts} }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
@@ -31,50 +31,50 @@ const OTHER_ACCOUNT = {
   webProperties: [{ id: 901, name: 'Farshore Shop', brand: 'Farshore', domain: 'farshore.example' }],
 };
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
-  mill = await createMill({
+  stack = await createTestStack({
     queue: { kind: 'postgres', redisUrl: undefined },
     jobs: jobsFile('account_id: 12345'),
     sandbox: { size: 'tiny', accounts: [...DEFAULT_ACCOUNTS, OTHER_ACCOUNT] },
   });
 });
-afterAll(() => mill.close());
+afterAll(() => stack.close());
 
-const accountsAsked = (): number[] => mill.sandbox.report().submits.map(({ body }) => (body as { account_id: number }).account_id);
+const accountsAsked = (): number[] => stack.sandbox.report().submits.map(({ body }) => (body as { account_id: number }).account_id);
 
 /** Loads all that is expected. */
 async function loadAll(config: JobsConfig): Promise<void> {
-  const instance = await mill.start({ config });
-  await mill.settle();
+  const instance = await stack.start({ config });
+  await stack.settle();
   await instance.stop();
 }
 
 it('a job that becomes a list keeps the weeks it has; only those of the accounts that were added are asked for', async () => {
-  await loadAll(mill.config);
+  await loadAll(stack.config);
   expect(accountsAsked()).toEqual([12345, 12345, 12345, 12345]);
 
-  const path = join(mill.folder, 'jobs.config.yaml');
+  const path = join(stack.folder, 'jobs.config.yaml');
   await writeFile(path, jobsFile('account_ids: [12345, 67890]'));
-  await loadAll(loadJobsConfig(path, mill.env).config);
+  await loadAll(loadJobsConfig(path, stack.env).config);
   expect(accountsAsked().slice(4)).toEqual([67890, 67890, 67890, 67890]);
-  expect(await mill.read(`SELECT job, count(*)::integer AS weeks FROM searchmill.slices GROUP BY job ORDER BY job`)).toEqual([
+  expect(await stack.read(`SELECT job, count(*)::integer AS weeks FROM searchmill.slices GROUP BY job ORDER BY job`)).toEqual([
     { job: 'brands-12345', weeks: 2 },
     { job: 'brands-67890', weeks: 2 },
     { job: 'rankings-12345', weeks: 2 },
     { job: 'rankings-67890', weeks: 2 },
   ]);
-  await expectExactlyServed(mill);
+  await expectExactlyServed(stack);
 });
 
 it('its jobs are named on the command line as any others', async () => {
-  expect(await runCli(['run', 'brands-67890'], { env: mill.env })).toMatchObject({
+  expect(await runCli(['run', 'brands-67890'], { env: stack.env })).toMatchObject({
     code: 0,
     out: expect.stringContaining('Nothing to do'),
   });
 });
 
 it('check says how many jobs the entries make', async () => {
-  const { out } = await runCli(['check'], { env: mill.env });
+  const { out } = await runCli(['check'], { env: stack.env });
   expect(out).toContain('ok    configuration: 2 entries make 4 jobs, 1 connection in ');
 });

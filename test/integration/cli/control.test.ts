@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -13,8 +13,8 @@ const FIRST = addDays(NEWEST, -7 * (WEEKS + 3));
 
 const jobsFile = (jobs: string, limits = 'hard'): string => `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: ${limits} }
-  other: { base_url: "\${SANDBOX_URL}", auth: { api_key: mill-key, shared_secret: mill-shared-secret }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: ${limits} }
+  other: { base_url: "\${SANDBOX_URL}", auth: { api_key: stack-key, shared_secret: stack-shared-secret }, limits: hard }
 # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
 defaults: { account_id: 12345, connection: main, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
 jobs:
@@ -32,57 +32,57 @@ const REFUSED: readonly (readonly [string, string])[] = [
   [`pause rankings --reason ${'x'.repeat(201)}`, 'at most 200 characters'],
 ];
 
-let mill: Mill;
+let stack: TestStack;
 const cli = (args: string, options: CommandLineOptions = {}): Promise<CommandLineResult> =>
-  runCli(args.split(' '), { ...options, env: { ...mill.env, ...options.env } });
+  runCli(args.split(' '), { ...options, env: { ...stack.env, ...options.env } });
 const states = async (): Promise<Record<string, number>> =>
   Object.fromEntries(
-    (await mill.read<{ state: string; n: number }>('SELECT state, count(*)::integer AS n FROM searchmill.executions GROUP BY state')).map(
+    (await stack.read<{ state: string; n: number }>('SELECT state, count(*)::integer AS n FROM searchmill.executions GROUP BY state')).map(
       ({ state, n }) => [state, n],
     ),
   );
-const submits = (): number => mill.sandbox.report().submits.length;
+const submits = (): number => stack.sandbox.report().submits.length;
 const calls = (): number =>
-  Object.values(mill.sandbox.report().calls).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
+  Object.values(stack.sandbox.report().calls).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
 
 beforeAll(ensureBuilt);
-afterEach(() => mill.close());
+afterEach(() => stack.close());
 afterAll(killPrograms);
 
 describeOnEachQueue('loads that nobody wanted', (queue) => {
   it('are taken back: a backfill over three years by mistake, stopped by SIGHUP', async () => {
     const limits = '{ submits_per_minute: 4 }';
-    mill = await createMill({ queue, jobs: jobsFile(RANKINGS, limits), hasAmpleBudget: false, sandbox: { size: 'tiny' } });
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
+    stack = await createTestStack({ queue, jobs: jobsFile(RANKINGS, limits), hasAmpleBudget: false, sandbox: { size: 'tiny' } });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
     const span = ['--from', FIRST, '--to', addDays(FIRST, 7 * WEEKS - 1)];
-    const backfill = startProgram(['backfill', 'rankings', ...span], mill.env);
+    const backfill = startProgram(['backfill', 'rankings', ...span], stack.env);
     await until('the allowed submits', async () => (await states()).in_progress === 4);
     backfill.send('SIGHUP');
     expect(await backfill.ended).toEqual({ code: 1, signal: null });
-    expect(await mill.read('SELECT id FROM searchmill.instances')).toEqual([]);
+    expect(await stack.read('SELECT id FROM searchmill.instances')).toEqual([]);
     expect(await states()).toEqual({ planned: WEEKS - 4, in_progress: 4 });
 
-    const { code, stdout } = await runProgram(['cancel', 'rankings', ...span], mill.env);
+    const { code, stdout } = await runProgram(['cancel', 'rankings', ...span], stack.env);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: `Cancelled 184 loads of rankings: 180 planned, 4 in progress.\n184 weeks from before ${addDays(NEWEST, -7)} are not planned again.\n`,
     });
     expect(await states()).toEqual({ cancelled: WEEKS });
     // A scheduler has nothing to do with those weeks; the two that it expects are its own.
-    mill.sandbox.clearFaults();
+    stack.sandbox.clearFaults();
     // Not the connection whose submits are spent.
-    const jobs = mill.config.jobs.map((job) => ({ ...job, connection: 'other' }));
-    const service = await mill.start({ config: { ...mill.config, jobs } });
+    const jobs = stack.config.jobs.map((job) => ({ ...job, connection: 'other' }));
+    const service = await stack.start({ config: { ...stack.config, jobs } });
     await service.planNow();
-    await mill.settle();
+    await stack.settle();
     expect(await states()).toEqual({ cancelled: WEEKS, published: 2 });
     expect((await cli('status')).out).toMatch(/^All is well\.\n2 of 2 expected weeks published, 0 loads under way/);
   });
 
   it('are planned again when the schedule next fires, or when somebody says run', async () => {
-    mill = await createMill({ queue, jobs: jobsFile(RANKINGS), sandbox: { size: 'tiny' } });
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
-    const service = await mill.start();
+    stack = await createTestStack({ queue, jobs: jobsFile(RANKINGS), sandbox: { size: 'tiny' } });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
+    const service = await stack.start();
     await until('both queries', async () => (await states()).in_progress === 2);
     const { code, out } = await cli('cancel rankings');
     expect(code).toBe(0);
@@ -95,13 +95,13 @@ describeOnEachQueue('loads that nobody wanted', (queue) => {
     expect(status.out).toMatch(/! rankings: 2 weeks missing, cancelled by hand \d+ s ago, /);
     expect(status.out).toMatch(new RegExp(`^${NEWEST} +missing +- +never +cancelled by hand$`, 'm'));
     await service.stop();
-    mill.sandbox.clearFaults();
+    stack.sandbox.clearFaults();
     expect(await cli('run rankings')).toMatchObject({ code: 0, out: expect.stringContaining('Published 2 windows') as string });
-    await expectExactlyServed(mill);
+    await expectExactlyServed(stack);
   });
 
   it('are not those of a job that is not there, of half a span, or of a span that ends before it begins', async () => {
-    mill = await createMill({ queue, jobs: jobsFile(RANKINGS), sandbox: { size: 'tiny' } });
+    stack = await createTestStack({ queue, jobs: jobsFile(RANKINGS), sandbox: { size: 'tiny' } });
     await cli('run rankings');
     for (const [args, message] of REFUSED)
       expect(await cli(args), args).toMatchObject({ code: 2, out: '', err: expect.stringContaining(message) as string });
@@ -111,22 +111,22 @@ describeOnEachQueue('loads that nobody wanted', (queue) => {
 describeOnEachQueue('a job that is paused', (queue) => {
   it('stops within seconds in every process, while others go on, and goes on where it stopped', async () => {
     const jobs = `${RANKINGS}  - { name: brands, dataset: ai_search_brands, connection: other }\n`;
-    mill = await createMill({ queue, jobs: jobsFile(jobs), sandbox: { pageMs: 50 } });
-    const service = await mill.start({ leaseMs: 2_000 });
-    await until('a load', async () => (await mill.read('SELECT FROM searchmill.executions WHERE pages > 3')).length > 0);
+    stack = await createTestStack({ queue, jobs: jobsFile(jobs), sandbox: { pageMs: 50 } });
+    const service = await stack.start({ leaseMs: 2_000 });
+    await until('a load', async () => (await stack.read('SELECT FROM searchmill.executions WHERE pages > 3')).length > 0);
     const reason = 'the\u001b[31m account\nis being moved';
-    const paused = await runCli(['pause', 'rankings', '--reason', reason], { env: mill.env });
+    const paused = await runCli(['pause', 'rankings', '--reason', reason], { env: stack.env });
     expect(paused).toMatchObject({ code: 0, out: expect.stringContaining('(the [31m account is being moved)') as string });
     const atWork = `SELECT FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
                      WHERE s.job = 'rankings' AND (lease_until IS NOT NULL OR state = 'staged')`;
-    await until('rankings to be left', async () => (await mill.read(atWork)).length === 0);
+    await until('rankings to be left', async () => (await stack.read(atWork)).length === 0);
     await until(
       'brands',
-      async () => (await mill.read(`SELECT FROM searchmill.coverage WHERE job = 'brands' AND state = 'published'`)).length === 2,
+      async () => (await stack.read(`SELECT FROM searchmill.coverage WHERE job = 'brands' AND state = 'published'`)).length === 2,
     );
     const asked = calls();
     await service.planNow();
-    await mill.emptyQueue();
+    await stack.emptyQueue();
     expect(await cli('run rankings')).toMatchObject({
       code: 2,
       err: expect.stringMatching(/job "rankings" has been paused since .*; "searchmill resume rankings --job" ends it/) as string,
@@ -146,14 +146,14 @@ describeOnEachQueue('a job that is paused', (queue) => {
       code: 0,
       out: expect.stringContaining('job rankings goes on; it was paused for') as string,
     });
-    await mill.settle();
-    await expectExactlyServed(mill);
+    await stack.settle();
+    await expectExactlyServed(stack);
     expect(submits()).toBe(spent);
     expect(await cli('resume rankings')).toMatchObject({ code: 0, out: 'job rankings was not paused.\n' });
   });
 
   it('may have the name of a connection: then a flag decides', async () => {
-    mill = await createMill({ queue, jobs: jobsFile('  - { name: main, dataset: ai_search_brands }\n'), sandbox: { size: 'tiny' } });
+    stack = await createTestStack({ queue, jobs: jobsFile('  - { name: main, dataset: ai_search_brands }\n'), sandbox: { size: 'tiny' } });
     expect(await cli('pause main')).toMatchObject({
       code: 2,
       err: expect.stringContaining('say which with --job or --connection') as string,
@@ -175,30 +175,30 @@ describeOnEachQueue('a job that is paused', (queue) => {
 describeOnEachQueue('a job that is switched off', (queue) => {
   it('is known and not planned, while what is under way goes on', async () => {
     const jobs = `${RANKINGS}  - { name: brands, dataset: ai_search_brands, enabled: false }\n`;
-    mill = await createMill({ queue, jobs: jobsFile(jobs), sandbox: { size: 'tiny' } });
-    const before = { ...mill.config, jobs: mill.config.jobs.map((job) => ({ ...job, isEnabled: true })) };
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' }, on: { operation: 'ai_search_brands' } }] });
-    const enabled = await mill.start({ config: before });
+    stack = await createTestStack({ queue, jobs: jobsFile(jobs), sandbox: { size: 'tiny' } });
+    const before = { ...stack.config, jobs: stack.config.jobs.map((job) => ({ ...job, isEnabled: true })) };
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' }, on: { operation: 'ai_search_brands' } }] });
+    const enabled = await stack.start({ config: before });
     await until('its queries', async () => (await states()).in_progress === 2);
     await enabled.stop();
-    const service = await mill.start();
+    const service = await stack.start();
     await service.planNow();
-    expect(await mill.read(`SELECT enabled, removed_at FROM searchmill.jobs WHERE name = 'brands'`)).toEqual([
+    expect(await stack.read(`SELECT enabled, removed_at FROM searchmill.jobs WHERE name = 'brands'`)).toEqual([
       { enabled: false, removed_at: null },
     ]);
-    const schedulers = await mill.withQueue('ticks', async (ticks) => (await ticks.getJobSchedulers()).map(({ key }) => key));
+    const schedulers = await stack.withQueue('ticks', async (ticks) => (await ticks.getJobSchedulers()).map(({ key }) => key));
     expect(schedulers).toEqual(['job-rankings']);
-    mill.sandbox.clearFaults();
-    await mill.settle();
-    await expectExactlyServed(mill);
+    stack.sandbox.clearFaults();
+    await stack.settle();
+    await expectExactlyServed(stack);
     const published = await states();
     expect(published).toEqual({ published: 4 });
-    await mill.pool.query(`UPDATE searchmill.executions SET planned_at = planned_at - interval '30 days'`);
+    await stack.pool.query(`UPDATE searchmill.executions SET planned_at = planned_at - interval '30 days'`);
     await service.planNow();
     expect(
-      await mill.read(`SELECT e.id FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = 'brands'`),
+      await stack.read(`SELECT e.id FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = 'brands'`),
     ).toHaveLength(2);
-    await mill.settle();
+    await stack.settle();
     expect(await cli('run brands')).toMatchObject({
       code: 2,
       err: 'job "brands" is switched off (enabled: false); enable it in the jobs file first\n',

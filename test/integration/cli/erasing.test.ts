@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -17,7 +17,7 @@ type Question = Readonly<{ engines: string; other?: string }>;
 /** The jobs file: `engines` are those of the job brands, `other` is one more job. */
 const jobsFile = ({ engines, other = '' }: Question): string => `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, dataset: ai_search_brands, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 1, min_keep: 0.9 }
 jobs:
   - { name: brands, filters: { ai_search_engines: [${engines}] } }
@@ -26,35 +26,35 @@ ${other}`;
 const BOTH = { engines: 'chatgpt, perplexity' };
 const MISSPELT = { engines: 'ChatGPT' };
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
   await ensureBuilt();
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: jobsFile(BOTH), sandbox: { size: 'tiny' } });
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: jobsFile(BOTH), sandbox: { size: 'tiny' } });
 });
 afterAll(async () => {
   await killPrograms();
-  await mill.close();
+  await stack.close();
 });
 
 const searchmill = async (args: string): Promise<{ code: number; stdout: string; stderr: string }> => {
-  const { code, out, err } = await runCli(args.split(' '), { env: mill.env });
+  const { code, out, err } = await runCli(args.split(' '), { env: stack.env });
   return { code, stdout: out, stderr: err };
 };
-const configure = (question: Question): Promise<void> => writeFile(join(mill.folder, 'jobs.config.yaml'), jobsFile(question));
+const configure = (question: Question): Promise<void> => writeFile(join(stack.folder, 'jobs.config.yaml'), jobsFile(question));
 
 /** As if all that has happened were from the week before: the schedule has fired since. */
 const tick = (): Promise<unknown> =>
-  mill.read(`UPDATE searchmill.executions SET planned_at = planned_at - interval '7 days', ended_at = ended_at - interval '7 days'`);
+  stack.read(`UPDATE searchmill.executions SET planned_at = planned_at - interval '7 days', ended_at = ended_at - interval '7 days'`);
 
 type Published = { week: string; engine: string; rows: number };
 const published = (): Promise<Published[]> =>
-  mill.read<Published>(
+  stack.read<Published>(
     `SELECT time_period_start::text AS week, ai_search_engine AS engine, count(*) AS rows
        FROM search.ai_search_brands GROUP BY 1, 2 ORDER BY 1, 2`,
   );
 const heldWeeks = async (): Promise<string[]> =>
   (
-    await mill.read<{ week: string }>(
+    await stack.read<{ week: string }>(
       `SELECT s.window_start::text AS week FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE e.state = 'held' ORDER BY 1`,
     )
   ).map(({ week }) => week);
@@ -93,9 +93,9 @@ it.each(ways)(
     for (const { engine, rows } of engines) expect(stdout).toContain(`${engine} ${rows} -> 0`);
     expect(stdout).toMatch(/; decide with "searchmill approve \d+" or "searchmill discard \d+"/);
     expect(stdout).toContain('2 windows of brands are held; "searchmill approve brands" publishes all of them');
-    const submits = mill.sandbox.report().submits.length;
+    const submits = stack.sandbox.report().submits.length;
     expect(await searchmill('run')).toMatchObject({ code: 1 });
-    expect(mill.sandbox.report().submits).toHaveLength(submits);
+    expect(stack.sandbox.report().submits).toHaveLength(submits);
     expect(await searchmill('discard brands')).toMatchObject({ code: 0, stdout: expect.stringContaining(`(brands ${BEFORE}..`) });
     expect(await searchmill('discard brands')).toMatchObject({
       code: 2,
@@ -106,7 +106,7 @@ it.each(ways)(
 
 it('holds what the service itself asks for, shows it in status, and does not ask again and again', async () => {
   await tick();
-  const service = startProgram(['start'], mill.env);
+  const service = startProgram(['start'], stack.env);
   await until('the lookback to be held', async () => (await heldWeeks()).length === 2);
   service.send('SIGTERM');
   await service.ended;
@@ -125,14 +125,14 @@ it('holds what the service itself asks for, shows it in status, and does not ask
       vanishing: expect.arrayContaining([expect.objectContaining({ what: 'engines', column: 'ai_search_engine' })]),
     },
   ]);
-  const submits = mill.sandbox.report().submits.length;
-  const plannedAt = () => mill.read('SELECT planned_at FROM searchmill.jobs');
+  const submits = stack.sandbox.report().submits.length;
+  const plannedAt = () => stack.read('SELECT planned_at FROM searchmill.jobs');
   const before = await plannedAt();
-  const again = startProgram(['start'], mill.env);
+  const again = startProgram(['start'], stack.env);
   await until('the job to be planned', async () => JSON.stringify(await plannedAt()) !== JSON.stringify(before));
   again.send('SIGTERM');
   await again.ended;
-  expect(mill.sandbox.report().submits).toHaveLength(submits);
+  expect(stack.sandbox.report().submits).toHaveLength(submits);
 });
 
 it('asks the corrected question at once when what is held was discarded', async () => {

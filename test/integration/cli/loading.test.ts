@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import type { PastLoad } from '../../../src/warehouse/history.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -13,7 +13,7 @@ const EARLIER = addDays(NEWEST, -28);
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
 defaults: { account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 1 }
 jobs:
@@ -22,15 +22,15 @@ jobs:
 `;
 
 describeOnEachQueue('the command line of an operator', (queue) => {
-  let mill: Mill;
+  let stack: TestStack;
   const cli = (args: string, options: CommandLineOptions = {}): Promise<CommandLineResult> =>
-    runCli(args.split(' '), { ...options, env: { ...mill.env, ...options.env } });
-  const submits = (): number => mill.sandbox.report().submits.length;
+    runCli(args.split(' '), { ...options, env: { ...stack.env, ...options.env } });
+  const submits = (): number => stack.sandbox.report().submits.length;
 
   beforeAll(async () => {
-    mill = await createMill({ queue, jobs: JOBS, sandbox: { size: 'tiny' } });
+    stack = await createTestStack({ queue, jobs: JOBS, sandbox: { size: 'tiny' } });
   });
-  afterAll(() => mill.close());
+  afterAll(() => stack.close());
 
   it('shows an empty ledger, and what to do', async () => {
     expect(await cli('status')).toEqual({
@@ -44,7 +44,7 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const { code, out, err } = await cli('run');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Published 4 windows with \d+ rows\.\n$/);
-    expect(await expectExactlyServed(mill)).toHaveLength(4);
+    expect(await expectExactlyServed(stack)).toHaveLength(4);
     expect(submits()).toBe(4);
   });
 
@@ -75,7 +75,7 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     expect(await cli(args)).toMatchObject({ code: 0, out: expect.stringContaining('Published 2 windows') });
     expect(await cli(args)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
     expect(submits()).toBe(7);
-    await expectExactlyServed(mill);
+    await expectExactlyServed(stack);
   });
 
   it('shows that all is well, job by job and week by week', async () => {
@@ -89,7 +89,7 @@ describeOnEachQueue('the command line of an operator', (queue) => {
   });
 
   it('holds a week that collapsed, tells why, and publishes it when it is approved', async () => {
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'shrink', keep: 0.2 }, on: { operation: 'keyword_rankings' } }] });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'shrink', keep: 0.2 }, on: { operation: 'keyword_rankings' } }] });
     const { code, out } = await cli(`run acme-rankings --week ${NEWEST} --reload`);
     expect(code).toBe(1);
     expect(out).toMatch(/acme-rankings .* is held: .*; decide with "searchmill approve (\d+)" or "searchmill discard \1"/);
@@ -112,32 +112,32 @@ describeOnEachQueue('the command line of an operator', (queue) => {
   });
 
   it('discards a held week on demand, and what was published before stays', async () => {
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'empty_answer' }, on: { operation: 'ai_search_brands' } }] });
-    const before = await mill.read('SELECT count(*) AS rows FROM search.ai_search_brands');
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'empty_answer' }, on: { operation: 'ai_search_brands' } }] });
+    const before = await stack.read('SELECT count(*) AS rows FROM search.ai_search_brands');
     const { code, out } = await cli(`run acme-brands --week ${NEWEST} --reload`);
     expect(code).toBe(1);
     const slice = /discard (\d+)/.exec(out)?.[1] ?? '';
     expect(await cli(`discard ${slice}`)).toMatchObject({ code: 0, out: expect.stringContaining(`Slice ${slice} is discarded`) });
     expect(await cli(`discard ${slice}`)).toMatchObject({ code: 2 });
-    expect(await mill.read('SELECT count(*) AS rows FROM search.ai_search_brands')).toEqual(before);
+    expect(await stack.read('SELECT count(*) AS rows FROM search.ai_search_brands')).toEqual(before);
     expect((await cli('status')).out).toMatch(/^All is well\./);
   });
 
   it('exits with 1 when a query fails, says why, and tries it again when somebody asks', async () => {
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'failed', message: 'out of memory, sorry' } }] });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'failed', message: 'out of memory, sorry' } }] });
     const { code, out } = await cli(`run acme-brands --week ${EARLIER}`);
     expect(code).toBe(1);
     expect(out).toMatch(/acme-brands .* is failed: .*out of memory, sorry/);
     const status = await cli('status acme-brands');
     expect(status.out).toMatch(/^1 problem needs you/);
     expect(status.out).toContain(`> searchmill run acme-brands --week ${EARLIER}   tries again now`);
-    mill.sandbox.clearFaults();
+    stack.sandbox.clearFaults();
     expect(await cli(`run acme-brands --week ${EARLIER}`)).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
     expect((await cli('status')).out).toMatch(/^All is well\./);
   });
 
   it('stops at Ctrl-C, and the next run goes on', async () => {
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
     const stopping = new AbortController();
     const before = submits();
     const interrupted = cli(`backfill acme-rankings --from ${addDays(EARLIER, -14)} --to ${addDays(EARLIER, -14)}`, {
@@ -147,19 +147,19 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     stopping.abort();
     expect(await interrupted).toMatchObject({ code: 1, err: expect.stringContaining('goes on when Searchmill runs again') });
     expect((await cli('status')).out).toMatch(/^All is well\.\n.*1 load under way/);
-    mill.sandbox.clearFaults();
+    stack.sandbox.clearFaults();
     expect(await cli('run acme-rankings')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
     expect(submits()).toBe(before + 1);
   });
 
   it('does not wait for a credential that the service refuses', async () => {
-    mill.sandbox.revoke();
+    stack.sandbox.revoke();
     const before = submits();
     const { code, out } = await cli(`run acme-brands --week ${addDays(EARLIER, -7)}`);
     expect(code).toBe(1);
     expect(out).toMatch(/acme-brands .* is still planned: .*refused the credential/);
     // Nor for one that another load was told of, whatever went wrong before.
-    await mill.pool.query("UPDATE searchmill.executions SET last_error = 'the service answered 503' WHERE state = 'planned'");
+    await stack.pool.query("UPDATE searchmill.executions SET last_error = 'the service answered 503' WHERE state = 'planned'");
     const again = await cli(`run acme-brands --week ${addDays(EARLIER, -14)}`);
     expect(again).toMatchObject({
       code: 1,
@@ -168,10 +168,10 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const status = await cli('status');
     expect(status.out).toMatch(/^1 problem needs you/);
     expect(status.out).toMatch(/! connection main: the service has refused the credential for \d+ s \(401\)/);
-    mill.sandbox.restore();
+    stack.sandbox.restore();
     // A minute later: a probe is due, and its answer is waited for.
-    await mill.pool.query('UPDATE searchmill.budgets SET probe_at = now()');
-    await mill.pool.query('UPDATE searchmill.executions SET due_at = now() WHERE ended_at IS NULL');
+    await stack.pool.query('UPDATE searchmill.budgets SET probe_at = now()');
+    await stack.pool.query('UPDATE searchmill.executions SET due_at = now() WHERE ended_at IS NULL');
     expect(await cli('run acme-brands')).toMatchObject({ code: 0, out: expect.stringContaining('Published 2 windows') });
     expect(submits()).toBe(before + 2);
   });
@@ -189,7 +189,7 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const loads = status.loads as PastLoad[];
     const stages = ['waitMs', 'networkMs', 'decodeMs', 'copyMs', 'publishMs'];
     for (const load of loads) expect(Object.keys(load.timings)).toEqual(stages);
-    const { rows } = await mill.pool.query<{ of: string }>(`
+    const { rows } = await stack.pool.query<{ of: string }>(`
       SELECT concat_ws(' ', e.id, rows_received, pages, 1 + poll_calls + page_calls, wait_ms, network_ms, decode_ms, copy_ms, publish_ms) AS of
         FROM searchmill.executions e JOIN searchmill.publications p ON p.execution_id = e.id ORDER BY p.id DESC`);
     expect(rows).not.toHaveLength(0);
@@ -213,10 +213,10 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     ['run --reload', '--reload needs --week or --from and --to'],
     ['--config nowhere.yaml run', 'nowhere.yaml: there is no such file'],
   ])('%s: exits with 2 and spends nothing', async (args, message) => {
-    const before = mill.sandbox.report();
+    const before = stack.sandbox.report();
     const { code, out, err } = await cli(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
-    expect(mill.sandbox.report()).toEqual(before);
+    expect(stack.sandbox.report()).toEqual(before);
   });
 });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const WINDOW_END = addDays(NEWEST, 6);
@@ -11,7 +11,7 @@ const EARLIER = addDays(NEWEST, -28);
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults:
   account_id: 12345
   since: ${NEWEST}
@@ -24,18 +24,18 @@ jobs:
   - { name: brands, dataset: ai_search_brands }
 `;
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
 });
-afterAll(() => mill.close());
+afterAll(() => stack.close());
 
-const cli = (args: string): Promise<CommandLineResult> => runCli(args.split(' '), { env: mill.env });
+const cli = (args: string): Promise<CommandLineResult> => runCli(args.split(' '), { env: stack.env });
 /** The last load of a job as history has it. */
 const lastLoad = async (job: string): Promise<unknown> => (JSON.parse((await cli(`history ${job} --json`)).out) as unknown[])[0];
 
 it('publishes a small week without a row that does not decode, and says so in the end and in status', async () => {
-  mill.sandbox.setFaults({
+  stack.sandbox.setFaults({
     rules: [{ fault: { kind: 'bad_value', value: 'not_a_number', rows: 1 }, on: { operation: 'keyword_rankings' } }],
   });
   const { code, out } = await cli('run rankings');
@@ -52,13 +52,13 @@ it('publishes a small week without a row that does not decode, and says so in th
 });
 
 it('updates rows that were collected again, and neither inserts nor deletes any', async () => {
-  mill.sandbox.setFaults({ rules: [] });
+  stack.sandbox.setFaults({ rules: [] });
   expect(await cli(`run --week ${NEWEST} --reload`)).toMatchObject({ code: 0 });
   for (const [job, operation, column] of [
     ['rankings', 'keyword_rankings', 'collection_date'],
     ['brands', 'ai_search_brands', 'intent'],
   ] as const) {
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'restate', share: 1, columns: [column] }, on: { operation } }] });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'restate', share: 1, columns: [column] }, on: { operation } }] });
     expect(await cli(`run ${job} --week ${NEWEST} --reload`)).toMatchObject({ code: 0 });
     expect(await lastLoad(job)).toMatchObject({ inserted: 0, deleted: 0 });
     expect(await lastLoad(job)).not.toMatchObject({ updated: 0 });
@@ -66,12 +66,12 @@ it('updates rows that were collected again, and neither inserts nor deletes any'
 });
 
 it('holds one row for four weeks, which is no row for any of them', async () => {
-  mill.sandbox.setFaults({ rules: [{ fault: { kind: 'whole_period' }, on: { operation: 'keyword_rankings' } }] });
+  stack.sandbox.setFaults({ rules: [{ fault: { kind: 'whole_period' }, on: { operation: 'keyword_rankings' } }] });
   const { code, out } = await cli(`backfill rankings --from ${EARLIER} --to ${addDays(NEWEST, -1)}`);
   const window = `${EARLIER}..${addDays(NEWEST, -1)}`;
   expect(code).toBe(1);
   expect(out).toMatch(
     new RegExp(`rankings ${window} is held: the period of (\\d+) of \\1 rows is not one week of ${window}, such as ${window}`),
   );
-  expect(await mill.read('SELECT FROM search.keyword_rankings WHERE time_period_start < $1', [NEWEST])).toEqual([]);
+  expect(await stack.read('SELECT FROM search.keyword_rankings WHERE time_period_start < $1', [NEWEST])).toEqual([]);
 });

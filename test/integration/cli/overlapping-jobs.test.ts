@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const HEAD = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, dataset: keyword_rankings, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
 jobs:
 `;
@@ -18,19 +18,19 @@ const TOP = '  - { name: top, filters: { max_rank: 4 } }\n';
 const DEEP = '  - { name: deep, filters: { min_rank: 3, includeMsv: true } }\n';
 
 describe('a warehouse whose jobs overlap', () => {
-  let mill: Mill;
+  let stack: TestStack;
   /** Runs a verb with these jobs. */
   const searchmill = async (jobs: string, ...args: string[]): Promise<CommandLineResult> => {
-    const path = join(mill.folder, 'overlapping.yaml');
+    const path = join(stack.folder, 'overlapping.yaml');
     await writeFile(path, HEAD + jobs);
-    return runCli(['--config', path, ...args], { env: mill.env });
+    return runCli(['--config', path, ...args], { env: stack.env });
   };
-  const read = (sql: string) => mill.read<Record<string, unknown>>(sql);
+  const read = (sql: string) => stack.read<Record<string, unknown>>(sql);
 
   beforeAll(async () => {
-    mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: HEAD + TOP, sandbox: { size: 'tiny' } });
+    stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: HEAD + TOP, sandbox: { size: 'tiny' } });
   });
-  afterAll(() => mill.close());
+  afterAll(() => stack.close());
 
   it('came about by one job after the other: a key that both have is the last one, once and whole', async () => {
     expect(await searchmill(TOP, 'run')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
@@ -48,7 +48,7 @@ describe('a warehouse whose jobs overlap', () => {
   });
 
   it('is refused by check, run and start, which say which jobs, why, and what to do', async () => {
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'shrink', keep: 0.1 }, on: { operation: 'keyword_rankings' } }] });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'shrink', keep: 0.1 }, on: { operation: 'keyword_rankings' } }] });
     expect(await searchmill(DEEP, 'run', '--week', NEWEST, '--reload')).toMatchObject({ code: 1, out: expect.stringContaining('is held') });
     for (const verb of ['check', 'run', 'start']) {
       const { code, out, err } = await searchmill(TOP + DEEP, verb);
@@ -67,7 +67,7 @@ describe('a warehouse whose jobs overlap', () => {
   });
 
   it('loads again when its jobs have become one', async () => {
-    mill.sandbox.clearFaults();
+    stack.sandbox.clearFaults();
     expect(await searchmill(DEEP, 'run')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
     expect(await searchmill(DEEP.replace('min_rank: 3, ', ''), 'run', '--reload', '--week', NEWEST)).toMatchObject({ code: 0 });
     const owners = await read(

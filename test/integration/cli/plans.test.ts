@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -12,7 +12,7 @@ const LONG_AGO = addDays(NEWEST, -7 * 80);
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
 defaults: { account_id: 12345, since: ${SINCE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 1 }
 jobs:
@@ -21,19 +21,19 @@ jobs:
   - { name: answers, dataset: ai_search_response, enabled: false }
 `;
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
-  mill = await createMill({
+  stack = await createTestStack({
     queue: { kind: 'postgres', redisUrl: undefined },
     jobs: JOBS,
     hasAmpleBudget: false,
     sandbox: { size: 'tiny' },
   });
 });
-afterAll(() => mill.close());
+afterAll(() => stack.close());
 
 const cli = (args: string, options: CommandLineOptions = {}): Promise<CommandLineResult> =>
-  runCli(args.split(' '), { ...options, env: { ...mill.env, ...options.env } });
+  runCli(args.split(' '), { ...options, env: { ...stack.env, ...options.env } });
 const json = async (args: string): Promise<Record<string, unknown>> => {
   const { code, out, err } = await cli(`${args} --json`);
   expect({ args, code, err }).toEqual({ args, code: 0, err: '' });
@@ -41,14 +41,14 @@ const json = async (args: string): Promise<Record<string, unknown>> => {
 };
 /** Everything of the ledger that a plan could write, and what the service was asked. */
 const traces = async (): Promise<unknown> => ({
-  ledger: await mill.read(`
+  ledger: await stack.read(`
     SELECT (SELECT count(*) FROM searchmill.jobs) AS jobs, (SELECT count(*) FROM searchmill.slices) AS slices,
            (SELECT max(id) FROM searchmill.executions) AS executions, (SELECT max(planned_at) FROM searchmill.jobs) AS planned_at,
            (SELECT count(*) FROM searchmill.connections) AS connections, (SELECT max(granted_at) FROM searchmill.call_slots) AS granted_at`),
-  service: mill.sandbox.report(),
+  service: stack.sandbox.report(),
 });
 const loads = (job: string): Promise<{ id: number }[]> =>
-  mill.read('SELECT e.id FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1', [job]);
+  stack.read('SELECT e.id FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1', [job]);
 
 describe('a plan that is only shown', () => {
   it('says what would be loaded and what it costs, of jobs that were never planned, and leaves no trace', async () => {
@@ -114,9 +114,9 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
   });
 
   it('is what the real thing then plans', async () => {
-    const service = await mill.start();
+    const service = await stack.start();
     await service.planNow();
-    await mill.settle();
+    await stack.settle();
     await service.stop();
     expect([await loads('rankings'), await loads('brands')].map(({ length }) => length)).toEqual([4, 3]);
     expect((await cli('plan')).out).toMatch(/^Nothing would be planned\.\nLeft out: answers/);
@@ -124,7 +124,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
 
   it('says how many published weeks and rows would be replaced, and what is under way', async () => {
     const { rows } = (
-      await mill.read<{ rows: number }>(`SELECT sum(published_rows)::integer AS rows FROM searchmill.slices WHERE job = 'rankings'`)
+      await stack.read<{ rows: number }>(`SELECT sum(published_rows)::integer AS rows FROM searchmill.slices WHERE job = 'rankings'`)
     )[0] ?? {
       rows: 0,
     };
@@ -132,18 +132,18 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
     const plan = await json(`backfill rankings --from ${LONG_AGO} --to ${NEWEST} --reload --dry-run`);
     expect(plan.totals).toEqual({ submits: 81, weeks: 81, replacedWeeks: 4, replacedRows: rows, underWay: 0 });
     expect((await cli(`run rankings --from ${SINCE} --to ${NEWEST} --reload --dry-run`)).out).toMatch(/ 4 {6}4 {2}4 weeks, [\d,]+ rows\n/);
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
     const stopping = new AbortController();
     const running = cli(`run brands --week ${NEWEST} --reload --yes`, { stopping: stopping.signal });
     await until('its query', async () => /^Under way already: brands: 1 in progress\.$/m.test((await cli('plan brands')).out));
     stopping.abort();
     await running;
-    mill.sandbox.clearFaults();
+    stack.sandbox.clearFaults();
     expect((await json('cancel brands')).cancelled).toMatchObject([{ from: NEWEST, to: addDays(NEWEST, 6), was: 'in_progress' }]);
   });
 
   it('is that of the slices that a renamed job takes over', async () => {
-    const renamed = { SEARCHMILL_CONFIG: `${mill.folder}/renamed.yaml` };
+    const renamed = { SEARCHMILL_CONFIG: `${stack.folder}/renamed.yaml` };
     await writeFile(renamed.SEARCHMILL_CONFIG, JOBS.replace('name: rankings', 'name: positions'));
     expect((await cli('plan positions', { env: renamed })).out).toBe('Nothing would be planned.\n');
     await writeFile(renamed.SEARCHMILL_CONFIG, JOBS.replace('account_id: 12345', 'account_id: 54321'));
@@ -226,12 +226,12 @@ describe('every verb', () => {
     ['approve', 'brands'],
     ['discard', 'rankings'],
   ] as const)('gives a script one object: %s', async (verb, job) => {
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'empty_answer' } }] });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'empty_answer' } }] });
     const { code, out } = await cli(`run ${job} --week ${NEWEST} --reload --json`);
     const { loads: held } = JSON.parse(out) as { loads: { slice: number }[] };
     expect({ code, held }).toMatchObject({ code: 1, held: [{ state: 'held', objections: [{ rule: 'shrink' }] }] });
     const slice = held[0]?.slice;
-    mill.sandbox.clearFaults();
+    stack.sandbox.clearFaults();
     expect(Object.values(await json(`${verb} ${slice}`))).toEqual([[{ slice, job, from: NEWEST, to: addDays(NEWEST, 6) }]]);
     await cli(`run ${job}`);
   });

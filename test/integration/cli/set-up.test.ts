@@ -7,32 +7,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createMill, MILL_KEY, type Mill } from '../../support/mill.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createTestStack, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: "\${TOKEN:-mill-token}" } }
-  old: { base_url: "\${SANDBOX_URL}", auth: { api_key: ${MILL_KEY.apiKey}, shared_secret: "\${SECRET:-${MILL_KEY.sharedSecret}}" } }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: "\${TOKEN:-stack-token}" } }
+  old: { base_url: "\${SANDBOX_URL}", auth: { api_key: ${STACK_KEY.apiKey}, shared_secret: "\${SECRET:-${STACK_KEY.sharedSecret}}" } }
 defaults: { account_id: 12345, since: 2026-11-01, connection: main }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
 `;
 const PASSWORD = 'pass-word-that-nobody-may-see';
 
-let mill: Mill;
+let stack: TestStack;
 let folder: string;
 beforeAll(async () => {
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS });
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS });
   folder = await mkdtemp(join(tmpdir(), 'searchmill-cli-'));
 });
 afterAll(async () => {
-  await mill.close();
+  await stack.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 const cli = (args: string, env: Record<string, string> = {}): Promise<CommandLineResult> =>
-  runCli(args.split(' '), { env: { ...mill.env, ...env } });
+  runCli(args.split(' '), { env: { ...stack.env, ...env } });
 
 /** The address of a port on which nothing listens. */
 async function deadPort(): Promise<number> {
@@ -54,7 +54,7 @@ describe('check', () => {
       .replace(/^.* temporary files: .*$/m, 'its room');
     expect(steady).toBe(
       [
-        `ok    configuration: 1 job, 2 connections in ${mill.env.SEARCHMILL_CONFIG}`,
+        `ok    configuration: 1 job, 2 connections in ${stack.env.SEARCHMILL_CONFIG}`,
         'ok    database: answers: PostgreSQL, UTF8; its schema is that of this release',
         'ok    rights: this role may do all that loading needs',
         'ok    settings: nothing is set for this role or database that loading would have to override',
@@ -66,22 +66,22 @@ describe('check', () => {
         'ok    queue on Postgres: answers',
         'ok    jobs: no two load the same rows, and all go with what was loaded before',
         'its size',
-        `ok    credential of connection main: accepted by ${mill.sandbox.url}`,
-        `ok    credential of connection old: accepted by ${mill.sandbox.url}`,
+        `ok    credential of connection main: accepted by ${stack.sandbox.url}`,
+        `ok    credential of connection old: accepted by ${stack.sandbox.url}`,
         '',
       ].join('\n'),
     );
-    const { submits, calls } = mill.sandbox.report();
+    const { submits, calls } = stack.sandbox.report();
     expect(submits).toEqual([]);
     expect(Object.values(calls).reduce((sum, { poll }) => sum + poll, 0)).toBe(2);
   });
 
   it('finds what a database is stricter about, and says which of it matters', async () => {
     const role = `strict_${randomBytes(4).toString('hex')}`;
-    const url = new URL(mill.databaseUrl);
+    const url = new URL(stack.databaseUrl);
     const database = url.pathname.slice(1);
     [url.username, url.password] = [role, 'strict'];
-    await mill.pool.query(
+    await stack.pool.query(
       `CREATE ROLE ${role} LOGIN PASSWORD 'strict' CONNECTION LIMIT 12 IN ROLE searchmill_writer;
        ALTER ROLE ${role} SET statement_timeout = '20s'; REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
        CREATE PUBLICATION everything FOR ALL TABLES; CREATE TABLE search.of_others (n integer)`,
@@ -95,7 +95,7 @@ describe('check', () => {
       expect(out).toMatch(
         /^warn {2}connections: 1\d of 12 connections of role strict_\w+ are free; "start" would work on \d instead of 16/m,
       );
-      await mill.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 2; ALTER ROLE ${role} SET default_transaction_read_only = on`);
+      await stack.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 2; ALTER ROLE ${role} SET default_transaction_read_only = on`);
       const { out: json } = await cli('check --json', { DATABASE_URL: url.href });
       expect(JSON.parse(json)).toMatchObject({
         isFit: false,
@@ -104,8 +104,8 @@ describe('check', () => {
         ]) as unknown[],
       });
     } finally {
-      await mill.pool.query(`DROP TABLE search.of_others; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`);
-      await mill.pool.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`);
+      await stack.pool.query(`DROP TABLE search.of_others; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await stack.pool.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`);
     }
   });
 
@@ -115,7 +115,7 @@ describe('check', () => {
     expect(out).toMatch(/^FAIL {2}credential of connection main: .*401/m);
     expect(out).toMatch(/^FAIL {2}credential of connection old: .*401/m);
     expect(out).not.toMatch(/wrong-token|wrong-secret/);
-    expect(mill.sandbox.report().submits).toEqual([]);
+    expect(stack.sandbox.report().submits).toEqual([]);
   });
 
   it('finds a service that cannot be reached', async () => {

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { runCli } from '../../support/command-line.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 jobs:
   - name: rankings
     dataset: keyword_rankings
@@ -20,28 +20,28 @@ jobs:
 
 type Problem = Readonly<{ needsYou: boolean; title: string; why: string[]; next: string[] }>;
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
 });
-afterAll(() => mill.close());
+afterAll(() => stack.close());
 
 async function status(): Promise<{ text: string; problems: Problem[] }> {
-  const [text, json] = [await runCli(['status'], { env: mill.env }), await runCli(['status', '--json'], { env: mill.env })];
+  const [text, json] = [await runCli(['status'], { env: stack.env }), await runCli(['status', '--json'], { env: stack.env })];
   expect([text.code, json.code]).toEqual([0, 0]);
   return { text: text.out, problems: JSON.parse(json.out).problems };
 }
 
 it('a publish that never gets through needs a person; remote text moves no terminal', async () => {
-  await mill.pool.query(`
+  await stack.pool.query(`
     CREATE FUNCTION public.fill_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE EXCEPTION E'could not extend file \\u001B]0;owned\\u0007 \\u009B2J' USING ERRCODE = '53100'; END $$;
     CREATE TRIGGER fill_up BEFORE INSERT ON searchmill.publications EXECUTE FUNCTION public.fill_up()`);
-  const instance = await mill.start();
-  await until('a failure', async () => (await mill.read('SELECT 1 FROM searchmill.executions WHERE last_error IS NOT NULL')).length > 0);
+  const instance = await stack.start();
+  await until('a failure', async () => (await stack.read('SELECT 1 FROM searchmill.executions WHERE last_error IS NOT NULL')).length > 0);
   await instance.stop();
-  await mill.start({ role: 'scheduler' });
-  await mill.pool.query(
+  await stack.start({ role: 'scheduler' });
+  await stack.pool.query(
     `UPDATE searchmill.executions SET retrying_since = now() - interval '7 minutes', lease_until = NULL, lease_owner = NULL`,
   );
   const { text, problems } = await status();
@@ -53,7 +53,7 @@ it('a publish that never gets through needs a person; remote text moves no termi
 });
 
 it('loads that are due and that no worker takes, and submits without a known outcome, are told of', async () => {
-  await mill.pool.query(`
+  await stack.pool.query(`
     UPDATE searchmill.executions SET retrying_since = NULL, errors_in_row = 0, due_at = now() - interval '7 minutes';
     INSERT INTO searchmill.instances (id, role, host, pid, version) VALUES ('deaf', 'worker', 'here', 1, 'test');
     INSERT INTO searchmill.executions (id, slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share,
@@ -67,23 +67,23 @@ it('loads that are due and that no worker takes, and submits without a known out
     expect.stringMatching(/^rankings: the outcome of 3 submits in the last 24 hours is not known/),
   ]);
   expect(text).toMatch(/^1 problem needs you/);
-  await mill.pool.query(`UPDATE searchmill.executions SET submitted_at = now(), end_reason = 'it led in a circle' WHERE id = -1`);
+  await stack.pool.query(`UPDATE searchmill.executions SET submitted_at = now(), end_reason = 'it led in a circle' WHERE id = -1`);
   expect((await status()).problems).toContainEqual(
     expect.objectContaining({ title: expect.stringContaining('is asked for anew, since the query before'), why: ['it led in a circle'] }),
   );
-  await mill.pool.query(`DROP TRIGGER fill_up ON searchmill.publications; DELETE FROM searchmill.instances WHERE id = 'deaf'`);
-  await mill.start();
-  await mill.settle();
-  expect((await status()).text).toMatch(/^Some trouble, but nothing for you to do\./);
+  await stack.pool.query(`DROP TRIGGER fill_up ON searchmill.publications; DELETE FROM searchmill.instances WHERE id = 'deaf'`);
+  await stack.start();
+  await stack.settle();
+  expect((await status()).text).toMatch(/^Some problems, but nothing for you to do\./);
 });
 
 it('a process that cannot use the queue is told of as long as it says so, since when it first did', async () => {
   const report = { id: 'cut off', role: 'worker', host: 'here', pid: 2, version: 'test', jobs: null };
   const said = async (): Promise<Problem | undefined> => (await status()).problems.find(({ title }) => title.includes('the queue'));
-  await reportInstance(mill.pool, report, 'the tables of the queue are missing');
-  await mill.pool.query(`UPDATE searchmill.instances SET queue_error_since = now() - interval '4 minutes' WHERE id = 'cut off'`);
-  await reportInstance(mill.pool, report, 'the tables of the queue are missing');
+  await reportInstance(stack.pool, report, 'the tables of the queue are missing');
+  await stack.pool.query(`UPDATE searchmill.instances SET queue_error_since = now() - interval '4 minutes' WHERE id = 'cut off'`);
+  await reportInstance(stack.pool, report, 'the tables of the queue are missing');
   expect(await said()).toMatchObject({ needsYou: true, title: '1 process cannot use the queue, for 4 min' });
-  await reportInstance(mill.pool, report);
+  await reportInstance(stack.pool, report);
   expect(await said()).toBeUndefined();
 });

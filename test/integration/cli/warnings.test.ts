@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token } }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token } }
 jobs:
   - name: brands
     dataset: ai_search_brands
@@ -18,29 +18,29 @@ jobs:
 const WARNING =
   ':9:36: jobs[0].filters.ai_search_engines[0]: is "ChatGPT"; sent as it is, it may be answered with 0 rows; did you mean "chatgpt"?';
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
   await ensureBuilt();
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
 });
 afterAll(async () => {
   await killPrograms();
-  await mill.close();
+  await stack.close();
 });
 
 it.each(['check', 'run'])('%s warns on standard error, and does its work', async (verb) => {
-  const { code, stderr } = await runProgram([verb], mill.env);
+  const { code, stderr } = await runProgram([verb], stack.env);
   const [first] = stderr.split('\n');
-  expect({ code, first }).toEqual({ code: 0, first: `warning: ${join(mill.folder, 'jobs.config.yaml')}${WARNING}` });
+  expect({ code, first }).toEqual({ code: 0, first: `warning: ${join(stack.folder, 'jobs.config.yaml')}${WARNING}` });
 });
 
 it('start warns in its log', async () => {
-  const program = startProgram(['start'], { ...mill.env, OPS_PORT: '0' });
+  const program = startProgram(['start'], { ...stack.env, OPS_PORT: '0' });
   await program.says(/"msg":"warning: .*ai_search_engines/);
   program.send('SIGTERM');
   await program.ended;
   const lines = program.stdout.split('\n').filter((line) => line.includes('ai_search_engines'));
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ level: 'warn', msg: `warning: ${join(mill.folder, 'jobs.config.yaml')}${WARNING}` }),
+    expect.objectContaining({ level: 'warn', msg: `warning: ${join(stack.folder, 'jobs.config.yaml')}${WARNING}` }),
   ]);
 });

@@ -5,12 +5,12 @@ import type { Job } from '../../../src/config/settings.ts';
 import { weeksFromTo } from '../../../src/core/weeks.ts';
 import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults:
   account_id: 12345
   since: 2026-09-06
@@ -25,7 +25,7 @@ jobs:
 
 describeOnEachQueue('coverage', (queue) => {
   const clock = createSimulatedClock('2026-09-14T12:00:00Z');
-  let mill: Mill;
+  let stack: TestStack;
   let instance: Instance | undefined;
   let told = 0;
 
@@ -33,14 +33,14 @@ describeOnEachQueue('coverage', (queue) => {
   async function restart(time: string, jobs: readonly Job[]): Promise<string[]> {
     await instance?.stop();
     clock.set(time);
-    instance = await mill.start({ config: { ...mill.config, jobs } });
-    await mill.settle();
+    instance = await stack.start({ config: { ...stack.config, jobs } });
+    await stack.settle();
     await instance.planNow();
-    await mill.settle();
+    await stack.settle();
     return submits();
   }
   function submits(): string[] {
-    const all = mill.sandbox.report().submits.map(({ operation, body }) => {
+    const all = stack.sandbox.report().submits.map(({ operation, body }) => {
       const { start_date, end_date } = body as { start_date: string; end_date: string };
       return `${operation} ${start_date}..${end_date}`;
     });
@@ -49,27 +49,27 @@ describeOnEachQueue('coverage', (queue) => {
     return recent.toSorted();
   }
   const jobNamed = (name: string, changes: Partial<Job> = {}): Job => {
-    const job = mill.config.jobs.find((each) => each.name === name);
+    const job = stack.config.jobs.find((each) => each.name === name);
     if (!job) throw new Error(`no job ${name}`);
     return { ...job, ...changes };
   };
   const coverage = () =>
-    mill.read(`SELECT job, state, count(*) AS weeks FROM searchmill.coverage WHERE is_expected GROUP BY 1, 2 ORDER BY 1, 2`);
+    stack.read(`SELECT job, state, count(*) AS weeks FROM searchmill.coverage WHERE is_expected GROUP BY 1, 2 ORDER BY 1, 2`);
 
   beforeAll(async () => {
-    mill = await createMill({ queue, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
+    stack = await createTestStack({ queue, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
   });
-  afterAll(() => mill.close());
+  afterAll(() => stack.close());
 
   it('begins with one submit for each job that expects a week', async () => {
-    expect(await restart('2026-09-14T12:00:00Z', mill.config.jobs)).toEqual([
+    expect(await restart('2026-09-14T12:00:00Z', stack.config.jobs)).toEqual([
       'ai_search_brands 2026-09-06..2026-09-12',
       'keyword_rankings 2026-09-06..2026-09-12',
     ]);
   });
 
   it('catches up with five weeks of silence: each missing week once, by as many weeks as a query may have', async () => {
-    expect(await restart('2026-10-19T12:00:00Z', mill.config.jobs)).toEqual([
+    expect(await restart('2026-10-19T12:00:00Z', stack.config.jobs)).toEqual([
       // The newest by itself, since it goes first; the four before it in one query.
       'ai_search_brands 2026-09-13..2026-10-10',
       'ai_search_brands 2026-10-11..2026-10-17',
@@ -89,12 +89,12 @@ describeOnEachQueue('coverage', (queue) => {
 
   it('expects the week of the change of the clocks when its Monday has come in the zone of the job', async () => {
     // 6:00 in Berlin is 5:00Z from October 26 on, and New York is still four hours behind UTC: 10:00Z.
-    expect(await restart('2026-10-26T04:59:00Z', mill.config.jobs)).toEqual([]);
-    expect(await restart('2026-10-26T05:00:30Z', mill.config.jobs)).toEqual([
+    expect(await restart('2026-10-26T04:59:00Z', stack.config.jobs)).toEqual([]);
+    expect(await restart('2026-10-26T05:00:30Z', stack.config.jobs)).toEqual([
       'keyword_rankings 2026-10-11..2026-10-17',
       'keyword_rankings 2026-10-18..2026-10-24',
     ]);
-    expect(await restart('2026-10-26T10:00:30Z', mill.config.jobs)).toEqual([
+    expect(await restart('2026-10-26T10:00:30Z', stack.config.jobs)).toEqual([
       'ai_search_brands 2026-10-11..2026-10-17',
       'ai_search_brands 2026-10-18..2026-10-24',
     ]);
@@ -105,7 +105,7 @@ describeOnEachQueue('coverage', (queue) => {
     expect(await restart(at, [jobNamed('rankings')])).toEqual([]);
     expect(await restart(at, [jobNamed('rankings'), jobNamed('brands')])).toEqual([]);
     expect(await restart(at, [jobNamed('rankings', { name: 'acme-rankings' }), jobNamed('brands')])).toEqual([]);
-    expect(await restart(at, mill.config.jobs)).toEqual([]);
+    expect(await restart(at, stack.config.jobs)).toEqual([]);
     expect(await coverage()).toEqual([
       { job: 'brands', state: 'published', weeks: 7 },
       { job: 'rankings', state: 'published', weeks: 7 },
@@ -127,8 +127,8 @@ describeOnEachQueue('coverage', (queue) => {
     ]);
     expect(added).toEqual(['ai_search_citations 2026-10-18..2026-10-24']);
     // Moved forward again, it asks nothing and drops nothing.
-    expect(await restart('2026-10-26T14:00:00Z', mill.config.jobs)).toEqual([]);
-    expect(await mill.read("SELECT count(*) AS weeks FROM searchmill.coverage WHERE job = 'rankings' AND state = 'published'")).toEqual([
+    expect(await restart('2026-10-26T14:00:00Z', stack.config.jobs)).toEqual([]);
+    expect(await stack.read("SELECT count(*) AS weeks FROM searchmill.coverage WHERE job = 'rankings' AND state = 'published'")).toEqual([
       { weeks: 9 },
     ]);
   });
@@ -145,7 +145,7 @@ describeOnEachQueue('coverage', (queue) => {
       'keyword_rankings 2026-10-25..2026-10-31',
     ]);
     const stale = () =>
-      mill.read<{ week: string }>(
+      stack.read<{ week: string }>(
         `SELECT c.week::text FROM searchmill.coverage c JOIN searchmill.jobs j ON j.name = c.job
           WHERE j.name = 'rankings' AND c.published_filters_digest <> j.filters_digest AND c.is_expected ORDER BY 1`,
       );
@@ -156,10 +156,10 @@ describeOnEachQueue('coverage', (queue) => {
         chooseBackfill(changed, weeksFromTo('2026-09-06', '2026-10-25'), slices, 'stale'),
       );
     expect((await backfill()).planned).toHaveLength(old.length);
-    await mill.settle();
+    await stack.settle();
     expect(submits()).toHaveLength(old.length);
     expect(await stale()).toEqual([]);
     expect((await backfill()).planned).toEqual([]);
-    expect(await mill.read("SELECT DISTINCT device FROM search.keyword_rankings WHERE time_period_start >= '2026-09-06'")).toHaveLength(1);
+    expect(await stack.read("SELECT DISTINCT device FROM search.keyword_rankings WHERE time_period_start >= '2026-09-06'")).toHaveLength(1);
   });
 });

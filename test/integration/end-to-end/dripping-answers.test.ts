@@ -3,8 +3,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FakeService, startFakeService } from '../../support/fake-service.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const DRIPPING = 'ai_search_brands';
@@ -14,7 +14,7 @@ const jobOf = (name: string, dataset: string, connection: string, since: string)
   `  - { name: ${name}, dataset: ${dataset}, connection: ${connection}, account_id: 12345, since: ${since}, weeks_per_query: 1, lookback_weeks: 0, schedule: { cron: "0 6 * * 1", timezone: UTC } }\n`;
 
 describeOnEachQueue('answers that drip', (queue) => {
-  let mill: Mill;
+  let stack: TestStack;
   let front: FakeService;
   const dripping = new Set<ServerResponse>();
 
@@ -28,34 +28,34 @@ describeOnEachQueue('answers that drip', (queue) => {
         return;
       }
       const { authorization = '', 'content-type': type = '' } = headers;
-      const answer = await fetch(`${mill.sandbox.url}${url}`, { method: 'POST', headers: { authorization, 'content-type': type }, body });
+      const answer = await fetch(`${stack.sandbox.url}${url}`, { method: 'POST', headers: { authorization, 'content-type': type }, body });
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
     });
   });
   afterEach(async () => {
     await front.close();
-    await mill.close();
+    await stack.close();
   });
 
   it('keep no other job of their connection waiting, and no other connection', async () => {
     const jobs = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
-  front: { base_url: "${front.url}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+  front: { base_url: "${front.url}", auth: { token: stack-token }, limits: hard }
 jobs:
 ${jobOf('dripping', DRIPPING, 'front', '2026-08-02')}${jobOf('beside', 'ai_search_citations', 'front', '2026-09-13')}${jobOf('elsewhere', 'keyword_rankings', 'main', '2026-09-13')}`;
     const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-    mill = await createMill({ queue, jobs, clock });
-    const instance = await mill.start({ concurrency: CONCURRENCY });
+    stack = await createTestStack({ queue, jobs, clock });
+    const instance = await stack.start({ concurrency: CONCURRENCY });
     await until('all places that one job gets to be taken, and others of it to wait', async () => {
-      const due = await mill.read(`SELECT FROM searchmill.executions WHERE state = 'in_progress' AND due_at < clock_timestamp()`);
+      const due = await stack.read(`SELECT FROM searchmill.executions WHERE state = 'in_progress' AND due_at < clock_timestamp()`);
       return dripping.size === CONCURRENCY / 2 && due.length > CONCURRENCY;
     });
     const held = [...dripping];
     clock.set('2026-09-21T07:00:00Z');
     await instance.planNow();
     await until('the healthy loads', async () => {
-      const published = await mill.read(
+      const published = await stack.read(
         `SELECT s.job FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE e.state = 'published' ORDER BY s.job`,
       );
       return published.map(({ job }) => job).join() === 'beside,elsewhere';

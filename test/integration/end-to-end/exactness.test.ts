@@ -6,9 +6,9 @@ import { addDays, weeksFromTo } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { createMill, describeOnEachQueue, MILL_KEY, MILL_TOKEN, type Mill } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, describeOnEachQueue, MILL_TOKEN, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = '2026-09-06';
 /** Small enough that the larger datasets have many pages. */
@@ -28,7 +28,7 @@ connections:
   token: { base_url: "\${SANDBOX_URL}", auth: { token: ${MILL_TOKEN} }, limits: hard }
   signature:
     base_url: "\${SANDBOX_URL}"
-    auth: { api_key: ${MILL_KEY.apiKey}, shared_secret: ${MILL_KEY.sharedSecret} }
+    auth: { api_key: ${STACK_KEY.apiKey}, shared_secret: ${STACK_KEY.sharedSecret} }
     limits: hard
 defaults: { schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0 }
 jobs:
@@ -48,7 +48,7 @@ const account = (id: number, name: string, domain: string) => ({
 });
 
 describeOnEachQueue('what was served is what is in the tables', (queue) => {
-  let mill: Mill;
+  let stack: TestStack;
   let instance: Instance;
   const encodings = new Set<string>();
   const noteEncoding = (message: unknown): void => {
@@ -59,7 +59,7 @@ describeOnEachQueue('what was served is what is in the tables', (queue) => {
 
   beforeAll(async () => {
     subscribe('undici:request:headers', noteEncoding);
-    mill = await createMill({
+    stack = await createTestStack({
       queue,
       jobs: JOBS,
       clock: createSimulatedClock('2026-09-16T12:00:00Z'),
@@ -69,29 +69,29 @@ describeOnEachQueue('what was served is what is in the tables', (queue) => {
         duplicates: 0.05,
       },
     });
-    instance = await mill.start();
-    await mill.settle();
+    instance = await stack.start();
+    await stack.settle();
   });
   afterAll(async () => {
     unsubscribe('undici:request:headers', noteEncoding);
-    await mill.close();
+    await stack.close();
   });
 
   it('publishes every week of every job, each row as often as it was served', async () => {
-    const slices = await expectExactlyServed(mill);
+    const slices = await expectExactlyServed(stack);
     expect(slices).toHaveLength(DATASETS.length * WEEKS_LOADED);
     for (const slice of slices) expect(slice.rows, `${slice.job} ${slice.window}`).toBeGreaterThan(0);
   });
 
   it('keeps the duplicates that the service sends', async () => {
-    const [duplicates] = await mill.read<{ count: number }>('SELECT count(*) FROM search.ai_search_citations WHERE _occurrence > 1');
+    const [duplicates] = await stack.read<{ count: number }>('SELECT count(*) FROM search.ai_search_citations WHERE _occurrence > 1');
     expect(duplicates?.count).toBeGreaterThan(50);
   });
 
   it('reads every page once, in order, and breaks no rule of the protocol', async () => {
-    const executions = await mill.read<{ dataset: string; pages: number; rows: number }>(`
+    const executions = await stack.read<{ dataset: string; pages: number; rows: number }>(`
       SELECT s.dataset, e.pages, e.rows_received AS rows FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id`);
-    const report = mill.sandbox.report();
+    const report = stack.sandbox.report();
     for (const { name } of DATASETS) {
       const own = executions.filter(({ dataset }) => dataset === name);
       for (const { pages, rows } of own) expect(pages, name).toBe(1 + Math.ceil(Math.max(0, rows - FIRST_PAGE) / PAGE_SIZE));
@@ -108,24 +108,24 @@ describeOnEachQueue('what was served is what is in the tables', (queue) => {
   });
 
   it('plans nothing again, neither at once nor after a restart, and asks the service nothing', async () => {
-    const before = { rows: await rowVersions(mill), calls: mill.sandbox.report().calls };
+    const before = { rows: await rowVersions(stack), calls: stack.sandbox.report().calls };
     await instance.planNow();
     await instance.stop();
-    instance = await mill.start();
+    instance = await stack.start();
     await instance.planNow();
-    await mill.settle();
-    expect({ rows: await rowVersions(mill), calls: mill.sandbox.report().calls }).toEqual(before);
+    await stack.settle();
+    expect({ rows: await rowVersions(stack), calls: stack.sandbox.report().calls }).toEqual(before);
   });
 
   it('touches no row when everything is loaded again', async () => {
-    const before = await rowVersions(mill);
-    for (const job of mill.config.jobs) {
+    const before = await rowVersions(stack);
+    for (const job of stack.config.jobs) {
       const weeks = weeksFromTo(job.since, NEWEST);
       await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, weeks, slices, 'all'));
     }
-    await mill.settle();
-    expect(await rowVersions(mill)).toEqual(before);
-    const publications = await mill.read<{ inserted: number; updated: number; deleted: number; isWhole: boolean }>(`
+    await stack.settle();
+    expect(await rowVersions(stack)).toEqual(before);
+    const publications = await stack.read<{ inserted: number; updated: number; deleted: number; isWhole: boolean }>(`
       SELECT p.rows_inserted AS inserted, p.rows_updated AS updated, p.rows_deleted AS deleted, p.rows_unchanged = e.rows_staged AS "isWhole"
         FROM searchmill.publications p JOIN searchmill.executions e ON e.id = p.execution_id WHERE e.reason = 'backfill'`);
     expect(publications).toHaveLength(DATASETS.length * WEEKS_LOADED);
@@ -134,10 +134,10 @@ describeOnEachQueue('what was served is what is in the tables', (queue) => {
 });
 
 /** Per table: a digest of where each row version is and which transaction wrote it. */
-async function rowVersions(mill: Mill): Promise<Record<string, unknown>> {
+async function rowVersions(stack: TestStack): Promise<Record<string, unknown>> {
   const versions: Record<string, unknown> = {};
   for (const { name } of DATASETS) {
-    versions[name] = await mill.read(`
+    versions[name] = await stack.read(`
       SELECT count(*) AS rows, md5(string_agg(tableoid || ctid::text || xmin, ',' ORDER BY tableoid, ctid)) AS digest FROM search.${name}`);
   }
   return versions;

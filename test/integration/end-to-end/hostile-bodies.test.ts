@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import type { FaultInput } from '../../../src/sandbox/faults/fault.ts';
-import { createMill, MILL_TOKEN, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
+import { createTestStack, MILL_TOKEN, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -20,10 +20,10 @@ const ANSWERS = {
   ],
 } as const satisfies Record<string, readonly [FaultInput, FaultInput]>;
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
   await ensureBuilt();
-  mill = await createMill({
+  stack = await createTestStack({
     queue: { kind: 'postgres', redisUrl: undefined },
     jobs: `
 connections:
@@ -39,17 +39,17 @@ ${Object.keys(ANSWERS)
 });
 afterAll(async () => {
   await killPrograms();
-  await mill.close();
+  await stack.close();
 });
 
 it('a process outlives bombs and endless depth, and publishes all other rows', async () => {
-  mill.sandbox.setFaults({
+  stack.sandbox.setFaults({
     rules: Object.entries(ANSWERS).flatMap(([operation, [poll, row]]) => [
       { on: { operation, call: 'poll' }, when: { nth: 1 }, fault: poll },
       { on: { operation, execution: 1 }, fault: row },
     ]),
   });
-  const program = startProgram(['start'], { ...mill.env, NODE_OPTIONS: '--max-old-space-size=256' });
+  const program = startProgram(['start'], { ...stack.env, NODE_OPTIONS: '--max-old-space-size=256' });
   let hasEnded = false;
   void program.ended.then(() => {
     hasEnded = true;
@@ -57,7 +57,7 @@ it('a process outlives bombs and endless depth, and publishes all other rows', a
   const errors = new Map<string, string>();
   await until('all weeks', async () => {
     if (hasEnded) throw new Error(`the process died:\n${program.stderr}`);
-    const found = await mill.read<{ job: string; error: string | null; publishedAt: Date | null }>(
+    const found = await stack.read<{ job: string; error: string | null; publishedAt: Date | null }>(
       `SELECT s.job, e.last_error AS error, s.published_at AS "publishedAt" FROM searchmill.slices s JOIN searchmill.executions e ON e.slice_id = s.id`,
     );
     for (const { job, error } of found) if (error !== null) errors.set(job, error);
@@ -68,7 +68,7 @@ it('a process outlives bombs and endless depth, and publishes all other rows', a
     'ai-search-brands': expect.stringContaining('(500: "[[[['),
     'ai-search-fan-out': expect.stringContaining('when it is decompressed, which no rows do'),
   });
-  expect(await mill.read('SELECT count(*)::integer AS rows FROM searchmill.quarantined_rows GROUP BY execution_id')).toEqual(
+  expect(await stack.read('SELECT count(*)::integer AS rows FROM searchmill.quarantined_rows GROUP BY execution_id')).toEqual(
     Array(3).fill({ rows: 1 }),
   );
   program.send('SIGTERM');

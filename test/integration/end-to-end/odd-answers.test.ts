@@ -7,9 +7,9 @@ import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import type { FaultInput } from '../../../src/sandbox/faults/fault.ts';
 import { findUnaskedErasures } from '../../support/invariants.ts';
-import { createMill, MILL_TOKEN, type Mill } from '../../support/mill.ts';
 import { compareBags, publishedAs, readPublishedSlices, servedTo } from '../../support/row-bags.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, MILL_TOKEN, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = '2026-09-06';
 
@@ -35,7 +35,7 @@ type Outcome = Readonly<{
 }>;
 
 describe('an answer that the specification leaves open', () => {
-  let mill: Mill;
+  let stack: TestStack;
   let instance: Instance;
   let nextWeek: IsoDate = addDays(NEWEST, -7 * 100);
 
@@ -48,17 +48,17 @@ describe('an answer that the specification leaves open', () => {
 
   /** Loads weeks of a job, the first submit with the first faults and so on. Returns what became of each window, oldest first. */
   async function load(name: string, weeks: readonly IsoDate[], answers: readonly (readonly FaultInput[])[]): Promise<Outcome[]> {
-    const job = mill.config.jobs.find((one) => one.name === name);
+    const job = stack.config.jobs.find((one) => one.name === name);
     if (!job) throw new Error(`there is no job ${name}`);
-    mill.sandbox.setFaults({
+    stack.sandbox.setFaults({
       rules: answers.flatMap((faults, index) =>
         faults.map((fault) => ({ on: { operation: job.dataset.name, execution: index + 1 }, fault })),
       ),
     });
     await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, weeks, slices, 'all'));
-    await mill.settle();
-    mill.sandbox.clearFaults();
-    return mill.read<Outcome>(
+    await stack.settle();
+    stack.sandbox.clearFaults();
+    return stack.read<Outcome>(
       `SELECT DISTINCT ON (s.window_start) e.state, count(*) FILTER (WHERE e.submitted_at IS NOT NULL) OVER (PARTITION BY s.id) AS submits,
               e.rows_received AS received, e.rows_quarantined AS rejected, e.end_reason AS reason,
               (SELECT array_agg(o ->> 'rule') FROM jsonb_array_elements(e.objections) o) AS rules,
@@ -74,24 +74,24 @@ describe('an answer that the specification leaves open', () => {
     load(name, takeWeeks(answers.length), answers);
 
   beforeAll(async () => {
-    mill = await createMill({
+    stack = await createTestStack({
       queue: { kind: 'postgres', redisUrl: undefined },
       jobs: JOBS,
       clock: createSimulatedClock('2026-09-16T12:00:00Z'),
       sandbox: { size: 'tiny', sizes: { keywords: 30 } },
     });
-    instance = await mill.start({ role: 'worker' });
+    instance = await stack.start({ role: 'worker' });
   });
   afterEach(async () => {
-    for (const slice of await readPublishedSlices(mill.pool)) {
-      const { missing, surplus } = compareBags(servedTo(mill.sandbox, slice), await publishedAs(mill.pool, slice));
+    for (const slice of await readPublishedSlices(stack.pool)) {
+      const { missing, surplus } = compareBags(servedTo(stack.sandbox, slice), await publishedAs(stack.pool, slice));
       const shown = { missing: missing.slice(0, 2), surplus: surplus.slice(0, 2) };
       expect(shown, `${slice.job} ${slice.window}`).toEqual({ missing: [], surplus: [] });
     }
-    expect(await findUnaskedErasures(mill.pool)).toEqual([]);
-    expect(await mill.read('SELECT execution_id, kind, detail FROM searchmill.drift_events')).toEqual([]);
+    expect(await findUnaskedErasures(stack.pool)).toEqual([]);
+    expect(await stack.read('SELECT execution_id, kind, detail FROM searchmill.drift_events')).toEqual([]);
   });
-  afterAll(() => mill.close());
+  afterAll(() => stack.close());
 
   it('is an ordinary empty week without rows, whatever else it leaves out, and replaces no rows unasked', async () => {
     const answers: FaultInput[][] = [
@@ -106,10 +106,10 @@ describe('an answer that the specification leaves open', () => {
     }
     for (const outcome of await load('brands', weeks, []))
       expect(outcome).toMatchObject({ state: 'published', changed: [outcome.received, 0, 0] });
-    const rows = await mill.read('SELECT count(*) FROM search.ai_search_brands');
+    const rows = await stack.read('SELECT count(*) FROM search.ai_search_brands');
     for (const outcome of await load('brands', weeks, answers))
       expect(outcome).toMatchObject({ state: 'held', received: 0, rules: ['shrink'] });
-    expect(await mill.read('SELECT count(*) FROM search.ai_search_brands')).toEqual(rows);
+    expect(await stack.read('SELECT count(*) FROM search.ai_search_brands')).toEqual(rows);
   });
 
   it('is read all the same when later pages have no schema, the schema no types, and the last page any token but one', async () => {
@@ -141,20 +141,20 @@ describe('an answer that the specification leaves open', () => {
       ],
     ]);
     expect(outcome).toMatchObject({ state: 'published', rejected: 0 });
-    const found = await mill.read(`SELECT DISTINCT cpc FROM search.keyword_rankings WHERE cpc IN ('NaN', 'Infinity', '-Infinity')`);
+    const found = await stack.read(`SELECT DISTINCT cpc FROM search.keyword_rankings WHERE cpc IN ('NaN', 'Infinity', '-Infinity')`);
     expect(found).toHaveLength(3);
   });
 
   it('is no four good weeks when one row stands for all of them', async () => {
     const outcomes = await load('four-weeks', takeWeeks(4), [['whole_period']]);
     expect(outcomes).toMatchObject([{ state: 'held', rules: ['period'], changed: [null, null, null] }]);
-    expect(await mill.read('SELECT FROM search.highest_ranking_url_per_keyword')).toEqual([]);
+    expect(await stack.read('SELECT FROM search.highest_ranking_url_per_keyword')).toEqual([]);
   });
 
   it('may name groups with commas: the arrays invent no items', async () => {
     const weeks = takeWeeks(1);
     await load('rankings', weeks, [[{ kind: 'odd_value', value: 'comma_in_name', share: 0.5 }]]);
-    const rows = await mill.read(
+    const rows = await stack.read(
       `SELECT keyword_group_names IS NULL AS "isUnknown", bool_and(cardinality(keyword_group_ids) = cardinality(keyword_group_names)) AS "isMatching"
          FROM search.keyword_rankings_arrays WHERE time_period_start = $1 AND cardinality(keyword_group_ids) > 0 GROUP BY 1 ORDER BY 1`,
       [weeks[0]],

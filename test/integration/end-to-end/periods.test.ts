@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { weeksFromTo } from '../../../src/core/weeks.ts';
 import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { createMill, MILL_TOKEN, type Mill } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, MILL_TOKEN, type TestStack } from '../../support/test-stack.ts';
 
 const QUEUE = { kind: 'postgres', redisUrl: undefined } as const;
 
@@ -19,11 +19,11 @@ ${jobs.map((job) => `  - { ${job} }\n`).join('')}`;
 }
 
 /** Loads weeks of a job again, from one first day to another, and waits until that has ended. */
-async function loadAgain(mill: Mill, instance: Instance, name: string, from: string, to: string): Promise<void> {
-  const job = mill.config.jobs.find((one) => one.name === name);
+async function loadAgain(stack: TestStack, instance: Instance, name: string, from: string, to: string): Promise<void> {
+  const job = stack.config.jobs.find((one) => one.name === name);
   if (!job) throw new Error(`there is no job ${name}`);
   await planJob(instance.pipeline, job, to, (slices) => chooseBackfill(job, weeksFromTo(from, to), slices, 'all'));
-  await mill.settle();
+  await stack.settle();
 }
 
 describe('a DAILY job and a WEEKLY job of one dataset', () => {
@@ -33,20 +33,20 @@ describe('a DAILY job and a WEEKLY job of one dataset', () => {
         `name: ${dataset}-${frequency.toLowerCase()}, dataset: ${dataset}, since: 2026-08-23, weeks_per_query: 2, filters: { collection_frequency: ${frequency} }`,
     ),
   );
-  let mill: Mill;
+  let stack: TestStack;
   let instance: Instance;
   beforeAll(async () => {
     const clock = createSimulatedClock('2026-09-16T12:00:00Z');
-    mill = await createMill({ queue: QUEUE, jobs: jobsFile(...JOBS), clock, sandbox: { size: 'tiny' } });
-    instance = await mill.start();
-    await mill.settle();
+    stack = await createTestStack({ queue: QUEUE, jobs: jobsFile(...JOBS), clock, sandbox: { size: 'tiny' } });
+    instance = await stack.start();
+    await stack.settle();
   });
-  afterAll(() => mill.close());
+  afterAll(() => stack.close());
 
   it('both publish exactly what they are served: seven days for each week', async () => {
     // The newest week, and the two before it.
-    expect(await expectExactlyServed(mill)).toHaveLength(2 * JOBS.length);
-    const lengths = await mill.read<{ days: number; periods: number }>(`
+    expect(await expectExactlyServed(stack)).toHaveLength(2 * JOBS.length);
+    const lengths = await stack.read<{ days: number; periods: number }>(`
       SELECT time_period_end - time_period_start + 1 AS days, count(DISTINCT time_period_start) AS periods
         FROM search.keyword_rankings GROUP BY 1 ORDER BY 1`);
     expect(lengths).toEqual([
@@ -56,17 +56,17 @@ describe('a DAILY job and a WEEKLY job of one dataset', () => {
   });
 
   it('do not touch each other when either is loaded again', async () => {
-    for (const { name } of mill.config.jobs) {
-      await loadAgain(mill, instance, name, '2026-08-23', '2026-08-30');
-      await loadAgain(mill, instance, name, '2026-09-06', '2026-09-06');
-      await expectExactlyServed(mill);
+    for (const { name } of stack.config.jobs) {
+      await loadAgain(stack, instance, name, '2026-08-23', '2026-08-30');
+      await loadAgain(stack, instance, name, '2026-09-06', '2026-09-06');
+      await expectExactlyServed(stack);
     }
-    const changed = await mill.read(`
+    const changed = await stack.read(`
       SELECT p.rows_inserted, p.rows_updated, p.rows_deleted FROM searchmill.publications p
         JOIN searchmill.executions e ON e.id = p.execution_id
        WHERE e.reason = 'backfill' AND (p.rows_inserted, p.rows_updated, p.rows_deleted) <> (0, 0, 0)`);
     expect(changed).toEqual([]);
-    expect(await mill.read(`SELECT count(*) AS loads FROM searchmill.executions WHERE reason = 'backfill'`)).toEqual([
+    expect(await stack.read(`SELECT count(*) AS loads FROM searchmill.executions WHERE reason = 'backfill'`)).toEqual([
       { loads: 2 * JOBS.length },
     ]);
   });
@@ -74,35 +74,35 @@ describe('a DAILY job and a WEEKLY job of one dataset', () => {
 
 describe('a job with weeks from Monday that was asked for twice', () => {
   const WEEK = '2026-09-07';
-  let mill: Mill;
+  let stack: TestStack;
   let instance: Instance;
   beforeAll(async () => {
     const job = `name: mondays, dataset: ai_search_brands, since: ${WEEK}, week_starts_on: { day: monday, even_if_refused: true }`;
     const clock = createSimulatedClock('2026-09-16T12:00:00Z');
-    mill = await createMill({ queue: QUEUE, jobs: jobsFile(job), clock, sandbox: { size: 'tiny' } });
-    instance = await mill.start();
-    await mill.settle();
+    stack = await createTestStack({ queue: QUEUE, jobs: jobsFile(job), clock, sandbox: { size: 'tiny' } });
+    instance = await stack.start();
+    await stack.settle();
   });
-  afterAll(() => mill.close());
+  afterAll(() => stack.close());
 
   it('fails with the words of a service that refuses such weeks', async () => {
-    const [{ failure = '' } = {}] = await mill.read<{ failure: string }>(`SELECT end_reason AS failure FROM searchmill.executions`);
+    const [{ failure = '' } = {}] = await stack.read<{ failure: string }>(`SELECT end_reason AS failure FROM searchmill.executions`);
     expect(failure).toContain('start_date 2026-09-07 must be a Sunday');
   });
 
   it('publishes them exactly when the service has them', async () => {
-    await mill.replaceSandbox({ size: 'tiny', weekStartsOn: 'monday' });
-    await loadAgain(mill, instance, 'mondays', WEEK, WEEK);
-    const [slice, ...others] = await expectExactlyServed(mill);
+    await stack.replaceSandbox({ size: 'tiny', weekStartsOn: 'monday' });
+    await loadAgain(stack, instance, 'mondays', WEEK, WEEK);
+    const [slice, ...others] = await expectExactlyServed(stack);
     expect(slice?.rows).toBeGreaterThan(0);
     expect(others).toEqual([]);
   });
 
   it('keeps what is published when the service answers such weeks with no rows', async () => {
-    const before = await mill.read('SELECT * FROM search.ai_search_brands ORDER BY _key');
-    await mill.replaceSandbox({ size: 'tiny', periods: 'any' });
-    await loadAgain(mill, instance, 'mondays', WEEK, WEEK);
-    expect(await mill.read(`SELECT rows_received AS rows FROM searchmill.executions WHERE state = 'held'`)).toEqual([{ rows: 0 }]);
-    expect(await mill.read('SELECT * FROM search.ai_search_brands ORDER BY _key')).toEqual(before);
+    const before = await stack.read('SELECT * FROM search.ai_search_brands ORDER BY _key');
+    await stack.replaceSandbox({ size: 'tiny', periods: 'any' });
+    await loadAgain(stack, instance, 'mondays', WEEK, WEEK);
+    expect(await stack.read(`SELECT rows_received AS rows FROM searchmill.executions WHERE state = 'held'`)).toEqual([{ rows: 0 }]);
+    expect(await stack.read('SELECT * FROM search.ai_search_brands ORDER BY _key')).toEqual(before);
   });
 });

@@ -1,9 +1,9 @@
 // Real processes of the built program: stopped, stopped impatiently, killed, and several at once.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -12,7 +12,7 @@ const STOPS_WITHIN_MS = 10_000;
 
 const HEADER = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
 defaults: { account_id: 12345, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50 }
 `;
@@ -27,70 +27,72 @@ jobs:
   - { name: citations, dataset: ai_search_citations, since: ${addDays(NEWEST, -14)} }
 `;
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(ensureBuilt);
-afterEach(() => mill.close());
+afterEach(() => stack.close());
 afterAll(killPrograms);
 
 const pagesLoaded = async (): Promise<number> =>
-  (await mill.read<{ pages: number }>('SELECT coalesce(sum(pages), 0)::integer AS pages FROM searchmill.executions'))[0]?.pages ?? 0;
+  (await stack.read<{ pages: number }>('SELECT coalesce(sum(pages), 0)::integer AS pages FROM searchmill.executions'))[0]?.pages ?? 0;
 const lease = async (): Promise<unknown> =>
-  (await mill.read(`SELECT state, lease_owner AS owner, coalesce(lease_until > now(), false) AS "isLeased" FROM searchmill.executions`))[0];
+  (
+    await stack.read(`SELECT state, lease_owner AS owner, coalesce(lease_until > now(), false) AS "isLeased" FROM searchmill.executions`)
+  )[0];
 
 describeOnEachQueue('a process', (queue) => {
   it('exits with 0 on SIGTERM in the middle of a load, and the next one goes on where it stopped', async () => {
-    mill = await createMill({ queue, jobs: ONE_LOAD, sandbox: { pageMs: 15 } });
-    const first = startProgram(['start'], mill.env);
+    stack = await createTestStack({ queue, jobs: ONE_LOAD, sandbox: { pageMs: 15 } });
+    const first = startProgram(['start'], stack.env);
     await until('some pages', async () => (await pagesLoaded()) >= 5);
     const toldAt = performance.now();
     first.send('SIGTERM');
     expect(await first.ended).toEqual({ code: 0, signal: null });
     expect(performance.now() - toldAt).toBeLessThan(STOPS_WITHIN_MS);
     expect(await lease()).toEqual({ state: 'loading', owner: null, isLeased: false });
-    expect(await mill.read('SELECT id FROM searchmill.instances')).toEqual([]);
+    expect(await stack.read('SELECT id FROM searchmill.instances')).toEqual([]);
 
-    const second = startProgram(['start'], mill.env);
+    const second = startProgram(['start'], stack.env);
     await second.says(/"msg":"published"/);
     second.send('SIGTERM');
     expect(await second.ended).toEqual({ code: 0, signal: null });
-    await expectExactlyServed(mill);
-    expect(mill.sandbox.report().submits).toHaveLength(1);
+    await expectExactlyServed(stack);
+    expect(stack.sandbox.report().submits).toHaveLength(1);
   });
 
   it('that is killed leaves a lease, at whose end another goes on at the committed page', async () => {
-    mill = await createMill({ queue, jobs: ONE_LOAD, sandbox: { pageMs: 15 } });
-    const first = startProgram(['start'], mill.env);
+    stack = await createTestStack({ queue, jobs: ONE_LOAD, sandbox: { pageMs: 15 } });
+    const first = startProgram(['start'], stack.env);
     await until('some pages', async () => (await pagesLoaded()) >= 5);
     first.send('SIGKILL');
     expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' });
     expect(await lease()).toMatchObject({ state: 'loading', isLeased: true });
     const committed = await pagesLoaded();
 
-    const second = startProgram(['start'], mill.env);
+    const second = startProgram(['start'], stack.env);
     await second.says(/"msg":"started"/);
     expect(await pagesLoaded()).toBe(committed);
     // What waiting for 20 s would do.
-    await mill.pool.query('UPDATE searchmill.executions SET lease_until = now()');
+    await stack.pool.query('UPDATE searchmill.executions SET lease_until = now()');
     await second.says(/"msg":"published"/);
     second.send('SIGTERM');
     await second.ended;
-    await expectExactlyServed(mill);
-    expect(mill.sandbox.report().submits).toHaveLength(1);
+    await expectExactlyServed(stack);
+    expect(stack.sandbox.report().submits).toHaveLength(1);
     // Only what was read but not committed yet is asked for again.
-    const [{ pages } = { pages: 0 }] = await mill.read<{ pages: number }>('SELECT pages FROM searchmill.executions');
-    expect(mill.sandbox.report().calls[DATASET]?.page).toBeLessThan(pages + 10);
+    const [{ pages } = { pages: 0 }] = await stack.read<{ pages: number }>('SELECT pages FROM searchmill.executions');
+    expect(stack.sandbox.report().calls[DATASET]?.page).toBeLessThan(pages + 10);
   });
 
   it('is one of many: a scheduler and two workers share the work, and nothing is loaded twice', async () => {
-    mill = await createMill({ queue, jobs: CREW_JOBS, sandbox: { pageMs: 5, queryMs: 500 } });
-    const workers = [startProgram(['start', '--role', 'worker'], mill.env), startProgram(['start', '--role', 'worker'], mill.env)];
+    stack = await createTestStack({ queue, jobs: CREW_JOBS, sandbox: { pageMs: 5, queryMs: 500 } });
+    const workers = [startProgram(['start', '--role', 'worker'], stack.env), startProgram(['start', '--role', 'worker'], stack.env)];
     for (const worker of workers) await worker.says(/"msg":"started"/);
-    const scheduler = startProgram(['start', '--role', 'scheduler'], mill.env);
+    const scheduler = startProgram(['start', '--role', 'scheduler'], stack.env);
     await until('every week', async () => {
-      const published = await mill.read('SELECT id FROM searchmill.slices WHERE published_at IS NOT NULL');
+      const published = await stack.read('SELECT id FROM searchmill.slices WHERE published_at IS NOT NULL');
       return published.length === 6;
     });
-    const roles = await mill.read<{ role: string }>('SELECT role FROM searchmill.instances ORDER BY 1');
+    const roles = await stack.read<{ role: string }>('SELECT role FROM searchmill.instances ORDER BY 1');
     expect(roles.map(({ role }) => role)).toEqual(['scheduler', 'worker', 'worker']);
     for (const program of [...workers, scheduler]) program.send('SIGTERM');
     for (const program of [...workers, scheduler]) expect((await program.ended).code).toBe(0);
@@ -98,8 +100,8 @@ describeOnEachQueue('a process', (queue) => {
     const linesOf = (text: string, message: string): number => text.split(`"msg":"${message}"`).length - 1;
     expect(workers.map((worker) => linesOf(worker.stdout, 'published') > 0)).toEqual([true, true]);
     expect(linesOf(scheduler.stdout, 'published') + linesOf(scheduler.stdout, 'submitted')).toBe(0);
-    await expectExactlyServed(mill);
-    const { submits, violations } = mill.sandbox.report();
+    await expectExactlyServed(stack);
+    const { submits, violations } = stack.sandbox.report();
     expect(submits).toHaveLength(6);
     expect(violations).toMatchObject({ parallelPages: 0, outOfOrderPages: 0, repeatedPages: 0, overLimit: 0 });
   });
@@ -107,12 +109,12 @@ describeOnEachQueue('a process', (queue) => {
 
 describe('a process that cannot finish, because the database hangs', () => {
   it('exits at once on a second signal, and by itself before ten seconds are over', async () => {
-    mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: ONE_LOAD, sandbox: { pageMs: 15 } });
+    stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: ONE_LOAD, sandbox: { pageMs: 15 } });
     for (const signals of [2, 1]) {
-      const program = startProgram(['start'], mill.env);
+      const program = startProgram(['start'], stack.env);
       const before = await pagesLoaded();
       await until('some pages', async () => (await pagesLoaded()) >= before + 3);
-      const client = await mill.pool.connect();
+      const client = await stack.pool.connect();
       try {
         await client.query('BEGIN');
         await client.query('SELECT id FROM searchmill.executions FOR UPDATE');
@@ -128,7 +130,7 @@ describe('a process that cannot finish, because the database hangs', () => {
         await client.query('ROLLBACK');
         client.release();
       }
-      await mill.pool.query('UPDATE searchmill.executions SET lease_until = now()');
+      await stack.pool.query('UPDATE searchmill.executions SET lease_until = now()');
     }
   });
 });

@@ -8,9 +8,9 @@ import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { runCli } from '../../support/command-line.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
 import { listenToRedis, type RedisTraffic } from '../../support/redis-traffic.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -37,7 +37,7 @@ jobs:
 `;
 
 describeOnEachQueue('no credential is shown anywhere', (queue) => {
-  let mill: Mill;
+  let stack: TestStack;
   let env: Record<string, string>;
   let role: string;
   /** Everything that was written, by where. */
@@ -58,7 +58,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
 
   beforeAll(async () => {
     await ensureBuilt();
-    mill = await createMill({
+    stack = await createTestStack({
       queue,
       jobs: JOBS,
       sandbox: {
@@ -70,19 +70,19 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     });
     // A role of the test's own, since the password must be one that can be found.
     role = `searchmill_test_${randomBytes(6).toString('hex')}`;
-    await mill.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD '${SECRETS.password}' IN ROLE CURRENT_USER`);
-    const databaseUrl = new URL(mill.databaseUrl);
+    await stack.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD '${SECRETS.password}' IN ROLE CURRENT_USER`);
+    const databaseUrl = new URL(stack.databaseUrl);
     databaseUrl.username = role;
     databaseUrl.password = SECRETS.password;
-    env = { ...mill.env, DATABASE_URL: databaseUrl.href, LOG_LEVEL: 'trace' };
+    env = { ...stack.env, DATABASE_URL: databaseUrl.href, LOG_LEVEL: 'trace' };
     if (queue.kind === 'redis') traffic = await listenToRedis(queue.redisUrl.reveal());
   });
   afterAll(async () => {
     traffic?.stop();
     await killPrograms();
-    const server = new URL(mill.databaseUrl);
+    const server = new URL(stack.databaseUrl);
     server.pathname = '/postgres';
-    await mill.close();
+    await stack.close();
     const administrator = createPool(new Secret(server.href), { applicationName: 'test administrator', max: 1 });
     await administrator.query(`DROP ROLE ${role}`);
     await administrator.end();
@@ -92,7 +92,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     expect(await ask('check', ['check'])).toBe(0);
 
     // The weather: 429s, errors, resets, garbage, a query that fails, rows that do not decode.
-    mill.sandbox.setFaults({
+    stack.sandbox.setFaults({
       rules: [
         { fault: { kind: 'too_many', retry_after: 1 }, on: { call: 'page' }, when: { nth: 2 } },
         { fault: { kind: 'error' }, on: { call: 'page' }, when: { nth: 4 } },
@@ -105,15 +105,15 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     const service = startProgram(['start'], env);
     await service.says(/health and metrics/);
     const opsUrl = /"url":"(http:[^"]+)"/.exec(service.stdout)?.[1] ?? '';
-    const publishedSlices = (): Promise<unknown[]> => mill.read('SELECT id FROM searchmill.slices WHERE published_at IS NOT NULL');
+    const publishedSlices = (): Promise<unknown[]> => stack.read('SELECT id FROM searchmill.slices WHERE published_at IS NOT NULL');
     await until('every slice to be published', async () => {
       // Nobody waits for the pause before a failed query is asked again.
-      await mill.pool.query(`UPDATE searchmill.executions SET due_at = now() WHERE state = 'planned'`);
+      await stack.pool.query(`UPDATE searchmill.executions SET due_at = now() WHERE state = 'planned'`);
       return (await publishedSlices()).length === 4;
     });
 
     // Then credentials are refused, those of the running service and those of a run.
-    mill.sandbox.revoke();
+    stack.sandbox.revoke();
     const week = addDays(NEWEST, -7);
     expect(await run('run refused', ['run', 'answers', '--week', week])).toBe(1);
     expect(await ask('check refused', ['check'], { TOKEN: SECRETS.wrongToken })).toBe(1);
@@ -127,7 +127,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     // Everything that reads the ledger.
     for (const verb of ['status', 'status --json', 'history rankings', 'quarantine list', 'migrate'])
       expect(await ask(verb, verb.split(' '))).toBe(0);
-    const [bad] = await mill.read<{ id: number }>('SELECT execution_id AS id FROM searchmill.quarantined_rows');
+    const [bad] = await stack.read<{ id: number }>('SELECT execution_id AS id FROM searchmill.quarantined_rows');
     expect(await ask('quarantine show', ['quarantine', 'show', String(bad?.id)])).toBe(0);
 
     // Addresses that lead nowhere, and a jobs file in which secrets stand where they should not.
@@ -138,7 +138,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     expect(await ask('no database', ['start'], { DATABASE_URL: wrong.href })).toBe(1);
     expect(await ask('no Redis', ['check'], { REDIS_URL: `redis://:${SECRETS.password}@127.0.0.1:1` })).toBe(1);
     expect(await ask('no address', ['status'], { DATABASE_URL: `${SECRETS.password}@nowhere`, LOG_LEVEL: 'debug' })).toBe(2);
-    const misplaced = join(mill.folder, 'misplaced.yaml');
+    const misplaced = join(stack.folder, 'misplaced.yaml');
     await writeFile(
       misplaced,
       `connections:
@@ -154,10 +154,10 @@ jobs:
   });
 
   it('so that none can be found in anything that was written', async () => {
-    const tables = await mill.read<{ name: string }>(`
+    const tables = await stack.read<{ name: string }>(`
       SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`);
     for (const { name } of tables) {
-      const rows = await mill.read<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+      const rows = await stack.read<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
       keep(`table ${name}`, rows.map(({ row }) => row).join('\n'));
     }
 
@@ -169,7 +169,7 @@ jobs:
     expect(written.get('start')).toMatch(/429/);
     expect(written.get('run refused')).toMatch(/401/);
     if (queue.kind === 'redis') expect(written.get('Redis')).toContain('look-');
-    const { peaks, violations } = mill.sandbox.report();
+    const { peaks, violations } = stack.sandbox.report();
     for (const { submit, read } of Object.values(peaks)) expect(Math.min(submit, read)).toBeGreaterThan(0);
     expect(violations.wrongCredentials).toBeGreaterThan(0);
 

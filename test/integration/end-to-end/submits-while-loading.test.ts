@@ -5,13 +5,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { BELL_QUEUES } from '../../../src/queue/messages.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 jobs:
   - name: rankings
     dataset: keyword_rankings
@@ -23,29 +23,29 @@ jobs:
 `;
 
 describeOnEachQueue('a process all of whose places are taken by loads', (queue) => {
-  let mill: Mill;
-  afterEach(() => mill.close());
+  let stack: TestStack;
+  afterEach(() => stack.close());
 
   it('submits what is planned meanwhile', async () => {
     const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-    mill = await createMill({ queue, jobs: JOBS, clock, sandbox: { pageMs: 100 } });
-    const instance = await mill.start({ concurrency: 1 });
-    const read = () => mill.read('SELECT state, pages > 0 AS "hasPages" FROM searchmill.executions ORDER BY id');
+    stack = await createTestStack({ queue, jobs: JOBS, clock, sandbox: { pageMs: 100 } });
+    const instance = await stack.start({ concurrency: 1 });
+    const read = () => stack.read('SELECT state, pages > 0 AS "hasPages" FROM searchmill.executions ORDER BY id');
     await until('the first pages', async () => (await read())[0]?.hasPages);
     clock.set('2026-09-21T07:00:00Z');
     await instance.planNow();
-    await until('the submit of the next week', () => mill.sandbox.report().submits.length === 2);
+    await until('the submit of the next week', () => stack.sandbox.report().submits.length === 2);
     expect((await read())[0]).toEqual({ state: 'loading', hasPages: true });
   });
 });
 
 describeOnEachQueue('a process of which one service answers nothing', (queue) => {
-  let mill: Mill;
+  let stack: TestStack;
   let silent: Server;
   afterEach(async () => {
     silent.closeAllConnections();
     silent.close();
-    await mill.close();
+    await stack.close();
   });
 
   it('submits to the other, however often it is rung for the silent one', async () => {
@@ -59,17 +59,17 @@ describeOnEachQueue('a process of which one service answers nothing', (queue) =>
         `  - { name: silent, dataset: keyword_rankings, connection: silent, account_id: 1, since: 2026-06-07, schedule: { cron: "0 6 * * 1", timezone: UTC } }\n`,
       );
     const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-    mill = await createMill({ queue, jobs, clock });
-    const instance = await mill.start();
+    stack = await createTestStack({ queue, jobs, clock });
+    const instance = await stack.start();
     await asked;
-    await mill.withQueue(BELL_QUEUES.submits, async (bells) => {
+    await stack.withQueue(BELL_QUEUES.submits, async (bells) => {
       for (let bell = 0; bell < 20; bell += 1) await bells.add('submits', { connection: 'silent' }, { priority: 1, jobId: `bell-${bell}` });
     });
     await until('all bells to be answered or under way', () =>
-      mill.withQueue(BELL_QUEUES.submits, async (bells) => (await bells.getJobCounts('prioritized')).prioritized === 0),
+      stack.withQueue(BELL_QUEUES.submits, async (bells) => (await bells.getJobCounts('prioritized')).prioritized === 0),
     );
     clock.set('2026-09-21T07:00:00Z');
     await instance.planNow();
-    await until('the submit of the next week', () => mill.sandbox.report().submits.length === 2);
+    await until('the submit of the next week', () => stack.sandbox.report().submits.length === 2);
   });
 });

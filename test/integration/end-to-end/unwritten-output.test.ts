@@ -2,39 +2,39 @@
 import { open } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, type Program, startProgram } from '../../support/program.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50 }
 jobs:
   - { name: rankings, dataset: keyword_rankings, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')} }
 `;
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
   await ensureBuilt();
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { pageMs: 5 } });
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { pageMs: 5 } });
 });
 afterAll(async () => {
   await killPrograms();
-  await mill.close();
+  await stack.close();
 });
 
 async function onFullDisk(args: readonly string[]): Promise<Program> {
   const full = await open('/dev/full', 'w');
   try {
-    return startProgram(args, mill.env, undefined, full.fd);
+    return startProgram(args, stack.env, undefined, full.fd);
   } finally {
     await full.close();
   }
 }
 
 const pages = async (): Promise<number> =>
-  (await mill.read<{ pages: number }>('SELECT coalesce(sum(pages), 0)::integer AS pages FROM searchmill.executions'))[0]?.pages ?? 0;
+  (await stack.read<{ pages: number }>('SELECT coalesce(sum(pages), 0)::integer AS pages FROM searchmill.executions'))[0]?.pages ?? 0;
 
 it('loads on with its log on a full disk, and with a log whose reader goes away', async () => {
   const blind = await onFullDisk(['start']);
@@ -42,17 +42,17 @@ it('loads on with its log on a full disk, and with a log whose reader goes away'
   blind.send('SIGTERM');
   expect(await blind.ended).toEqual({ code: 0, signal: null });
 
-  const left = startProgram(['start'], mill.env);
+  const left = startProgram(['start'], stack.env);
   await left.says(/"msg":"started"/);
   left.hangUp();
-  await until('the publication', async () => (await mill.read('SELECT 1 FROM searchmill.publications')).length === 1);
+  await until('the publication', async () => (await stack.read('SELECT 1 FROM searchmill.publications')).length === 1);
   left.send('SIGTERM');
   expect(await left.ended).toEqual({ code: 0, signal: null });
   expect([blind.stderr, left.stderr]).toEqual(['', '']);
 });
 
 it('fails when the results of a verb cannot be written, and ends as usual when nobody reads them', async () => {
-  const unread = startProgram(['status'], mill.env);
+  const unread = startProgram(['status'], stack.env);
   unread.hangUp();
   expect(await unread.ended).toEqual({ code: 0, signal: null });
   const unwritten = await onFullDisk(['status']);

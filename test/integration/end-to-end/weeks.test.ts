@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { TICK_QUEUE } from '../../../src/queue/messages.ts';
 import type { Sandbox } from '../../../src/sandbox/server.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults:
   account_id: 12345
   since: 2026-08-26 # a Wednesday: the week begins on 2026-08-23
@@ -25,32 +25,32 @@ const JOB_COUNT = 2;
 
 describeOnEachQueue('week after week', (queue) => {
   const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-  let mill: Mill;
+  let stack: TestStack;
   let instance: Instance;
   let firstSandbox: Sandbox;
   /** Submits seen so far, as `week: how often`. */
   const submitted = (): Record<string, number> => {
     const weeks: Record<string, number> = {};
-    for (const { body } of mill.sandbox.report().submits) {
+    for (const { body } of stack.sandbox.report().submits) {
       const { start_date: week } = body as { start_date: string };
       weeks[week] = (weeks[week] ?? 0) + 1;
     }
     return weeks;
   };
   const versionsOf = (weeks: string): Promise<Record<string, unknown>[]> =>
-    mill.read(`
+    stack.read(`
       SELECT time_period_start::text AS week, md5(string_agg(ctid::text || xmin, ',' ORDER BY ctid)) AS versions
         FROM search.keyword_rankings WHERE time_period_start ${weeks} GROUP BY 1 ORDER BY 1`);
 
   beforeAll(async () => {
-    mill = await createMill({ queue, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-    firstSandbox = mill.sandbox;
+    stack = await createTestStack({ queue, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
+    firstSandbox = stack.sandbox;
   });
-  afterAll(() => mill.close());
+  afterAll(() => stack.close());
 
   it('loads every week since the beginning on the first day', async () => {
-    instance = await mill.start();
-    await mill.settle();
+    instance = await stack.start();
+    await stack.settle();
     expect(submitted()).toEqual({ '2026-08-23': JOB_COUNT, '2026-08-30': JOB_COUNT, '2026-09-06': JOB_COUNT });
   });
 
@@ -59,22 +59,22 @@ describeOnEachQueue('week after week', (queue) => {
       clock.set(time);
       await instance.planNow();
     }
-    await mill.settle();
-    expect(mill.sandbox.report().submits).toHaveLength(3 * JOB_COUNT);
+    await stack.settle();
+    expect(stack.sandbox.report().submits).toHaveLength(3 * JOB_COUNT);
   });
 
   it('loads the new week and the one before, once, when the schedule fires', async () => {
     const before = await versionsOf('< $$2026-09-13$$');
     clock.set('2026-09-21T04:00:10Z');
     // What BullMQ's Job Schedulers send.
-    await mill.withQueue(TICK_QUEUE, async (ticks) => {
-      for (const { name } of mill.config.jobs) await ticks.add('tick', { job: name });
+    await stack.withQueue(TICK_QUEUE, async (ticks) => {
+      for (const { name } of stack.config.jobs) await ticks.add('tick', { job: name });
     });
     await until('both jobs to be planned', () => submitted()['2026-09-13'] === JOB_COUNT);
     await instance.planNow();
-    await mill.settle();
+    await stack.settle();
     await instance.planNow();
-    await mill.settle();
+    await stack.settle();
     expect(submitted()).toMatchObject({ '2026-08-30': JOB_COUNT, '2026-09-06': 2 * JOB_COUNT, '2026-09-13': JOB_COUNT });
     expect(await versionsOf('< $$2026-09-13$$')).toEqual(before);
   });
@@ -83,8 +83,8 @@ describeOnEachQueue('week after week', (queue) => {
     const before = await versionsOf('<= $$2026-09-13$$');
     await instance.stop();
     clock.set('2026-10-07T12:00:00Z');
-    instance = await mill.start();
-    await mill.settle();
+    instance = await stack.start();
+    await stack.settle();
     expect(submitted()).toEqual({
       '2026-08-23': JOB_COUNT,
       '2026-08-30': JOB_COUNT,
@@ -98,24 +98,24 @@ describeOnEachQueue('week after week', (queue) => {
 
   it('takes over what the service restates within the lookback, and nothing else', async () => {
     const before = await versionsOf('<= $$2026-09-20$$');
-    await mill.replaceSandbox({ seed: 2 });
+    await stack.replaceSandbox({ seed: 2 });
     clock.set('2026-10-12T05:00:00Z');
     await instance.planNow();
-    await mill.settle();
+    await stack.settle();
     expect(submitted()).toEqual({ '2026-09-27': JOB_COUNT, '2026-10-04': JOB_COUNT });
     expect(await versionsOf('<= $$2026-09-20$$')).toEqual(before);
-    const slices = await expectExactlyServed(mill, ({ window }) => (window < '2026-09-27' ? firstSandbox : mill.sandbox));
+    const slices = await expectExactlyServed(stack, ({ window }) => (window < '2026-09-27' ? firstSandbox : stack.sandbox));
     expect(slices).toHaveLength(7 * JOB_COUNT);
   });
 
   it('ends with every week covered, and the ledger says which load changed what', async () => {
-    const states = await mill.read<{ job: string; state: string; weeks: number; newest: string }>(`
+    const states = await stack.read<{ job: string; state: string; weeks: number; newest: string }>(`
       SELECT job, state, count(*) AS weeks, max(week)::text AS newest FROM searchmill.coverage GROUP BY 1, 2 ORDER BY 1`);
     expect(states).toEqual([
       { job: 'citations', state: 'published', weeks: 7, newest: '2026-10-04' },
       { job: 'rankings', state: 'published', weeks: 7, newest: '2026-10-04' },
     ]);
-    const changes = await mill.read<{ week: string; reason: string; isChanged: boolean }>(`
+    const changes = await stack.read<{ week: string; reason: string; isChanged: boolean }>(`
       SELECT s.window_start::text AS week, e.reason, p.rows_inserted + p.rows_updated + p.rows_deleted > 0 AS "isChanged"
         FROM searchmill.publications p JOIN searchmill.executions e ON e.id = p.execution_id
         JOIN searchmill.slices s ON s.id = p.slice_id
@@ -129,11 +129,11 @@ describeOnEachQueue('week after week', (queue) => {
 
   it('has a Job Scheduler for each configured job, and none for one that was taken out', async () => {
     await instance.stop();
-    instance = await mill.start({ config: { ...mill.config, jobs: mill.config.jobs.filter(({ name }) => name === 'rankings') } });
-    const schedulers = await mill.withQueue(TICK_QUEUE, (ticks) => ticks.getJobSchedulers(0, -1, true));
+    instance = await stack.start({ config: { ...stack.config, jobs: stack.config.jobs.filter(({ name }) => name === 'rankings') } });
+    const schedulers = await stack.withQueue(TICK_QUEUE, (ticks) => ticks.getJobSchedulers(0, -1, true));
     expect(schedulers).toHaveLength(1);
     expect(schedulers[0]).toMatchObject({ key: 'job-rankings', pattern: '0 6 * * 1', tz: 'Europe/Berlin' });
     // What was published stays.
-    expect(await mill.read('SELECT count(*) AS slices FROM searchmill.slices WHERE published_at IS NOT NULL')).toEqual([{ slices: 14 }]);
+    expect(await stack.read('SELECT count(*) AS slices FROM searchmill.slices WHERE published_at IS NOT NULL')).toEqual([{ slices: 14 }]);
   });
 });

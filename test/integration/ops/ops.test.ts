@@ -13,13 +13,13 @@ import type { Instance } from '../../../src/queue/instance.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { asStoreError } from '../../../src/warehouse/store-errors.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
 jobs:
   - { name: rankings, dataset: keyword_rankings, page_size: 300 }
@@ -31,19 +31,19 @@ const STOPS_WITHIN_MS = 10_000;
 
 type Readiness = { status: string; checks: Record<string, string> };
 
-let mill: Mill;
+let stack: TestStack;
 let metrics: Metrics;
 let instance: Instance;
 let ops: OpsServer;
 
 /** Its answers hold for no time, so that tests see what there is. */
-async function startWatched(options: Parameters<Mill['start']>[0] = {}, own: Partial<OpsOptions> = { holdMs: 0 }): Promise<void> {
+async function startWatched(options: Parameters<TestStack['start']>[0] = {}, own: Partial<OpsOptions> = { holdMs: 0 }): Promise<void> {
   metrics = createMetrics();
-  instance = await mill.start({ ...options, observer: metrics.pipelineObserver, callObserver: metrics.callObserver });
+  instance = await stack.start({ ...options, observer: metrics.pipelineObserver, callObserver: metrics.callObserver });
   ops = await startOpsServer({
     host: '127.0.0.1',
     port: 0,
-    databaseUrl: new Secret(mill.databaseUrl),
+    databaseUrl: new Secret(stack.databaseUrl),
     instance,
     metrics,
     log: silentLogger,
@@ -53,7 +53,7 @@ async function startWatched(options: Parameters<Mill['start']>[0] = {}, own: Par
 
 async function stopWatched(): Promise<void> {
   await ops.close();
-  await mill.close();
+  await stack.close();
 }
 
 async function readiness(): Promise<Readiness & { code: number }> {
@@ -63,9 +63,9 @@ async function readiness(): Promise<Readiness & { code: number }> {
 
 describeOnEachQueue('health', (queue) => {
   beforeAll(async () => {
-    mill = await createMill({ queue, jobs: JOBS, sandbox: { size: 'tiny' } });
+    stack = await createTestStack({ queue, jobs: JOBS, sandbox: { size: 'tiny' } });
     await startWatched();
-    await mill.settle();
+    await stack.settle();
   });
   afterAll(stopWatched);
 
@@ -81,7 +81,7 @@ describeOnEachQueue('health', (queue) => {
   });
 
   it('is not ready while a migration of this release is missing', async () => {
-    const [last] = await mill.read<{ name: string }>(
+    const [last] = await stack.read<{ name: string }>(
       'DELETE FROM searchmill.migrations WHERE name = (SELECT max(name) FROM searchmill.migrations) RETURNING name',
     );
     expect(await readiness()).toMatchObject({
@@ -89,13 +89,13 @@ describeOnEachQueue('health', (queue) => {
       status: 'not ready',
       checks: { database: 'ok', migrations: `missing: ${last?.name}` },
     });
-    await mill.pool.query('INSERT INTO searchmill.migrations (name, run_on) VALUES ($1, now())', [last?.name]);
+    await stack.pool.query('INSERT INTO searchmill.migrations (name, run_on) VALUES ($1, now())', [last?.name]);
     expect(await readiness()).toMatchObject({ code: 200 });
   });
 
   it('is alive but not ready while the database is away, and ready again when it is back', async () => {
-    const name = new URL(mill.databaseUrl).pathname.slice(1);
-    const elsewhere = new URL(mill.databaseUrl);
+    const name = new URL(stack.databaseUrl).pathname.slice(1);
+    const elsewhere = new URL(stack.databaseUrl);
     elsewhere.pathname = '/postgres';
     const administrator = createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 });
     try {
@@ -107,7 +107,7 @@ describeOnEachQueue('health', (queue) => {
       expect((await fetch(`${ops.url}/healthz`)).status).toBe(200);
       const scrape = await fetch(`${ops.url}/metrics`);
       expect(scrape.status).toBe(503);
-      expect(await scrape.text()).not.toContain(new URL(mill.databaseUrl).password);
+      expect(await scrape.text()).not.toContain(new URL(stack.databaseUrl).password);
       await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
       await until('readiness', async () => (await readiness()).code === 200);
     } finally {
@@ -131,17 +131,17 @@ describe.skipIf(inject('servers').redis.url === undefined)('health of the queue 
     redis.host = `127.0.0.1:${proxy.port}`;
     // Away from the start: an instance comes up without its Redis.
     proxy.refuse();
-    mill = await createMill({ queue: { kind: 'redis', redisUrl: new Secret(redis.href) }, jobs: JOBS, sandbox: { size: 'tiny' } });
+    stack = await createTestStack({ queue: { kind: 'redis', redisUrl: new Secret(redis.href) }, jobs: JOBS, sandbox: { size: 'tiny' } });
     await startWatched();
     expect(await readiness()).toMatchObject({
       code: 503,
       checks: { database: 'ok', queue: expect.stringContaining('Redis does not answer') },
     });
-    expect(mill.sandbox.report().submits).toEqual([]);
+    expect(stack.sandbox.report().submits).toEqual([]);
     proxy.release();
-    await mill.settle();
+    await stack.settle();
     expect(await readiness()).toMatchObject({ code: 200, checks: { queue: 'ok' } });
-    expect(mill.sandbox.report().submits).toHaveLength(4);
+    expect(stack.sandbox.report().submits).toHaveLength(4);
     proxy.swallow();
     expect(await readiness()).toMatchObject({ code: 503, checks: { queue: 'has not answered within 3 s' } });
     proxy.release();
@@ -157,7 +157,7 @@ describe.skipIf(inject('servers').redis.url === undefined)('health of the queue 
 
   it('does not hold up a stop while the connections to Redis are being made again', async () => {
     proxy.release();
-    const other = await mill.start();
+    const other = await stack.start();
     // Otherwise BullMQ would have no connection to wait for.
     await until('workers that wait for bells and ticks', async () => (await countWaiting()) >= 3);
     proxy.refuse();
@@ -197,12 +197,12 @@ describe('metrics', () => {
   };
 
   beforeAll(async () => {
-    mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS });
-    mill.sandbox.setFaults({
+    stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS });
+    stack.sandbox.setFaults({
       rules: [{ fault: { kind: 'too_many', retry_after: 1 }, on: { operation: 'keyword_rankings', call: 'page' }, when: { nth: 2 } }],
     });
     await startWatched();
-    await mill.settle();
+    await stack.settle();
     await scrape();
   });
   afterAll(stopWatched);
@@ -213,13 +213,13 @@ describe('metrics', () => {
       for (const state of ['running', 'held', 'failed', 'missing'])
         expect(samples.get(`searchmill_coverage_weeks{job="${job}",state="${state}"}`)).toBe(0);
       expect(samples.get(`searchmill_newest_published_week_timestamp_seconds{job="${job}"}`)).toBe(Date.parse(NEWEST) / 1000);
-      const [latest] = await mill.read<{ at: Date }>('SELECT max(published_at) AS at FROM searchmill.slices WHERE job = $1', [job]);
+      const [latest] = await stack.read<{ at: Date }>('SELECT max(published_at) AS at FROM searchmill.slices WHERE job = $1', [job]);
       expect(samples.get(`searchmill_last_published_timestamp_seconds{job="${job}"}`)).toBe((latest?.at.getTime() ?? 0) / 1000);
     }
   });
 
   it('count calls by kind and outcome as the service saw them, 429s included', () => {
-    const { calls, answers } = mill.sandbox.report();
+    const { calls, answers } = stack.sandbox.report();
     const all = Object.values(calls);
     const reads = all.reduce((sum, { poll, page }) => sum + poll + page, 0);
     const submits = all.reduce((sum, { submit }) => sum + submit, 0);
@@ -238,7 +238,7 @@ describe('metrics', () => {
       ['rankings', 'keyword_rankings'],
       ['answers', 'ai_search_response'],
     ]) {
-      const [loaded] = await mill.read<{ pages: number; rows: number; loads: number }>(
+      const [loaded] = await stack.read<{ pages: number; rows: number; loads: number }>(
         `SELECT sum(pages)::integer AS pages, sum(rows_received)::integer AS rows, count(*)::integer AS loads
            FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1 AND e.state = 'published'`,
         [job],
@@ -264,7 +264,7 @@ describe('metrics', () => {
 
   it('tell when a credential is refused', async () => {
     expect(samples.get('searchmill_connection_unauthorized{connection="main"}')).toBe(0);
-    await mill.pool.query('UPDATE searchmill.budgets SET unauthorized_since = now()');
+    await stack.pool.query('UPDATE searchmill.budgets SET unauthorized_since = now()');
     await scrape();
     expect(samples.get('searchmill_connection_unauthorized{connection="main"}')).toBe(1);
   });
@@ -277,7 +277,7 @@ describe('metrics', () => {
     metrics.pipelineObserver.onStoreError?.(asStoreError(Object.assign(new Error('full'), { code: '53100' })) as StoreError);
     metrics.onLogLineLost();
     await instance.stop();
-    const [load] = await mill.read<{ id: number }>(`
+    const [load] = await stack.read<{ id: number }>(`
       INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share,
           min_keep_share, max_wait, max_submits, state, due_at, submit_started_at, remote_execution_id, retrying_since, lease_takings)
       SELECT slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share, max_wait,
@@ -291,14 +291,14 @@ describe('metrics', () => {
     expect(samples.get('searchmill_store_errors_total{code="53100",retryable="true"}')).toBe(1);
     expect(samples.get('searchmill_log_lines_lost_total')).toBe(1);
 
-    await mill.pool.query(
+    await stack.pool.query(
       `UPDATE searchmill.executions SET state = 'abandoned', ended_at = now(), due_at = NULL, end_reason = 'x' WHERE id = $1`,
       [load?.id],
     );
-    await mill.pool.query(`INSERT INTO searchmill.pauses (kind, name) VALUES ('job', 'rankings')`);
+    await stack.pool.query(`INSERT INTO searchmill.pauses (kind, name) VALUES ('job', 'rankings')`);
     await scrape();
     expect(names.map(metric)).toEqual([1, 0, 0, 0, 1]);
-    await mill.pool.query('DELETE FROM searchmill.executions WHERE id = $1', [load?.id]);
+    await stack.pool.query('DELETE FROM searchmill.executions WHERE id = $1', [load?.id]);
   });
 
   it('tell of loads that wait for their submit while none of their connection is submitted, and not while others are', async () => {
@@ -307,9 +307,9 @@ describe('metrics', () => {
       return Math.floor((samples.get('searchmill_load_overdue_seconds{job="rankings"}') ?? 0) / 60);
     };
     const submitted = (ago: string): Promise<unknown> =>
-      mill.pool.query(`UPDATE searchmill.call_slots SET granted_at = now() - $1::interval WHERE kind = 'submit'`, [ago]);
-    await mill.pool.query(`DELETE FROM searchmill.pauses; UPDATE searchmill.budgets SET unauthorized_since = NULL, paused_until = NULL`);
-    const [load] = await mill.read<{ id: number }>(`
+      stack.pool.query(`UPDATE searchmill.call_slots SET granted_at = now() - $1::interval WHERE kind = 'submit'`, [ago]);
+    await stack.pool.query(`DELETE FROM searchmill.pauses; UPDATE searchmill.budgets SET unauthorized_since = NULL, paused_until = NULL`);
+    const [load] = await stack.read<{ id: number }>(`
       INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share,
           min_keep_share, max_wait, max_submits, state, due_at)
       SELECT slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share, max_wait,
@@ -322,9 +322,9 @@ describe('metrics', () => {
     expect(await overdue()).toBe(15);
     await submitted('2 hours');
     expect(await overdue()).toBe(20);
-    await mill.pool.query('UPDATE searchmill.budgets SET unauthorized_since = now()');
+    await stack.pool.query('UPDATE searchmill.budgets SET unauthorized_since = now()');
     expect(await overdue()).toBe(0);
-    await mill.pool.query('DELETE FROM searchmill.executions WHERE id = $1', [load?.id]);
+    await stack.pool.query('DELETE FROM searchmill.executions WHERE id = $1', [load?.id]);
   });
 
   it('label with names of the configuration only, never with data', () => {
@@ -338,7 +338,7 @@ describe('metrics', () => {
 describe('a server of health and metrics that many ask', () => {
   const PATIENCE_MS = 300;
   beforeAll(async () => {
-    mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+    stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
     await startWatched({}, { patienceMs: PATIENCE_MS });
   });
   afterAll(stopWatched);
@@ -347,9 +347,9 @@ describe('a server of health and metrics that many ask', () => {
     const scrapes = await Promise.all(Array.from({ length: 30 }, () => fetch(`${ops.url}/metrics`)));
     expect(scrapes.map(({ status }) => status)).toEqual(Array(30).fill(200));
     expect(new Set(await Promise.all(scrapes.map((one) => one.text()))).size).toBe(1);
-    const own = await mill.read(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'searchmill ops'`);
+    const own = await stack.read(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'searchmill ops'`);
     expect(own.length).toBeLessThanOrEqual(OPS_CONNECTIONS);
-    await mill.settle();
+    await stack.settle();
   });
 
   it('closes connections on which nobody asks, or asks too slowly', async () => {

@@ -5,15 +5,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { openProxy } from '../../chaos/tcp-proxy.ts';
 import { runCli } from '../../support/command-line.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const WEEK = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, since: ${WEEK}, max_submits: 1, schedule: { cron: "0 0 * * 0" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
@@ -21,74 +21,75 @@ jobs:
 const RUN = ['run', '--week', WEEK];
 
 const role = `mill_${randomBytes(4).toString('hex')}`;
-let mill: Mill;
+let stack: TestStack;
 beforeAll(ensureBuilt);
 afterAll(killPrograms);
 beforeEach(async () => {
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-  await mill.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'mill' IN ROLE searchmill_writer`);
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  await stack.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'stack' IN ROLE searchmill_writer`);
 });
 afterEach(async () => {
-  const { pool } = mill;
+  const { pool } = stack;
   await pool.query(`DROP OWNED BY ${role}`);
   await pool.query(`DROP ROLE ${role}`);
-  await mill.close();
+  await stack.close();
 });
 
-const publishedWeeks = async (): Promise<number> => (await mill.read("SELECT FROM searchmill.executions WHERE state = 'published'")).length;
+const publishedWeeks = async (): Promise<number> =>
+  (await stack.read("SELECT FROM searchmill.executions WHERE state = 'published'")).length;
 
 function addressOf(changes: Readonly<{ port?: number; user?: string }>): string {
-  const url = new URL(mill.databaseUrl);
+  const url = new URL(stack.databaseUrl);
   if (changes.port !== undefined) url.host = `127.0.0.1:${changes.port}`;
-  if (changes.user !== undefined) [url.username, url.password] = [changes.user, 'mill'];
+  if (changes.user !== undefined) [url.username, url.password] = [changes.user, 'stack'];
   return url.href;
 }
 
 it('run waits for a database that goes away in the middle, says so, and ends well', async () => {
-  await mill.replaceSandbox({ queryMs: 3_000 });
-  const proxy = await openProxy(Number(new URL(mill.databaseUrl).port));
+  await stack.replaceSandbox({ queryMs: 3_000 });
+  const proxy = await openProxy(Number(new URL(stack.databaseUrl).port));
   try {
-    const run = startProgram(RUN, { ...mill.env, DATABASE_URL: addressOf({ port: proxy.port }) });
-    await until('its query', async () => (await mill.read("SELECT FROM searchmill.executions WHERE state = 'in_progress'")).length > 0);
+    const run = startProgram(RUN, { ...stack.env, DATABASE_URL: addressOf({ port: proxy.port }) });
+    await until('its query', async () => (await stack.read("SELECT FROM searchmill.executions WHERE state = 'in_progress'")).length > 0);
     proxy.refuse();
     await run.says(/waiting for the database: /);
     proxy.release();
     await run.says(/the database answers again/);
     expect(await run.ended).toEqual({ code: 0, signal: null });
-    await expectExactlyServed(mill);
-    expect(mill.sandbox.report().submits).toHaveLength(1);
+    await expectExactlyServed(stack);
+    expect(stack.sandbox.report().submits).toHaveLength(1);
   } finally {
     await proxy.close();
   }
 });
 
 it('run loads everything with 5 connections, and says that it is slower', async () => {
-  await mill.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 5`);
-  const { code, err } = await runCli(RUN, { env: { ...mill.env, DATABASE_URL: addressOf({ user: role }) } });
+  await stack.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 5`);
+  const { code, err } = await runCli(RUN, { env: { ...stack.env, DATABASE_URL: addressOf({ user: role }) } });
   expect({ code, err }).toEqual({
     code: 0,
     err: `note: 5 of 5 connections of role ${role} are free, so 1 instead of 16 loads are worked on at once; more connections and a new start allow more\n`,
   });
-  await expectExactlyServed(mill);
+  await expectExactlyServed(stack);
 });
 
 it.each(['run', 'start'])('%s with 3 connections ends at once with what to do', async (verb) => {
-  await mill.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 3`);
-  const { code, err } = await runCli([verb], { env: { ...mill.env, DATABASE_URL: addressOf({ user: role }) } });
+  await stack.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 3`);
+  const { code, err } = await runCli([verb], { env: { ...stack.env, DATABASE_URL: addressOf({ user: role }) } });
   expect(code).toBe(1);
   expect(err).toMatch(
     /3 of 3 connections of role mill_\w+ are free, and at least [58] are needed; raise that limit.*REDIS_URL, with which [24] are enough/,
   );
-  expect(mill.sandbox.report().submits).toEqual([]);
+  expect(stack.sandbox.report().submits).toEqual([]);
 });
 
 it('start works on as many loads at once as connections allow, and loads everything', async () => {
-  await mill.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 8`);
+  await stack.pool.query(`ALTER ROLE ${role} CONNECTION LIMIT 8`);
   const stop = new AbortController();
-  const started = runCli(['start'], { env: { ...mill.env, DATABASE_URL: addressOf({ user: role }) }, stopping: stop.signal });
+  const started = runCli(['start'], { env: { ...stack.env, DATABASE_URL: addressOf({ user: role }) }, stopping: stop.signal });
   await until('loads', async () => (await publishedWeeks()) === 1);
-  await mill.settle();
+  await stack.settle();
   stop.abort();
   expect(await started).toMatchObject({ code: 0 });
-  await expectExactlyServed(mill);
+  await expectExactlyServed(stack);
 });

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
@@ -32,7 +32,7 @@ type Outage = Readonly<{
   end(stage: Stage): Promise<unknown>;
 }>;
 /** `administrator` is connected to another database of the server and may do anything. */
-type Stage = Readonly<{ administrator: Pool; mill: Mill; database: string; role: string }>;
+type Stage = Readonly<{ administrator: Pool; stack: TestStack; database: string; role: string }>;
 
 const cutAll = ({ administrator, role }: Stage): Promise<unknown> =>
   administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [role]);
@@ -44,13 +44,13 @@ const limitConnections =
     if (isCut) await cutAll(stage);
   };
 
-/** Raised by triggers wherever Searchmill writes, while public.misfortune names a SQLSTATE. */
+/** Raised by triggers wherever Searchmill writes, while public.disruption names a SQLSTATE. */
 const raising = (title: string, code: string, saying: RegExp): Outage => ({
   title,
   isTheSameOnBoth: true,
   saying,
-  begin: ({ mill }) => mill.pool.query('UPDATE public.misfortune SET code = $1', [code]),
-  end: ({ mill }) => mill.pool.query('UPDATE public.misfortune SET code = NULL'),
+  begin: ({ stack }) => stack.pool.query('UPDATE public.disruption SET code = $1', [code]),
+  end: ({ stack }) => stack.pool.query('UPDATE public.disruption SET code = NULL'),
 });
 
 const OUTAGES: readonly Outage[] = [
@@ -83,11 +83,11 @@ const OUTAGES: readonly Outage[] = [
 ];
 
 const TRIGGERS = `
-  CREATE TABLE public.misfortune (code text);
-  INSERT INTO public.misfortune VALUES (NULL);
-  GRANT SELECT ON public.misfortune TO public;
+  CREATE TABLE public.disruption (code text);
+  INSERT INTO public.disruption VALUES (NULL);
+  GRANT SELECT ON public.disruption TO public;
   CREATE FUNCTION public.strike() RETURNS trigger LANGUAGE plpgsql AS $$
-  DECLARE now_code text := (SELECT code FROM public.misfortune);
+  DECLARE now_code text := (SELECT code FROM public.disruption);
   BEGIN
     IF now_code IS NOT NULL THEN RAISE 'struck' USING ERRCODE = now_code; END IF;
     RETURN NULL;
@@ -104,33 +104,33 @@ const TRIGGERS = `
   CREATE EVENT TRIGGER strike_staging ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION public.strike_staging()`;
 
 describeOnEachQueue('a Postgres that', (queue) => {
-  let mill: Mill;
+  let stack: TestStack;
   let stage: Stage;
   let asRole: Secret;
 
   beforeEach(async () => {
     const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-    mill = await createMill({ queue, jobs: JOBS, clock, sandbox: { pageMs: 60, queryMs: 500 } });
-    const elsewhere = new URL(mill.databaseUrl);
+    stack = await createTestStack({ queue, jobs: JOBS, clock, sandbox: { pageMs: 60, queryMs: 500 } });
+    const elsewhere = new URL(stack.databaseUrl);
     const database = elsewhere.pathname.slice(1);
     elsewhere.pathname = '/postgres';
     // Least privileges, as in production; and owners of the server are above its limits.
     const role = `mill_${randomBytes(4).toString('hex')}`;
-    const login = new URL(mill.databaseUrl);
+    const login = new URL(stack.databaseUrl);
     login.username = role;
-    login.password = 'mill';
+    login.password = 'stack';
     asRole = new Secret(login.href);
     stage = {
       administrator: createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 }),
-      mill,
+      stack,
       database,
       role,
     };
-    await stage.administrator.query(`CREATE ROLE ${role} LOGIN PASSWORD 'mill' IN ROLE searchmill_writer`);
-    await mill.pool.query(TRIGGERS);
+    await stage.administrator.query(`CREATE ROLE ${role} LOGIN PASSWORD 'stack' IN ROLE searchmill_writer`);
+    await stack.pool.query(TRIGGERS);
   });
   afterEach(async () => {
-    await mill.close();
+    await stack.close();
     await stage.administrator.query(`DROP ROLE ${stage.role}`);
     await stage.administrator.end();
   });
@@ -143,9 +143,9 @@ describeOnEachQueue('a Postgres that', (queue) => {
         told += line;
       };
       const log = createLogger({ level: 'debug', format: 'json', destination: { write } });
-      const instance = await mill.start({ databaseUrl: asRole, log, leaseMs: LEASE_MS });
+      const instance = await stack.start({ databaseUrl: asRole, log, leaseMs: LEASE_MS });
       await until('loads', async () => {
-        const [found] = await mill.read<{ submitted: number; pages: number }>(
+        const [found] = await stack.read<{ submitted: number; pages: number }>(
           'SELECT count(submitted_at)::integer AS submitted, max(pages) AS pages FROM searchmill.executions',
         );
         return found?.submitted === 2 && found.pages >= 2;
@@ -160,13 +160,13 @@ describeOnEachQueue('a Postgres that', (queue) => {
             .split('\n')
             .filter((line) => saying.test(line)).length >= 3,
       );
-      expect(await mill.read('SELECT id FROM searchmill.executions WHERE errors_in_row > 0 OR end_reason IS NOT NULL')).toEqual([]);
+      expect(await stack.read('SELECT id FROM searchmill.executions WHERE errors_in_row > 0 OR end_reason IS NOT NULL')).toEqual([]);
       await end(stage);
-      await mill.settle();
-      const slices = await expectExactlyServed(mill);
+      await stack.settle();
+      const slices = await expectExactlyServed(stack);
       expect(slices).toHaveLength(2);
-      expect(mill.sandbox.report().submits).toHaveLength(2);
-      expect(await mill.read(`SELECT state, count(*) FROM searchmill.executions GROUP BY 1`)).toEqual([{ state: 'published', count: 2 }]);
+      expect(stack.sandbox.report().submits).toHaveLength(2);
+      expect(await stack.read(`SELECT state, count(*) FROM searchmill.executions GROUP BY 1`)).toEqual([{ state: 'published', count: 2 }]);
       await instance.pingQueue();
       await instance.stop();
     },

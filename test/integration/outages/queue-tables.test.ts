@@ -5,56 +5,56 @@ import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend, type QueueBackend } from '../../../src/queue/backend.ts';
 import { migrateQueue } from '../../../src/queue/queue-tables.ts';
 import { runCli } from '../../support/command-line.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, runProgram } from '../../support/program.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token } } }
+connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token } } }
 defaults: { account_id: 12345, since: 2026-11-08, connection: main }
 jobs: [{ name: rankings, dataset: keyword_rankings }]
 `;
 const MISSING = /the tables of the queue are missing in schema bullmq of the database; run "searchmill migrate" without REDIS_URL/;
 
-let mill: Mill;
+let stack: TestStack;
 beforeAll(async () => {
   await ensureBuilt();
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
 });
 afterAll(async () => {
   await killPrograms();
-  await mill.close();
+  await stack.close();
 });
 
 const openBackend = (onError: (error: Error) => void = () => undefined): Promise<QueueBackend> =>
-  openQueueBackend({ databaseUrl: new Secret(mill.databaseUrl), redisUrl: undefined, ledgerId: '', onError });
+  openQueueBackend({ databaseUrl: new Secret(stack.databaseUrl), redisUrl: undefined, ledgerId: '', onError });
 
 describe('a queue without its tables', () => {
-  beforeAll(() => mill.pool.query('DROP SCHEMA bullmq CASCADE'));
-  afterAll(() => migrateQueue(new Secret(mill.databaseUrl)));
+  beforeAll(() => stack.pool.query('DROP SCHEMA bullmq CASCADE'));
+  afterAll(() => migrateQueue(new Secret(stack.databaseUrl)));
 
   // As after a migration with REDIS_URL.
   it.each(['start', 'run', 'backfill rankings --from 2026-11-08 --to 2026-11-14'])('makes %s refuse at once', async (verb) => {
     const stopping = AbortSignal.timeout(60_000);
-    const { code, out, err } = await runCli(verb.split(' '), { env: mill.env, stopping });
+    const { code, out, err } = await runCli(verb.split(' '), { env: stack.env, stopping });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(MISSING);
   });
 
   it('makes the program end with 2 and say what to do', async () => {
-    const { code, stderr } = await runProgram(['run'], mill.env);
+    const { code, stderr } = await runProgram(['run'], stack.env);
     expect(code).toBe(2);
     expect(stderr).toMatch(MISSING);
   });
 
   it('is found by check', async () => {
-    const { code, out } = await runCli(['check'], { env: mill.env });
+    const { code, out } = await runCli(['check'], { env: stack.env });
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`^FAIL {2}queue on Postgres: ${MISSING.source}`, 'm'));
   });
 
   it('spends no submit', () => {
-    expect(mill.sandbox.report().submits).toEqual([]);
+    expect(stack.sandbox.report().submits).toEqual([]);
   });
 });
 
@@ -70,19 +70,19 @@ describe('a queue that loses its tables', () => {
     await until('an answer', () => answered.includes('before'));
     // The worker is reading its tables, so a first try may meet a deadlock.
     await until('the tables to go', () =>
-      mill.pool.query('DROP SCHEMA IF EXISTS bullmq CASCADE').then(
+      stack.pool.query('DROP SCHEMA IF EXISTS bullmq CASCADE').then(
         () => true,
         () => false,
       ),
     );
     // Wakes the worker, as any bell of another process does.
-    await mill.pool.query("SELECT pg_notify('bullmq_jobs', 'lost')");
-    await until('trouble', () => errors.some(({ message }) => MISSING.test(message)));
+    await stack.pool.query("SELECT pg_notify('bullmq_jobs', 'lost')");
+    await until('problem', () => errors.some(({ message }) => MISSING.test(message)));
     const before = errors.length;
     for (let asked = 0; asked < 50; asked += 1) await expect(backend.ping()).rejects.toBeInstanceOf(ConfigurationError);
     // Each of these took as long as one of the worker's.
     expect(errors.length - before).toBeLessThan(10);
-    await migrateQueue(new Secret(mill.databaseUrl));
+    await migrateQueue(new Secret(stack.databaseUrl));
     await backend.ping();
     await queue.add('after', {});
     await until('an answer', () => answered.includes('after'));
@@ -93,13 +93,13 @@ describe('a queue that loses its tables', () => {
   });
 
   it('makes a running process not ready', async () => {
-    const instance = await mill.start();
+    const instance = await stack.start();
     await instance.pingQueue();
-    await mill.pool.query('ALTER TABLE bullmq.job RENAME TO job_hidden');
+    await stack.pool.query('ALTER TABLE bullmq.job RENAME TO job_hidden');
     await expect(instance.pingQueue()).rejects.toThrow(MISSING);
-    await mill.pool.query('ALTER TABLE bullmq.job_hidden RENAME TO job');
+    await stack.pool.query('ALTER TABLE bullmq.job_hidden RENAME TO job');
     await instance.pingQueue();
-    await mill.settle();
+    await stack.settle();
     await instance.stop();
   });
 });

@@ -7,16 +7,16 @@ import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const PASSWORD = 'hunter2-of-the-cluster';
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, since: 2026-08-30, page_size: 100, max_submits: 1, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
@@ -31,7 +31,7 @@ if (isMissing) console.log('skipped: no redis-server on the PATH for a Redis Clu
 describe.skipIf(isMissing)('a Redis Cluster', () => {
   const clock = createSimulatedClock('2026-09-14T07:00:00Z');
   let cluster: RedisCluster;
-  let mill: Mill;
+  let stack: TestStack;
   let scheduler: Instance;
   let ledgerId: string;
   let home: ClusterNode;
@@ -53,21 +53,21 @@ describe.skipIf(isMissing)('a Redis Cluster', () => {
     // The third is found, and so is the credential for the second.
     const [first, second] = cluster.nodes.map((node) => `127.0.0.1:${node.port}`);
     const redisUrl = new Secret(`redis://:${PASSWORD}@${first},redis://${second}`);
-    mill = await createMill({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
-    const [ledger] = await mill.read<{ id: string }>('SELECT id FROM searchmill.ledger');
+    stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
+    const [ledger] = await stack.read<{ id: string }>('SELECT id FROM searchmill.ledger');
     ledgerId = ledger?.id ?? '';
     home = await cluster.nodeOf(`{searchmill-${ledgerId}}`);
     stranger = cluster.nodes.find((node) => node !== home) ?? home;
-    await mill.start({ role: 'worker', log });
-    await mill.start({ role: 'worker', log });
+    await stack.start({ role: 'worker', log });
+    await stack.start({ role: 'worker', log });
   });
   afterAll(async () => {
-    await mill?.close();
+    await stack?.close();
     await cluster?.stop();
   });
 
   const countIn = async (state: string): Promise<number> =>
-    (await mill.read('SELECT FROM searchmill.executions WHERE state = $1', [state])).length;
+    (await stack.read('SELECT FROM searchmill.executions WHERE state = $1', [state])).length;
   const answers = (): Promise<boolean> =>
     scheduler.pingQueue().then(
       () => true,
@@ -75,7 +75,7 @@ describe.skipIf(isMissing)('a Redis Cluster', () => {
     );
 
   it('has all keys of the queue in one slot, and loads on when the node that has it is killed and comes back empty', async () => {
-    scheduler = await mill.start({ role: 'scheduler', log });
+    scheduler = await stack.start({ role: 'scheduler', log });
     await until('queries to run', async () => (await countIn('in_progress')) > 1);
     const keys = await Promise.all(cluster.nodes.map((node) => node.redis.keys('*')));
     const slots = await Promise.all(keys.flat().map((key) => home.redis.cluster('KEYSLOT', key)));
@@ -88,7 +88,7 @@ describe.skipIf(isMissing)('a Redis Cluster', () => {
     await expect(scheduler.pingQueue()).rejects.toThrow();
     await home.start();
     await until('the queue to answer', answers);
-    await mill.settle();
+    await stack.settle();
     await until('all weeks', async () => (await countIn('published')) === 6);
   });
 
@@ -104,7 +104,7 @@ describe.skipIf(isMissing)('a Redis Cluster', () => {
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await mill.settle();
+    await stack.settle();
     await until('all weeks', async () => (await countIn('published')) === 9);
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(isMissing)('a Redis Cluster', () => {
     const redisUrl = new Secret(address());
     const errors: Error[] = [];
     const backend = await openQueueBackend({
-      databaseUrl: new Secret(mill.databaseUrl),
+      databaseUrl: new Secret(stack.databaseUrl),
       redisUrl,
       ledgerId,
       onError: (error) => errors.push(error),
@@ -131,10 +131,10 @@ describe.skipIf(isMissing)('a Redis Cluster', () => {
   });
 
   it('has cost no row and no submit, and no log shows its password', async () => {
-    expect(await expectExactlyServed(mill)).toHaveLength(9);
-    expect(mill.sandbox.report().submits).toHaveLength(9);
-    expect(await mill.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 9 }]);
-    expect(told).toContain('queue trouble');
+    expect(await expectExactlyServed(stack)).toHaveLength(9);
+    expect(stack.sandbox.report().submits).toHaveLength(9);
+    expect(await stack.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 9 }]);
+    expect(told).toContain('queue problem');
     expect(told).not.toContain(PASSWORD);
   });
 });

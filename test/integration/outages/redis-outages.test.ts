@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { type ChaosRedis, startChaosRedis } from '../../chaos/servers.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
@@ -50,17 +50,17 @@ const OUTAGES: readonly Outage[] = [
 describe.skipIf(spawnSync('redis-server', ['--version']).error !== undefined)('a Redis that', () => {
   let server: ChaosRedis;
   let administrator: Redis;
-  let mill: Mill;
+  let stack: TestStack;
 
   beforeEach(async () => {
     server = await startChaosRedis();
     administrator = new Redis(server.port, '127.0.0.1');
     const clock = createSimulatedClock('2026-09-14T07:00:00Z');
     const redisUrl = new Secret(`redis://127.0.0.1:${server.port}`);
-    mill = await createMill({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 60, queryMs: 4_000 } });
+    stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 60, queryMs: 4_000 } });
   });
   afterEach(async () => {
-    await mill.close();
+    await stack.close();
     administrator.disconnect();
     await server.stop();
   });
@@ -70,18 +70,20 @@ describe.skipIf(spawnSync('redis-server', ['--version']).error !== undefined)('a
     const write = (line: string): void => {
       told += line;
     };
-    const instance = await mill.start({ log: createLogger({ level: 'debug', format: 'json', destination: { write } }) });
+    const instance = await stack.start({ log: createLogger({ level: 'debug', format: 'json', destination: { write } }) });
     await until('the submits', async () => {
-      const [found] = await mill.read<{ submitted: number }>('SELECT count(submitted_at)::integer AS submitted FROM searchmill.executions');
+      const [found] = await stack.read<{ submitted: number }>(
+        'SELECT count(submitted_at)::integer AS submitted FROM searchmill.executions',
+      );
       return found?.submitted === 2;
     });
     await begin(administrator);
     await until('it to be felt', () => saying.test(told));
     await end(administrator);
-    await mill.settle();
-    expect(await expectExactlyServed(mill)).toHaveLength(2);
-    expect(mill.sandbox.report().submits).toHaveLength(2);
-    expect(await mill.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 2 }]);
+    await stack.settle();
+    expect(await expectExactlyServed(stack)).toHaveLength(2);
+    expect(stack.sandbox.report().submits).toHaveLength(2);
+    expect(await stack.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 2 }]);
     await until('the queue to answer', () =>
       instance.pingQueue().then(
         () => true,

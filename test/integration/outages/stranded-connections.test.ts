@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
-import { createMill, describeOnEachQueue, type Mill, type TestQueue } from '../../support/mill.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, describeOnEachQueue, type TestQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
@@ -23,7 +23,7 @@ describeOnEachQueue('connections that swallow everything', (queue) => {
   const strand = (): void => {
     for (const proxy of proxies) proxy.strand();
   };
-  let mill: Mill;
+  let stack: TestStack;
   let throughProxy: Secret;
 
   beforeAll(async () => {
@@ -36,44 +36,47 @@ describeOnEachQueue('connections that swallow everything', (queue) => {
     };
     const { redis } = inject('servers');
     const ownQueue: TestQueue = queue.kind === 'redis' ? { kind: 'redis', redisUrl: new Secret(await proxied(redis.url ?? '')) } : queue;
-    mill = await createMill({ queue: ownQueue, jobs: JOBS, clock, sandbox: { pageMs: 30, queryMs: 3_000 } });
-    throughProxy = new Secret(await proxied(mill.databaseUrl));
-    await mill.start({ role: 'worker', databaseUrl: throughProxy });
+    stack = await createTestStack({ queue: ownQueue, jobs: JOBS, clock, sandbox: { pageMs: 30, queryMs: 3_000 } });
+    throughProxy = new Secret(await proxied(stack.databaseUrl));
+    await stack.start({ role: 'worker', databaseUrl: throughProxy });
   });
   afterAll(async () => {
     for (const proxy of proxies) proxy.release();
-    await mill.close();
+    await stack.close();
     await Promise.all(proxies.map((proxy) => proxy.close()));
   });
 
   it('are given up in the middle of polls and loads, which go on at their committed page', async () => {
-    const scheduler = await mill.start({ role: 'scheduler' });
+    const scheduler = await stack.start({ role: 'scheduler' });
     const found = async (condition: string): Promise<number> =>
-      (await mill.read(`SELECT FROM searchmill.executions WHERE ${condition}`)).length;
+      (await stack.read(`SELECT FROM searchmill.executions WHERE ${condition}`)).length;
     await until('both submits', async () => (await found('submitted_at IS NOT NULL')) === 2);
     strand();
     await until('the middle of a load', async () => (await found('pages >= 5 AND ended_at IS NULL')) > 0);
     strand();
-    await mill.settle();
+    await stack.settle();
     await scheduler.stop();
-    expect(await expectExactlyServed(mill)).toHaveLength(2);
-    expect(mill.sandbox.report().submits).toHaveLength(2);
-    expect(await mill.read(`SELECT id FROM searchmill.executions WHERE state <> 'published'`)).toEqual([]);
+    expect(await expectExactlyServed(stack)).toHaveLength(2);
+    expect(stack.sandbox.report().submits).toHaveLength(2);
+    expect(await stack.read(`SELECT id FROM searchmill.executions WHERE state <> 'published'`)).toEqual([]);
     // Pages that were read ahead but not committed are read again: for the sandbox that is a step back.
-    expect(mill.sandbox.report().violations).toMatchObject({ parallelPages: 0, foreignPageIds: 0, overLimit: 0 });
+    expect(stack.sandbox.report().violations).toMatchObject({ parallelPages: 0, foreignPageIds: 0, overLimit: 0 });
   });
 
   it('are given up while nothing is to be done, so that new work is', async () => {
-    const [stranded] = await mill.read<{ at: Date }>('SELECT now() AS at');
+    const [stranded] = await stack.read<{ at: Date }>('SELECT now() AS at');
     strand();
     clock.set('2026-09-21T07:00:00Z');
-    const scheduler = await mill.start({ role: 'scheduler' });
-    await until('the new week', async () => (await mill.read('SELECT FROM searchmill.slices WHERE published_at IS NOT NULL')).length === 4);
-    await expectExactlyServed(mill);
+    const scheduler = await stack.start({ role: 'scheduler' });
+    await until(
+      'the new week',
+      async () => (await stack.read('SELECT FROM searchmill.slices WHERE published_at IS NOT NULL')).length === 4,
+    );
+    await expectExactlyServed(stack);
     if (queue.kind === 'postgres') {
       // Named after its queue by BullMQ: the connection on which the worker hears bells at once.
       const listening = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'looks' AND backend_start > $1`;
-      await until('another connection that listens', async () => (await mill.read(listening, [stranded?.at])).length > 0);
+      await until('another connection that listens', async () => (await stack.read(listening, [stranded?.at])).length > 0);
     }
     await scheduler.stop();
   });

@@ -5,30 +5,30 @@ import type { Bell } from '../../../src/pipeline/pipeline.ts';
 import { reconcile } from '../../../src/queue/reconciler.ts';
 import { claimExecution } from '../../../src/warehouse/executions.ts';
 import { jobOf, release, submitWindow, useLedger } from '../../support/ledger.ts';
-import { createMill, describeOnEachQueue, type Mill } from '../../support/mill.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 jobs:
   - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')}, lookback_weeks: 0, page_size: 50, schedule: { cron: "0 0 * * 0" } }
 `;
 
 describeOnEachQueue('the work of a killed process', (queue) => {
-  let mill: Mill;
+  let stack: TestStack;
   beforeAll(ensureBuilt);
   afterEach(async () => {
     await killPrograms();
-    await mill.close();
+    await stack.close();
   });
 
   type Held = { owner: string; leaseSeconds: number };
   const held = (): Promise<Held | undefined> =>
     until('a lease', async () => {
-      const [found] = await mill.read<Held>(
+      const [found] = await stack.read<Held>(
         `SELECT lease_owner AS owner, extract(epoch FROM lease_until - clock_timestamp())::float8 AS "leaseSeconds"
            FROM searchmill.executions WHERE state = 'loading' AND lease_until > clock_timestamp()`,
       );
@@ -36,8 +36,8 @@ describeOnEachQueue('the work of a killed process', (queue) => {
     });
 
   it('is taken over by itself, after a lease as long as the setting leaves for it', async () => {
-    mill = await createMill({ queue, jobs: JOBS, sandbox: { pageMs: 40 } });
-    const env = { ...mill.env, SEARCHMILL_TAKEOVER_SECONDS: '20' };
+    stack = await createTestStack({ queue, jobs: JOBS, sandbox: { pageMs: 40 } });
+    const env = { ...stack.env, SEARCHMILL_TAKEOVER_SECONDS: '20' };
     const first = startProgram(['start'], env);
     const before = await held();
     // 10 of the 20 seconds are for noticing.
@@ -46,16 +46,16 @@ describeOnEachQueue('the work of a killed process', (queue) => {
     await first.ended;
     const second = startProgram(['start'], env);
     await until('another holder', async () => (await held())?.owner !== before?.owner);
-    await mill.settle();
-    await expectExactlyServed(mill);
-    expect(mill.sandbox.report().submits).toHaveLength(1);
+    await stack.settle();
+    await expectExactlyServed(stack);
+    expect(stack.sandbox.report().submits).toHaveLength(1);
     second.send('SIGTERM');
     await second.ended;
   });
 
   it('is held for 20 s where nothing is set', async () => {
-    mill = await createMill({ queue, jobs: JOBS, sandbox: { pageMs: 40 } });
-    const instance = await mill.start();
+    stack = await createTestStack({ queue, jobs: JOBS, sandbox: { pageMs: 40 } });
+    const instance = await stack.start();
     const { leaseSeconds } = (await held()) ?? { leaseSeconds: 0 };
     // Renewed every 5 s.
     expect(leaseSeconds).toBeGreaterThan(10);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { type AlikeWeeks, type CoveredWeek, readAlikeWeeks, readCoverage, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
+import { type CoveredWeek, readCoverage, readLiveExecutions, readWeekGroups, type WeekGroup } from '../../../src/warehouse/coverage.ts';
 import { endExecution } from '../../../src/warehouse/endings.ts';
 import { hold, postpone } from '../../../src/warehouse/executions.ts';
 import { markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
@@ -223,8 +223,8 @@ describe('coverage of slices that overlap in any way', () => {
 
   it('joins the weeks of which there is the same to say, and loses none', async () => {
     const { pool } = ledger;
-    const alikes = await readAlikeWeeks(pool);
-    const key = (of: AlikeWeeks): string => JSON.stringify([of.job, of.state, of.isExpected, of.isPublished, of.failure, of.filtersDigest]);
+    const alikes = await readWeekGroups(pool);
+    const key = (of: WeekGroup): string => JSON.stringify([of.job, of.state, of.isExpected, of.isPublished, of.failure, of.filtersDigest]);
     const joined = new Map<string, CoveredWeek[]>();
     for (const covered of await readCoverage(pool)) {
       const failure = covered.executionState === 'failed' && ['failed', 'published'].includes(covered.state) ? covered.detail : null;

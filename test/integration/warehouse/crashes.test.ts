@@ -3,7 +3,7 @@ import type { Job } from '../../../src/config/settings.ts';
 import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
-import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
 import { makeMortal, makeSleepy } from '../../support/mortal-process.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
@@ -60,7 +60,7 @@ async function loadDyingAt(dieAt: number | undefined, kind: Kind): Promise<{ job
   };
   for (let live = await findLive(pool, job.name); live && !isDead(); live = await findLive(pool, job.name)) {
     await makeDue(pool, job.name);
-    await lookOnce(pipelineOn(mortalPool, service, { clock }), live).catch(() => undefined);
+    await stepOnce(pipelineOn(mortalPool, service, { clock }), live).catch(() => undefined);
   }
   await mortalPool.end();
   service.beforeCall = () => undefined;
@@ -111,7 +111,7 @@ describe('a process that was suspended while another took over its load', () => 
     const life = (async () => {
       for (let live = await findLive(pool, job.name); live; live = await findLive(pool, job.name)) {
         if (sleepy.events.length < sleepAt) await makeDue(pool, job.name);
-        await lookOnce(pipelineOn(sleepyPool, service), live).catch(() => undefined);
+        await stepOnce(pipelineOn(sleepyPool, service), live).catch(() => undefined);
         if (sleepy.events.length >= sleepAt) return false;
       }
       return true;

@@ -6,7 +6,7 @@ import { suspicionOf } from '../../../src/pipeline/suspects.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { claimExecution } from '../../../src/warehouse/executions.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
-import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import {
   claim,
   jobOf,
@@ -54,7 +54,7 @@ async function liveAndDie(event: string, mostLives = MAX_LIVES) {
     const { isDead } = makeMortal(mortalPool, service, event);
     for (let live = await findLive(pool, job.name); live && !isDead(); live = await findLive(pool, job.name)) {
       await makeDue(pool, job.name);
-      await lookOnce(pipelineOn(mortalPool, service), live).catch(() => undefined);
+      await stepOnce(pipelineOn(mortalPool, service), live).catch(() => undefined);
     }
     deaths += isDead() ? 1 : 0;
     await mortalPool.end();
@@ -95,7 +95,7 @@ describe('a load', () => {
     expect(await entries(job)).toMatchObject([{ state: 'loading', lease_takings: 1, deaths_in_row: 0 }]);
     await makeDue(ledger.pool, job.name);
     const live = await findLive(ledger.pool, job.name);
-    if (live) await lookOnce(pipelineOn(ledger.pool, service), live);
+    if (live) await stepOnce(pipelineOn(ledger.pool, service), live);
     expect(service.calls.slice(-1)).toEqual(['page r1/2']);
     expect(await entries(job)).toMatchObject([{ state: 'loading', lease_takings: 2, deaths_in_row: 0, isRetrying: false }]);
   });
@@ -147,15 +147,15 @@ describe('a publish', () => {
     const pipeline = pipelineOn(pool, scriptService([], []));
     await pool.query('UPDATE searchmill.executions SET deaths_in_row = 10, at_work_since = clock_timestamp() WHERE id = $1', [id]);
     await runOut(id);
-    await lookOnce(pipeline, { id, state: 'staged', connection: job.connection });
+    await stepOnce(pipeline, { id, state: 'staged', connection: job.connection });
     expect(await entries(job)).toMatchObject([
       { state: 'held', objections: [{ rule: 'deaths', message: expect.stringContaining('10 processes') as string }] },
     ]);
     await approveHeld(pool, job.name);
-    await lookOnce(pipeline, { id, state: 'staged', connection: job.connection });
+    await stepOnce(pipeline, { id, state: 'staged', connection: job.connection });
     expect(await entries(job)).toMatchObject([{ state: 'held', deaths_in_row: 0, objections: [{ rule: 'account' }] }]);
     await approveHeld(pool, job.name);
-    await lookOnce(pipeline, { id, state: 'staged', connection: job.connection });
+    await stepOnce(pipeline, { id, state: 'staged', connection: job.connection });
     expect(await entries(job)).toMatchObject([{ state: 'published' }]);
   });
 });

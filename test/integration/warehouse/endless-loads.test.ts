@@ -4,7 +4,7 @@ import { parsedRows } from '../../../src/codec/page-rows.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { MAX_EMPTY_PAGES } from '../../../src/pipeline/endless.ts';
 import type { Page } from '../../../src/service/answers.ts';
-import { findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, planWindow, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 
@@ -32,7 +32,7 @@ async function load({ pages, alter, limit }: Query, between?: (executionId: numb
       read += call === 'submit' ? 0 : 1;
       if (read === PAGES_A_LOOK) stopping.abort();
     };
-    await lookOnce(pipelineOn(pool, service, { owner: `process ${looks}`, stopping: stopping.signal }), live);
+    await stepOnce(pipelineOn(pool, service, { owner: `process ${looks}`, stopping: stopping.signal }), live);
     await between?.(live.id);
     looks += 1;
   }

@@ -2,7 +2,7 @@
 // used past it.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
 
@@ -20,7 +20,7 @@ async function begin(inProgress: number, changes: Partial<Job> = {}) {
   const look = async (): Promise<void> => {
     const live = await findLive(pool, job.name);
     await makeDue(pool, job.name);
-    if (live) await lookOnce(pipeline, live);
+    if (live) await stepOnce(pipeline, live);
   };
   const change = (sql: string) =>
     pool.query(

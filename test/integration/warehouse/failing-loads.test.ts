@@ -15,7 +15,7 @@ import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { planLoads, recordJob } from '../../../src/warehouse/jobs.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
-import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, release, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
 
@@ -41,7 +41,7 @@ async function prepare(fail: (call: string, times: number) => Error | undefined,
   const look = async (): Promise<void> => {
     const live = await findLive(pool, own.name);
     await makeDue(pool, own.name);
-    if (live) await lookOnce(pipeline, live);
+    if (live) await stepOnce(pipeline, live);
   };
   return { job: own, service, pipeline, look, finish: () => drive(pool, pipeline, own.name) };
 }
@@ -332,7 +332,7 @@ describe('a submit', () => {
             }
           : Reflect.get(target, name, target),
     });
-    await lookOnce({ ...pipeline, pool: deaf }, (await findLive(pool, job.name)) as NonNullable<Awaited<ReturnType<typeof findLive>>>);
+    await stepOnce({ ...pipeline, pool: deaf }, (await findLive(pool, job.name)) as NonNullable<Awaited<ReturnType<typeof findLive>>>);
     expect(isLost).toBe(true);
     expect(await entries(job)).toMatchObject([{ state: 'in_progress' }]);
     await finish();
@@ -351,7 +351,7 @@ describe('a submit', () => {
       isTakenOver = true;
       return submit(dataset, body, call);
     };
-    await lookOnce(pipeline, (await findLive(ledger.pool, job.name)) as NonNullable<Awaited<ReturnType<typeof findLive>>>);
+    await stepOnce(pipeline, (await findLive(ledger.pool, job.name)) as NonNullable<Awaited<ReturnType<typeof findLive>>>);
     expect(submits(service)).toBe(0);
     expect((await entries(job)).map(({ state }) => state)).toEqual(['abandoned', 'planned']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import type { Execution } from '../../../src/warehouse/executions.ts';
-import { lockRows, type Spread } from '../../../src/warehouse/publish.ts';
+import { lockRows, type RowExtent } from '../../../src/warehouse/publish.ts';
 import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
 
@@ -104,7 +104,7 @@ describe('slices of one job that cover the same weeks', () => {
   });
 
   /** Does `work` while somebody else holds what a publish of `own` locks, and ends once `own` has waited for it and is published. */
-  async function publishAfter(job: Job, own: Execution, spread: Spread | undefined, work: () => Promise<void>): Promise<void> {
+  async function publishAfter(job: Job, own: Execution, spread: RowExtent | undefined, work: () => Promise<void>): Promise<void> {
     const { pool } = ledger;
     const blocker = await pool.connect();
     try {

@@ -26,8 +26,8 @@ import {
   WEEK,
   wireRow,
 } from '../../support/ledger.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const ledger = useLedger();
@@ -173,27 +173,27 @@ describe('a job that gets another name', () => {
 });
 
 describe('a process that does not plan by itself', () => {
-  let mill: Mill | undefined;
-  afterAll(() => mill?.close());
+  let stack: TestStack | undefined;
+  afterAll(() => stack?.close());
 
   it('keeps its loads though the file of the scheduler lacks its job', async () => {
-    mill = await createMill({
+    stack = await createTestStack({
       queue: { kind: 'postgres', redisUrl: undefined },
       jobs: `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 jobs:
   - { name: by-hand, dataset: keyword_rankings, account_id: 12345, since: 2026-08-23 }
 `,
     });
-    const { pool } = mill;
-    const [job] = mill.config.jobs as [Job];
-    await mill.start({ isPlanning: false });
+    const { pool } = stack;
+    const [job] = stack.config.jobs as [Job];
+    await stack.start({ isPlanning: false });
     // Of a connection that it does not have, so that the load stays.
     const id = await planWindow(pool, { ...job, connection: 'elsewhere' });
     await planAllJobs(planner(pool, { owner: 'scheduler' }), [jobOf()]);
     expect((await pool.query('SELECT state FROM searchmill.executions WHERE id = $1', [id])).rows).toEqual([{ state: 'planned' }]);
-    expect(await mill.read('SELECT removed_at AS "removedAt" FROM searchmill.jobs WHERE name = $1', [job.name])).toEqual([
+    expect(await stack.read('SELECT removed_at AS "removedAt" FROM searchmill.jobs WHERE name = $1', [job.name])).toEqual([
       { removedAt: null },
     ]);
   });

@@ -27,7 +27,7 @@ import { abandonRemoved, approveHeld, discardHeld } from '../../../src/warehouse
 import { claimExecution, type Execution, postpone, startSubmit } from '../../../src/warehouse/executions.ts';
 import { markRemovedJobs, planChosen } from '../../../src/warehouse/jobs.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
-import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { findBrokenInvariants, findUnaskedErasures } from '../../support/invariants.ts';
 import { jobOf, LEASE, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 
@@ -165,7 +165,7 @@ class Storm {
 
   async #look(): Promise<void> {
     const live = await findLive(ledger.pool, this.job.name);
-    if (live) await lookOnce(this.#pipeline, live);
+    if (live) await stepOnce(this.#pipeline, live);
   }
 
   async #claim(): Promise<Execution | undefined> {

@@ -13,13 +13,13 @@ import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
 import { readHistory } from '../../../src/warehouse/history.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, since: 2026-09-06, lookback_weeks: 1, schedule: { cron: "0 6 * * 1", timezone: UTC } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
@@ -29,28 +29,28 @@ jobs:
 const clock = createSimulatedClock('2026-09-14T07:00:00Z');
 const suffix = randomBytes(4).toString('hex');
 const [writer, reader] = [`test_writer_${suffix}`, `test_reader_${suffix}`];
-let mill: Mill;
+let stack: TestStack;
 let asWriter: Pool;
 let asReader: Pool;
 let instance: Instance;
 
 const urlOf = (user: string): Secret => {
-  const url = new URL(mill.databaseUrl);
+  const url = new URL(stack.databaseUrl);
   [url.username, url.password] = [user, 'test'];
   return new Secret(url.href);
 };
 
 beforeAll(async () => {
   // Its queue is in the database as well: the writer needs rights there, too.
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-  await mill.pool.query(`CREATE ROLE ${writer} LOGIN PASSWORD 'test'; GRANT searchmill_writer TO ${writer};
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
+  await stack.pool.query(`CREATE ROLE ${writer} LOGIN PASSWORD 'test'; GRANT searchmill_writer TO ${writer};
                          CREATE ROLE ${reader} LOGIN PASSWORD 'test'; GRANT searchmill_reader TO ${reader}`);
   asWriter = createPool(urlOf(writer), { applicationName: 'test writer', max: 20 });
   asReader = createPool(urlOf(reader), { applicationName: 'test reader', max: 2 });
-  mill.sandbox.setFaults({ rules: [{ fault: { kind: 'bad_value', value: 'not_a_boolean' }, on: { operation: 'ai_search_brands' } }] });
+  stack.sandbox.setFaults({ rules: [{ fault: { kind: 'bad_value', value: 'not_a_boolean' }, on: { operation: 'ai_search_brands' } }] });
   instance = await startInstance({
     role: 'all',
-    config: mill.config,
+    config: stack.config,
     databaseUrl: urlOf(writer),
     redisUrl: undefined,
     pool: asWriter,
@@ -62,8 +62,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await instance?.stop();
   await Promise.all([asWriter?.end(), asReader?.end()]);
-  await mill.pool.query(`DROP OWNED BY ${writer}, ${reader}; DROP ROLE ${writer}, ${reader}`);
-  await mill.close();
+  await stack.pool.query(`DROP OWNED BY ${writer}, ${reader}; DROP ROLE ${writer}, ${reader}`);
+  await stack.close();
 });
 
 const refused = (pool: Pool, sql: string): Promise<unknown> =>
@@ -75,8 +75,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 describe('searchmill_writer', () => {
   it('plans, submits, loads, makes partitions, publishes, holds, decides and replays', async () => {
-    await mill.settle();
-    const published = await mill.read<{ execution: number; quarantined: number }>(
+    await stack.settle();
+    const published = await stack.read<{ execution: number; quarantined: number }>(
       `SELECT e.id AS execution, e.rows_quarantined AS quarantined
          FROM searchmill.slices s JOIN searchmill.executions e ON e.id = s.published_execution_id ORDER BY e.rows_quarantined`,
     );
@@ -87,28 +87,28 @@ describe('searchmill_writer', () => {
       state: 'published',
     });
 
-    mill.sandbox.setFaults({ rules: [{ fault: { kind: 'empty_answer' } }] });
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'empty_answer' } }] });
     clock.set('2026-09-21T07:00:00Z');
     await instance.planNow();
-    await mill.settle();
-    const held = await mill.read<{ slice: number }>(
+    await stack.settle();
+    const held = await stack.read<{ slice: number }>(
       "SELECT slice_id AS slice FROM searchmill.executions WHERE state = 'held' ORDER BY slice_id",
     );
     expect(held).toHaveLength(2);
     expect(await approveHeld(asWriter, held[0]?.slice ?? 0)).toHaveLength(1);
     expect(await discardHeld(asWriter, held[1]?.slice ?? 0)).toHaveLength(1);
-    await mill.settle();
+    await stack.settle();
     expect((await readCoverage(asWriter)).map(({ job, week, state }) => `${job} ${week} ${state}`)).toEqual([
       'brands 2026-09-06 published',
       'brands 2026-09-13 published',
       'rankings 2026-09-06 published',
       'rankings 2026-09-13 published',
     ]);
-    await until('the process to be known', async () => (await mill.read('SELECT id FROM searchmill.instances')).length === 1);
+    await until('the process to be known', async () => (await stack.read('SELECT id FROM searchmill.instances')).length === 1);
   });
 
   it('rings every bell on the Postgres queue', async () => {
-    const url = new URL(mill.databaseUrl);
+    const url = new URL(stack.databaseUrl);
     [url.username, url.password] = [writer, 'test'];
     const tell: string[] = [];
     const databaseUrl = new Secret(url.href);
@@ -116,9 +116,9 @@ describe('searchmill_writer', () => {
     const bells = backend.openQueue('other bells');
     try {
       const log = { debug: (...words: unknown[]) => tell.push(JSON.stringify(words)) } as unknown as Logger;
-      const ring = createDoorbell({ look: bells, submits: bells }, log);
+      const ring = createDoorbell({ step: bells, submits: bells }, log);
       await ring({ kind: 'submits', connection: 'main', delayMs: 0 });
-      await ring({ kind: 'look', execution: 1, connection: 'main', job: 'a', looks: 1, priority: 1, delayMs: 0 });
+      await ring({ kind: 'step', execution: 1, connection: 'main', job: 'a', steps: 1, priority: 1, delayMs: 0 });
       expect(tell).toEqual([]);
       expect(await bells.getJobCounts('prioritized')).toEqual({ prioritized: 2 });
     } finally {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { SESSION_SETTINGS } from '../../../src/warehouse/session-settings.ts';
-import { createMill, type Mill } from '../../support/mill.ts';
 import { openPoolerProxy, type PoolerProxy } from '../../support/pooler-proxy.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 
 /** Each differs from what is relied on. */
 const HOSTILE: Readonly<Record<string, string>> = {
@@ -32,31 +32,31 @@ const HOSTILE: Readonly<Record<string, string>> = {
 const NEWER: Readonly<Record<string, string>> = { transaction_timeout: '2s' };
 
 const JOBS = `
-connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: mill-token } } }
+connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token } } }
 defaults: { account_id: 12345, since: 2026-11-08, connection: main, schedule: { cron: "0 6 * * 1" } }
 jobs: [{ name: rankings, dataset: keyword_rankings }]
 `;
 
-let mill: Mill;
+let stack: TestStack;
 let hostile: string;
 let pooler: PoolerProxy;
 beforeAll(async () => {
-  mill = await createMill({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-  const name = new URL(mill.databaseUrl).pathname.slice(1);
-  const { rows } = await mill.pool.query<{ number: number }>("SELECT current_setting('server_version_num')::int AS number");
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  const name = new URL(stack.databaseUrl).pathname.slice(1);
+  const { rows } = await stack.pool.query<{ number: number }>("SELECT current_setting('server_version_num')::int AS number");
   const settings = { ...HOSTILE, ...((rows[0]?.number ?? 0) >= 170_000 ? NEWER : {}) };
   for (const [setting, value] of Object.entries(settings)) {
     const literal = setting === 'search_path' ? value : `'${value}'`;
-    await mill.pool.query(`ALTER DATABASE ${name} SET ${setting} = ${literal}`);
+    await stack.pool.query(`ALTER DATABASE ${name} SET ${setting} = ${literal}`);
   }
-  const url = new URL(mill.databaseUrl);
+  const url = new URL(stack.databaseUrl);
   url.searchParams.set('options', '-c search_path=elsewhere -c statement_timeout=3000 -c work_mem=5MB');
   url.searchParams.set('application_name', 'somebody else');
   hostile = url.href;
   pooler = await openPoolerProxy(Number(url.port));
 });
 afterAll(async () => {
-  await mill.close();
+  await stack.close();
   await pooler.close();
 });
 
@@ -97,7 +97,7 @@ describe('a session', () => {
   });
 
   it('keeps what the address sets beside that, and a stricter way to commit', async () => {
-    const url = new URL(mill.databaseUrl);
+    const url = new URL(stack.databaseUrl);
     url.searchParams.set('options', '-c gin_fuzzy_search_limit=7 -c synchronous_commit=remote_apply');
     const kept = await withPool(url.href, async (pool) => {
       const { rows } = await pool.query(
@@ -112,10 +112,10 @@ describe('a session', () => {
 describe('a process', () => {
   it('plans, rings, loads and publishes behind a pooler, whatever is set', async () => {
     const databaseUrl = new Secret(behindPooler(hostile));
-    const instance = await mill.start({ databaseUrl });
-    await mill.settle();
+    const instance = await stack.start({ databaseUrl });
+    await stack.settle();
     await instance.stop();
-    const states = await mill.read(
+    const states = await stack.read(
       'SELECT state, count(*) FROM searchmill.slices s JOIN searchmill.executions e ON e.slice_id = s.id GROUP BY 1',
     );
     expect(states).toEqual([{ state: 'published', count: expect.any(Number) }]);

@@ -5,7 +5,7 @@ import type { Job } from '../../../src/config/settings.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import type { Page } from '../../../src/service/answers.ts';
 import { readLiveExecutions } from '../../../src/warehouse/coverage.ts';
-import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
 
@@ -142,7 +142,7 @@ describe('the schema of a page', () => {
     };
     for (let live = await findLive(pool, job.name); live && !first.signal.aborted; live = await findLive(pool, job.name)) {
       await makeDue(pool, job.name);
-      await lookOnce(pipelineOn(pool, service), live);
+      await stepOnce(pipelineOn(pool, service), live);
     }
     expect(await entries(job)).toMatchObject([{ state: 'loading' }]);
     await drive(pool, pipelineOn(pool, service), job.name);
@@ -206,7 +206,7 @@ describe('a total above the limit that was asked for', () => {
     };
     for (let live = await findLive(pool, job.name); live && pagesAsked === 0; live = await findLive(pool, job.name)) {
       await makeDue(pool, job.name);
-      await lookOnce(pipelineOn(pool, service), live);
+      await stepOnce(pipelineOn(pool, service), live);
     }
     expect(await readLiveExecutions(pool, job.name)).toMatchObject([{ state: 'loading', rowsReceived: 2, totalRowCount: '3' }]);
     await drive(pool, pipelineOn(pool, service), job.name);

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { LoadReason } from '../../../src/warehouse/executions.ts';
-import { drive, findLive, lookOnce, makeDue, pipelineOn } from '../../support/drive.ts';
+import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, LEASE, planWindow, publishedRows, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 
@@ -21,7 +21,7 @@ async function loadWhileWaiting(reason: LoadReason, dueForMs: number, isLeased =
   const look = async (): Promise<void> => {
     const live = await findLive(pool, job.name);
     await makeDue(pool, job.name);
-    if (live) await lookOnce(pipeline, live);
+    if (live) await stepOnce(pipeline, live);
   };
   // Pages that came at once would all be committed together.
   service.beforeCall = (call) => (call.startsWith('page') ? systemClock.sleep(5) : undefined);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Problem, Status } from '../../../src/cli/problems.ts';
 import { describeStandstills } from '../../../src/cli/standstills.ts';
-import type { Status, Trouble } from '../../../src/cli/troubles.ts';
 import { connection, execution, inMinutes, instance, job, minutesAgo, NOW } from '../../support/status-rows.ts';
 
 const NAME = 'acme 2026-11-08..2026-11-14';
 
-function troublesOf(own: Partial<Status>): Trouble[] {
+function problemsOf(own: Partial<Status>): Problem[] {
   const status: Status = {
     jobs: [job('acme')],
     coverage: [],
@@ -20,10 +20,10 @@ function troublesOf(own: Partial<Status>): Trouble[] {
   };
   return describeStandstills(status, NOW);
 }
-const troubleOf = (own: Parameters<typeof execution>[1], rest: Partial<Status> = {}): Trouble | undefined =>
-  troublesOf({ live: [execution('acme', own)], ...rest })[0];
+const problemOf = (own: Parameters<typeof execution>[1], rest: Partial<Status> = {}): Problem | undefined =>
+  problemsOf({ live: [execution('acme', own)], ...rest })[0];
 
-describe('a load that gets on is no trouble', () => {
+describe('a load that gets on is no problem', () => {
   it.each([
     ['it reads', {}],
     [
@@ -40,7 +40,7 @@ describe('a load that gets on is no trouble', () => {
     ['it is paused', { isPaused: true, isLeased: false, freeSince: minutesAgo(100) } as const],
   ])('%s', (_, own) => {
     expect(
-      troublesOf({
+      problemsOf({
         live: [execution('acme', own)],
         connections: [connection({ lastSubmitAt: minutesAgo(0.5), unauthorizedSince: minutesAgo(60) })],
       }),
@@ -58,7 +58,7 @@ describe('a load that fails', () => {
   } as const;
 
   it('is told of whatever the reason, with its last error, since when, and when it is tried again', () => {
-    expect(troubleOf({ ...failing, lastError: 'the statement was cancelled: canceling statement due to statement timeout' })).toEqual({
+    expect(problemOf({ ...failing, lastError: 'the statement was cancelled: canceling statement due to statement timeout' })).toEqual({
       needsYou: false,
       title: `${NAME}: no progress for 7 min, the last 30 s ago`,
       why: ['the statement was cancelled: canceling statement due to statement timeout'],
@@ -70,14 +70,14 @@ describe('a load that fails', () => {
     ['the disk is full: could not extend file', 'make room'],
     ['the database refused: permission denied for schema search', 'GRANT'],
   ])('needs a person at once: %s', (lastError, remedy) => {
-    const trouble = troubleOf({ ...failing, lastError });
-    expect(trouble?.needsYou).toBe(true);
-    expect(trouble?.next[0]).toContain(remedy);
+    const problem = problemOf({ ...failing, lastError });
+    expect(problem?.needsYou).toBe(true);
+    expect(problem?.next[0]).toContain(remedy);
   });
 
   it('needs a person when it has lasted: ten minutes for the database, an hour for the service', () => {
     const since = (minutes: number, lastErrorCode: 'store' | 'service_unavailable') =>
-      troubleOf({ ...failing, lastErrorCode, retryingSince: minutesAgo(minutes), lastError: 'x' })?.needsYou;
+      problemOf({ ...failing, lastErrorCode, retryingSince: minutesAgo(minutes), lastError: 'x' })?.needsYou;
     expect([since(9, 'store'), since(11, 'store'), since(11, 'service_unavailable'), since(61, 'service_unavailable')]).toEqual([
       false,
       true,
@@ -88,21 +88,21 @@ describe('a load that fails', () => {
 
   it('is told of while it is asked for anew, once for all loads of a job', () => {
     const anew = { state: 'planned', gaveUpAt: minutesAgo(3), gaveUpBecause: 'reading on would never end' } as const;
-    expect(troubleOf(anew)).toMatchObject({
+    expect(problemOf(anew)).toMatchObject({
       needsYou: false,
       title: `${NAME} is asked for anew, since the query before was given up 3 min ago`,
       why: ['reading on would never end'],
     });
-    expect(troublesOf({ live: Array.from({ length: 200 }, (_, id) => execution('acme', { id, ...anew })) })).toMatchObject([
+    expect(problemsOf({ live: Array.from({ length: 200 }, (_, id) => execution('acme', { id, ...anew })) })).toMatchObject([
       { title: 'acme: 200 loads were asked for anew, 2026-11-08..2026-11-14, since the query before was given up 3 min ago' },
     ]);
   });
 
   it('is told of once for all loads of a job with the same reason', () => {
     const live = Array.from({ length: 200 }, (_, id) => execution('acme', { id, ...failing, lastError: 'the disk is full: x' }));
-    const troubles = troublesOf({ live });
-    expect(troubles).toHaveLength(1);
-    expect(troubles[0]?.title).toBe(
+    const problems = problemsOf({ live });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.title).toBe(
       'acme: 200 loads fail for one reason, 2026-11-08..2026-11-14: no progress for 7 min, the last 30 s ago',
     );
   });
@@ -110,7 +110,7 @@ describe('a load that fails', () => {
 
 describe('a load that nobody works on, or whose process does nothing', () => {
   it('is told of although workers are alive', () => {
-    expect(troubleOf({ isLeased: false, freeSince: minutesAgo(2) })).toMatchObject({
+    expect(problemOf({ isLeased: false, freeSince: minutesAgo(2) })).toMatchObject({
       needsYou: true,
       title: '1 load should have gone on by now, for up to 2 min, and no worker takes it',
     });
@@ -119,50 +119,50 @@ describe('a load that nobody works on, or whose process does nothing', () => {
   it('waits for its turn while others get on, and is told of when that takes long', () => {
     const others = Array.from({ length: 16 }, (_, id) => execution('other', { id }));
     const waiting = (minutes: number) => execution('acme', { id: 99, isLeased: false, freeSince: minutesAgo(minutes) });
-    expect(troublesOf({ live: [...others, waiting(3)] })).toEqual([]);
-    expect(troublesOf({ live: [...others, waiting(6)] })).toMatchObject([{ needsYou: false, why: ['the workers are busy with 16 loads'] }]);
+    expect(problemsOf({ live: [...others, waiting(3)] })).toEqual([]);
+    expect(problemsOf({ live: [...others, waiting(6)] })).toMatchObject([{ needsYou: false, why: ['the workers are busy with 16 loads'] }]);
   });
 
   it('is told of when its connection submits nothing', () => {
     const unsent = { state: 'planned', isLeased: false, freeSince: minutesAgo(3) } as const;
-    expect(troubleOf(unsent)).toMatchObject({
+    expect(problemOf(unsent)).toMatchObject({
       needsYou: true,
       title: 'connection main: 1 load should have been submitted by now, and none is',
     });
-    expect(troubleOf(unsent, { connections: [connection({ pausedUntil: inMinutes(1) })] })).toBeUndefined();
+    expect(problemOf(unsent, { connections: [connection({ pausedUntil: inMinutes(1) })] })).toBeUndefined();
     // A budget of one submit a minute grants it every 61 s.
-    expect(troubleOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(1.1) })] })).toBeUndefined();
-    expect(troubleOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(3) })] })).toBeDefined();
+    expect(problemOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(1.1) })] })).toBeUndefined();
+    expect(problemOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(3) })] })).toBeDefined();
   });
 
   it('is told of when no process has its connection', () => {
     const waitingFor = 'a process configured with connection other';
-    expect(troubleOf({ isLeased: false, waitingFor })).toMatchObject({ needsYou: true, title: `${NAME} waits for ${waitingFor}` });
+    expect(problemOf({ isLeased: false, waitingFor })).toMatchObject({ needsYou: true, title: `${NAME} waits for ${waitingFor}` });
   });
 
   it('is told of when it is leased and nothing happens', () => {
-    expect(troubleOf({ progressAt: minutesAgo(6) })).toMatchObject({
+    expect(problemOf({ progressAt: minutesAgo(6) })).toMatchObject({
       needsYou: false,
       title: `${NAME}: nothing has happened for 6 min, while host-1 works on it`,
     });
-    expect(troubleOf({ state: 'staged', progressAt: minutesAgo(61) })).toMatchObject({
+    expect(problemOf({ state: 'staged', progressAt: minutesAgo(61) })).toMatchObject({
       needsYou: true,
       next: [expect.stringContaining('pg_stat_activity')],
     });
   });
 
   it('is told of when its processes die', () => {
-    expect(troubleOf({ deathsInRow: 2, leaseTakings: 5 })).toMatchObject({
+    expect(problemOf({ deathsInRow: 2, leaseTakings: 5 })).toMatchObject({
       title: `${NAME}: its process died or hung 2 times in a row, 5 in all`,
       why: ['the last time while it worked on page 4'],
     });
-    expect(troubleOf({ deathsInRow: 1, leaseTakings: 1 })).toMatchObject({ why: ['perhaps for another reason than this load'] });
+    expect(problemOf({ deathsInRow: 1, leaseTakings: 1 })).toMatchObject({ why: ['perhaps for another reason than this load'] });
   });
 });
 
 it('submits whose outcome is not known are told of, and what they mean', () => {
-  const [trouble] = troublesOf({ unknownSubmits: [{ job: 'acme', submits: 3, lastAt: minutesAgo(20) }] });
-  expect(trouble).toMatchObject({
+  const [problem] = problemsOf({ unknownSubmits: [{ job: 'acme', submits: 3, lastAt: minutesAgo(20) }] });
+  expect(problem).toMatchObject({
     needsYou: false,
     title: 'acme: the outcome of 3 submits in the last 24 hours is not known, the last 20 min ago',
   });
@@ -170,7 +170,7 @@ it('submits whose outcome is not known are told of, and what they mean', () => {
 
 it('submits whose outcome is not known need somebody when they are many and go on', () => {
   const needsYou = (submits: number, minutes: number): boolean | undefined =>
-    troublesOf({ unknownSubmits: [{ job: 'acme', submits, lastAt: minutesAgo(minutes) }] })[0]?.needsYou;
+    problemsOf({ unknownSubmits: [{ job: 'acme', submits, lastAt: minutesAgo(minutes) }] })[0]?.needsYou;
   expect([needsYou(4, 59), needsYou(4, 61), needsYou(3, 1)]).toEqual([true, false, false]);
 });
 
@@ -178,7 +178,7 @@ describe('processes that cannot use the queue', () => {
   const cut = { queueError: 'the tables of the queue are missing', queueErrorSince: minutesAgo(3) };
 
   it('are told of while nothing is due, once for all that say the same', () => {
-    expect(troublesOf({ instances: [instance(cut), instance({ ...cut, id: 'host-2' }), instance({ id: 'host-3' })] })).toEqual([
+    expect(problemsOf({ instances: [instance(cut), instance({ ...cut, id: 'host-2' }), instance({ id: 'host-3' })] })).toEqual([
       expect.objectContaining({
         needsYou: true,
         title: '2 processes cannot use the queue, for 3 min',
@@ -189,6 +189,6 @@ describe('processes that cannot use the queue', () => {
 
   it('are not told of before a minute, nor when they are gone', () => {
     const instances = [instance({ ...cut, queueErrorSince: minutesAgo(0.5) }), instance({ ...cut, isAlive: false })];
-    expect(troublesOf({ instances })).toEqual([]);
+    expect(problemsOf({ instances })).toEqual([]);
   });
 });

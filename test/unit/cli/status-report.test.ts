@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { paintFor, plain } from '../../../src/cli/paint.ts';
+import type { Status } from '../../../src/cli/problems.ts';
 import { describeStatus } from '../../../src/cli/status-report.ts';
-import type { Status } from '../../../src/cli/troubles.ts';
 import { addDays } from '../../../src/core/weeks.ts';
-import type { AlikeWeeks, CoveredWeek } from '../../../src/warehouse/coverage.ts';
+import type { CoveredWeek, WeekGroup } from '../../../src/warehouse/coverage.ts';
 import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
 import { connection, execution, inMinutes, instance, job, minutesAgo, NOW, unpublished, week } from '../../support/status-rows.ts';
 
@@ -22,8 +22,8 @@ const quarantine = (rows: number, own: Partial<QuarantineSummary> = {}): Quarant
   ...own,
 });
 
-/** A single week, as sql/read-alike-weeks.sql gives it. */
-const alone = (week: CoveredWeek): AlikeWeeks => ({
+/** A single week, as sql/read-week-groups.sql gives it. */
+const alone = (week: CoveredWeek): WeekGroup => ({
   job: week.job,
   state: week.state,
   isExpected: week.isExpected,
@@ -182,7 +182,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(report({ instances: [] })).toMatch(/^All is well\.\n.*\nProcesses running: none\./);
   });
 
-  it('tells troubles that pass by themselves apart, and says when they are tried again', () => {
+  it('tells problems that pass by themselves apart, and says when they are tried again', () => {
     const text = report({
       live: [
         execution('acme', {
@@ -195,7 +195,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
       ],
       connections: [connection({ pausedUntil: inMinutes(1), rateLimitedAt: minutesAgo(1) })],
     });
-    expect(text).toMatch(/^Some trouble, but nothing for you to do\./);
+    expect(text).toMatch(/^Some problems, but nothing for you to do\./);
     expect(text).toContain(`Searchmill gets over these by itself
   ! connection main: the service asked for fewer calls 60 s ago (429)
     > goes on in 60 s

@@ -5,11 +5,11 @@ import { silentLogger } from '../../../src/core/log.ts';
 import type { RingingQueue } from '../../../src/queue/backend.ts';
 import { createDoorbell } from '../../../src/queue/doorbell.ts';
 
-const look = { kind: 'look', execution: 42, connection: 'main', job: 'a', looks: 3, priority: 1, delayMs: 1500.4 } as const;
+const step = { kind: 'step', execution: 42, connection: 'main', job: 'a', steps: 3, priority: 1, delayMs: 1500.4 } as const;
 
 function doorbellOn(add: (...args: unknown[]) => Promise<unknown>) {
   const queue = { add } as unknown as RingingQueue;
-  return createDoorbell({ look: queue, submits: queue }, silentLogger);
+  return createDoorbell({ step: queue, submits: queue }, silentLogger);
 }
 
 // The wait is over at once.
@@ -18,26 +18,26 @@ vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(async () => undefined
 describe('a doorbell', () => {
   it('leaves one message that is gone once it was answered or failed', async () => {
     const add = vi.fn(async () => undefined);
-    await doorbellOn(add)(look);
+    await doorbellOn(add)(step);
     expect(add).toHaveBeenCalledExactlyOnceWith(
-      'look',
+      'step',
       { execution: 42, connection: 'main', job: 'a', priority: 1 },
-      { jobId: 'look-42-3', priority: 2, delay: 1500, attempts: 1, removeOnComplete: true, removeOnFail: true },
+      { jobId: 'step-42-3', priority: 2, delay: 1500, attempts: 1, removeOnComplete: true, removeOnFail: true },
     );
   });
 
   it('never asks for a time in the past', async () => {
     const add = vi.fn(async (..._: unknown[]) => undefined);
-    await doorbellOn(add)({ ...look, delayMs: -20 });
+    await doorbellOn(add)({ ...step, delayMs: -20 });
     expect(add.mock.calls[0]?.[2]).toMatchObject({ delay: 0 });
   });
 
   it('does not fail the stage that rings when the queue is away', async () => {
-    await expect(doorbellOn(() => Promise.reject(new Error('ECONNREFUSED')))(look)).resolves.toBeUndefined();
+    await expect(doorbellOn(() => Promise.reject(new Error('ECONNREFUSED')))(step)).resolves.toBeUndefined();
   });
 
   it('does not hold the stage that rings when the queue never answers', async () => {
-    await expect(doorbellOn(() => new Promise(() => {}))(look)).resolves.toBeUndefined();
+    await expect(doorbellOn(() => new Promise(() => {}))(step)).resolves.toBeUndefined();
     expect(delay).toHaveBeenLastCalledWith(2 * SECOND, undefined, { ref: false });
   });
 });

@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { lookMessageSchema, messageOf, submitsMessageSchema } from '../../../src/queue/messages.ts';
+import { messageOf, stepMessageSchema, submitsMessageSchema } from '../../../src/queue/messages.ts';
 
-const look = { kind: 'look', execution: 42, connection: 'main', job: 'a', looks: 3, priority: 1, delayMs: 1500 } as const;
+const step = { kind: 'step', execution: 42, connection: 'main', job: 'a', steps: 3, priority: 1, delayMs: 1500 } as const;
 const submits = { kind: 'submits', connection: 'main', delayMs: 0 } as const;
 const NOW = 1_000_000;
 
-describe('the message of a look', () => {
-  it('carries only which execution to look at, and whose place that takes', () => {
-    const message = messageOf(look, NOW);
+describe('the message of a step', () => {
+  it('carries only which execution to step at, and whose place that takes', () => {
+    const message = messageOf(step, NOW);
     const body = { execution: 42, connection: 'main', job: 'a', priority: 1 };
-    expect(message).toEqual({ name: 'look', body, id: 'look-42-3', priority: 2, delayMs: 1500 });
-    expect(lookMessageSchema.parse(message.body)).toEqual(body);
+    expect(message).toEqual({ name: 'step', body, id: 'step-42-3', priority: 2, delayMs: 1500 });
+    expect(stepMessageSchema.parse(message.body)).toEqual(body);
   });
 
   it('of an earlier release, which says only that, is understood', () => {
-    expect(lookMessageSchema.parse({ execution: 42 })).toEqual({ execution: 42, connection: '', job: '', priority: 0 });
+    expect(stepMessageSchema.parse({ execution: 42 })).toEqual({ execution: 42, connection: '', job: '', priority: 0 });
   });
 
-  it('is the same for the same look and another for the next, and for the reconciler\u2019s', () => {
-    expect(messageOf({ ...look, delayMs: 0 }, NOW + 9999).id).toBe(messageOf(look, NOW).id);
-    expect(messageOf({ ...look, looks: 4 }, NOW).id).not.toBe(messageOf(look, NOW).id);
-    expect(messageOf(look, NOW, '-7').id).not.toBe(messageOf(look, NOW).id);
+  it('is the same for the same step and another for the next, and for the reconciler\u2019s', () => {
+    expect(messageOf({ ...step, delayMs: 0 }, NOW + 9999).id).toBe(messageOf(step, NOW).id);
+    expect(messageOf({ ...step, steps: 4 }, NOW).id).not.toBe(messageOf(step, NOW).id);
+    expect(messageOf(step, NOW, '-7').id).not.toBe(messageOf(step, NOW).id);
   });
 
   it('has a priority BullMQ takes for one, the most urgent first', () => {
     // 0 would be "no priority", which BullMQ puts before all others.
-    const priorities = [0, 1, 2, 3, 4].map((priority) => messageOf({ ...look, priority }, NOW).priority);
+    const priorities = [0, 1, 2, 3, 4].map((priority) => messageOf({ ...step, priority }, NOW).priority);
     expect(priorities).toEqual([1, 2, 3, 4, 5]);
   });
 });
@@ -58,9 +58,9 @@ describe('the message for submits', () => {
 
 describe('a message of somebody else', () => {
   it.each([[{}], [{ execution: '42' }], [{ execution: 0 }], [{ execution: -1 }], [{ execution: 1.5 }], [null], [{ connection: 'main' }]])(
-    'is not taken for a look: %j',
+    'is not taken for a step: %j',
     (body) => {
-      expect(lookMessageSchema.safeParse(body).success).toBe(false);
+      expect(stepMessageSchema.safeParse(body).success).toBe(false);
     },
   );
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Rank, Turns } from '../../../src/pipeline/turns.ts';
+import { PriorityTurns, type Rank } from '../../../src/pipeline/priority-turns.ts';
 
 describe('turns', () => {
   it('go to the most urgent first, and among equals to who came first', async () => {
-    const turns = new Turns();
+    const turns = new PriorityTurns();
     const served: string[] = [];
     const ranks: [string, Rank][] = [
       ['late', [2, 1]],
@@ -16,7 +16,7 @@ describe('turns', () => {
   });
 
   it('go to one that has become more urgent than those that wait', async () => {
-    const turns = new Turns();
+    const turns = new PriorityTurns();
     const served: string[] = [];
     const take = (name: string, rank: Rank): Promise<unknown> => turns.take(rank).then(() => served.push(name));
     const others = [take('a', [5]), take('b', [5])];
@@ -26,7 +26,7 @@ describe('turns', () => {
   });
 
   it('come once each time round the event loop', async () => {
-    const turns = new Turns();
+    const turns = new PriorityTurns();
     let rounds = 0;
     const count = (): void => {
       rounds += 1;

@@ -35,15 +35,15 @@ export function describeOnEachQueue(title: string, body: (queue: TestQueue) => v
   );
 }
 
-export const MILL_TOKEN = 'mill-token';
-export const MILL_KEY = { apiKey: 'mill-key', sharedSecret: 'mill-shared-secret' };
+export const MILL_TOKEN = 'stack-token';
+export const STACK_KEY = { apiKey: 'stack-key', sharedSecret: 'stack-shared-secret' };
 
 /** Slots enough that the budget never slows a test down; tests of the limits leave the configured ones. */
 const AMPLE = { submit: 500, read: 5_000 };
 
-export type MillOptions = Readonly<{
+export type TestStackOptions = Readonly<{
   queue: TestQueue;
-  /** The jobs file; `${SANDBOX_URL}` is the sandbox, MILL_TOKEN and MILL_KEY are let in. */
+  /** The jobs file; `${SANDBOX_URL}` is the sandbox, MILL_TOKEN and STACK_KEY are let in. */
   jobs: string;
   sandbox?: SandboxOptions;
   /** Shared by sandbox and instances. */
@@ -56,7 +56,7 @@ export type StartOptions = Partial<
   Pick<InstanceOptions, 'role' | 'concurrency' | 'leaseMs' | 'log' | 'observer' | 'callObserver' | 'isPlanning' | 'config' | 'databaseUrl'>
 >;
 
-export interface Mill {
+export interface TestStack {
   readonly queue: TestQueue;
   readonly databaseUrl: string;
   /** For the test's own questions. */
@@ -82,7 +82,7 @@ export interface Mill {
   close(): Promise<void>;
 }
 
-export async function createMill(options: MillOptions): Promise<Mill> {
+export async function createTestStack(options: TestStackOptions): Promise<TestStack> {
   const { queue, clock } = options;
   const database = await createTestDatabase();
   const databaseUrl = new Secret(database.url);
@@ -92,14 +92,14 @@ export async function createMill(options: MillOptions): Promise<Mill> {
   if (queue.kind === 'postgres') await migrateQueue(databaseUrl);
 
   const sandboxOptions = {
-    credentials: [{ token: MILL_TOKEN }, MILL_KEY],
+    credentials: [{ token: MILL_TOKEN }, STACK_KEY],
     queryMs: 0,
     limits: { submit: 100_000, read: 1_000_000 },
     ...(clock ? { clock } : {}),
     ...options.sandbox,
   };
   let sandbox = await startSandbox(sandboxOptions);
-  const folder = await mkdtemp(join(tmpdir(), 'searchmill-mill-'));
+  const folder = await mkdtemp(join(tmpdir(), 'searchmill-stack-'));
   const configPath = join(folder, 'jobs.config.yaml');
   await writeFile(configPath, options.jobs);
   const variables = { SANDBOX_URL: sandbox.url };
@@ -115,9 +115,9 @@ export async function createMill(options: MillOptions): Promise<Mill> {
       databaseUrl,
       redisUrl: queue.redisUrl,
       pool: ownPool,
-      // MILL_LOG=file: what every instance logs, for whoever looks for a failure.
-      log: process.env.MILL_LOG
-        ? createLogger({ level: 'debug', format: 'json', destination: pino.destination({ dest: process.env.MILL_LOG, sync: true }) })
+      // STACK_LOG=file: what every instance logs, for whoever looks for a failure.
+      log: process.env.STACK_LOG
+        ? createLogger({ level: 'debug', format: 'json', destination: pino.destination({ dest: process.env.STACK_LOG, sync: true }) })
         : silentLogger,
       version: 'test',
       ...(clock ? { clock } : {}),
@@ -135,7 +135,7 @@ export async function createMill(options: MillOptions): Promise<Mill> {
     await instance.stop();
     await ownPool?.end();
   }
-  const read: Mill['read'] = async <T extends Record<string, unknown>>(sql: string, values: readonly unknown[] = []) =>
+  const read: TestStack['read'] = async <T extends Record<string, unknown>>(sql: string, values: readonly unknown[] = []) =>
     (await pool.query<T>(sql, [...values])).rows;
   async function emptyQueue(): Promise<void> {
     if (queue.kind === 'postgres') {

@@ -3,27 +3,19 @@
 import { nameSome } from '../core/name-some.ts';
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type {
-  AlikeWeeks,
-  EmptyWeeks,
-  KnownConnection,
-  KnownDrift,
-  KnownJob,
-  LiveExecution,
-  UnknownSubmits,
-} from '../warehouse/coverage.ts';
+import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
-import { formatSpan, joinAlike } from './alike-weeks.ts';
 import { groupBy } from './group-by.ts';
 import { pausedSince } from './notes.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { describeStandstills, hasWorker, nameOf } from './standstills.ts';
 import { count } from './table.ts';
+import { formatSpan, joinAlike } from './week-groups.ts';
 
 export type Status = Readonly<{
   jobs: readonly KnownJob[];
-  coverage: readonly AlikeWeeks[];
+  coverage: readonly WeekGroup[];
   live: readonly LiveExecution[];
   connections: readonly KnownConnection[];
   instances: readonly KnownInstance[];
@@ -33,7 +25,7 @@ export type Status = Readonly<{
   unknownSubmits: readonly UnknownSubmits[];
 }>;
 
-export type Trouble = Readonly<{
+export type Problem = Readonly<{
   /** False when Searchmill gets over it by itself. */
   needsYou: boolean;
   /** What, and since when. */
@@ -46,11 +38,11 @@ export type Trouble = Readonly<{
 /** Work that is due for longer than this and that nobody has taken means that nobody is there. */
 const OVERDUE_MS = 60_000;
 /** Held windows of one job that are told one by one. */
-export const MOST_HELD_APART = 3;
+export const MAX_HELD_APART = 3;
 
 /** Everything that keeps the tables from being complete, the most urgent first. */
-export function findTroubles(status: Status, now: Date): Trouble[] {
-  const troubles = [
+export function findProblems(status: Status, now: Date): Problem[] {
+  const problems = [
     ...describeAbsence(status, now),
     ...status.connections.flatMap((connection) => describeConnection(connection, now)),
     ...describeAllHeld(status, now),
@@ -58,10 +50,10 @@ export function findTroubles(status: Status, now: Date): Trouble[] {
     ...describeStandstills(status, now),
     ...describeMissing(status, now),
   ];
-  return [...troubles.filter((trouble) => trouble.needsYou), ...troubles.filter((trouble) => !trouble.needsYou)];
+  return [...problems.filter((problem) => problem.needsYou), ...problems.filter((problem) => !problem.needsYou)];
 }
 
-function describeAbsence(status: Status, now: Date): Trouble[] {
+function describeAbsence(status: Status, now: Date): Problem[] {
   const { live, instances } = status;
   const alive = instances.filter((instance) => instance.isAlive);
   const overdue = live.filter(
@@ -91,12 +83,12 @@ function describeSilent(silent: readonly KnownInstance[]): string[] {
   if (silent.length === 0) return [];
   const who = nameSome(
     silent.map(({ host, pid }) => `process ${pid} on ${host}`),
-    MOST_HELD_APART,
+    MAX_HELD_APART,
   );
   return [`${who} did not say that it stops: it was killed, hangs, or cannot write to the database (is its disk full?)`];
 }
 
-function describeConnection(connection: KnownConnection, now: Date): Trouble[] {
+function describeConnection(connection: KnownConnection, now: Date): Problem[] {
   if (connection.unauthorizedSince) {
     return [
       {
@@ -118,7 +110,7 @@ function describeConnection(connection: KnownConnection, now: Date): Trouble[] {
   ];
 }
 
-function describeAllHeld({ live }: Status, now: Date): Trouble[] {
+function describeAllHeld({ live }: Status, now: Date): Problem[] {
   const held = live.filter((execution) => execution.state === 'held');
   return [...new Set(held.map(({ job }) => job))].flatMap((job) =>
     describeHeldOfJob(
@@ -130,19 +122,19 @@ function describeAllHeld({ live }: Status, now: Date): Trouble[] {
 }
 
 /** The first held windows of a job one by one, the others as one: a backfill under other filters can hold hundreds. */
-function describeHeldOfJob(job: string, held: readonly LiveExecution[], now: Date): Trouble[] {
-  const apart = held.slice(0, MOST_HELD_APART).map((execution) => describeHeld(execution, now));
+function describeHeldOfJob(job: string, held: readonly LiveExecution[], now: Date): Problem[] {
+  const apart = held.slice(0, MAX_HELD_APART).map((execution) => describeHeld(execution, now));
   const last = apart.at(-1);
   if (last === undefined || held.length === 1) return apart;
   const all = [`searchmill approve ${job}   publishes all ${held.length} of the job`];
-  const others = held.slice(MOST_HELD_APART);
+  const others = held.slice(MAX_HELD_APART);
   if (others.length === 0) return [...apart.slice(0, -1), { ...last, next: [...last.next, ...all] }];
   const title = `${job}: ${count(others.length, 'more window')} ${others.length === 1 ? 'is' : 'are'} held, ${formatSpan(others)}`;
   const next = [...all, `searchmill discard ${job}   drops all of them`, `searchmill status ${job}   shows them week by week`];
   return [...apart, { needsYou: true, title, why: [], next }];
 }
 
-function describeHeld(execution: LiveExecution, now: Date): Trouble {
+function describeHeld(execution: LiveExecution, now: Date): Problem {
   return {
     needsYou: true,
     title: `${nameOf(execution)} has been held for ${formatDuration(now.getTime() - execution.stateSince.getTime())}: the audit objects`,
@@ -154,14 +146,14 @@ function describeHeld(execution: LiveExecution, now: Date): Trouble {
   };
 }
 
-function describeFailures({ coverage, jobs }: Status, now: Date): Trouble[] {
+function describeFailures({ coverage, jobs }: Status, now: Date): Problem[] {
   const failed = coverage.filter(({ failure }) => failure !== null);
   const groups = groupBy(failed, ({ job, state, failure }) => JSON.stringify([job, state, failure]));
   return [...groups.values()].flatMap((alikes) => describeFailure(joinAlike(alikes), jobs, now));
 }
 
 /** Weeks of one job that failed for the same reason. */
-function describeFailure(failed: AlikeWeeks | undefined, jobs: readonly KnownJob[], now: Date): Trouble[] {
+function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[], now: Date): Problem[] {
   if (failed === undefined) return [];
   const { job: name, first, last, weeks } = failed;
   const job = jobs.find((candidate) => candidate.name === name);
@@ -182,7 +174,7 @@ function spanFlags(first: IsoDate, last: IsoDate): string {
   return first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
 }
 
-function describeMissing(status: Status, now: Date): Trouble[] {
+function describeMissing(status: Status, now: Date): Problem[] {
   return status.jobs.flatMap((job) => {
     const missing = findMissing(status, job);
     const unplanned = joinAlike(missing.filter(({ cancellation }) => cancellation === null));
@@ -205,7 +197,7 @@ function describeMissing(status: Status, now: Date): Trouble[] {
   });
 }
 
-function describeSpan(job: string, { weeks, first, last }: AlikeWeeks, what: string, next: string): Trouble {
+function describeSpan(job: string, { weeks, first, last }: WeekGroup, what: string, next: string): Problem {
   return {
     needsYou: false,
     title: `${job}: ${count(weeks, 'week')} ${what}, ${formatWindow({ start: first, end: addDays(last, 6) })}`,
@@ -215,7 +207,7 @@ function describeSpan(job: string, { weeks, first, last }: AlikeWeeks, what: str
 }
 
 /** Weeks of a job that should be there, and that planning would see to: not those of a job that is paused or switched off. */
-function findMissing({ coverage, connections }: Status, job: KnownJob): AlikeWeeks[] {
+function findMissing({ coverage, connections }: Status, job: KnownJob): WeekGroup[] {
   if (!job.isEnabled || pausedSince(job, connections)) return [];
   return coverage.filter((alike) => alike.job === job.name && alike.state === 'missing' && alike.isExpected);
 }

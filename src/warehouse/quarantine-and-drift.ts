@@ -7,7 +7,7 @@ import { execute } from './statements.ts';
 type PageNumber = Readonly<{ page: number }>;
 
 /** Puts rows of a page into quarantine. Throws StoreError. */
-export async function keepRejected(
+export async function writeQuarantine(
   client: Client,
   lease: Lease,
   { page, columnNames }: PageNumber & Readonly<{ columnNames: readonly string[] }>,
@@ -26,7 +26,7 @@ export async function keepRejected(
 }
 
 /** Writes down how the schema of a page differs from what is expected. Throws StoreError. */
-export async function keepDrift(
+export async function writeDrift(
   client: Client,
   lease: Lease,
   { page, drift }: PageNumber & Readonly<{ drift: readonly Drift[] }>,

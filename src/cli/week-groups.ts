@@ -1,14 +1,14 @@
 // Sums over weeks that are alike: how many, from when to when.
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
-import type { AlikeWeeks } from '../warehouse/coverage.ts';
+import type { WeekGroup } from '../warehouse/coverage.ts';
 
 /** How many weeks they are together. */
-export function countWeeks(alikes: readonly AlikeWeeks[]): number {
+export function countWeeks(alikes: readonly WeekGroup[]): number {
   return alikes.reduce((sum, alike) => sum + alike.weeks, 0);
 }
 
 /** All of them as one, with what the first says of the rest; undefined when there are none. */
-export function joinAlike(alikes: readonly AlikeWeeks[]): AlikeWeeks | undefined {
+export function joinAlike(alikes: readonly WeekGroup[]): WeekGroup | undefined {
   const first = alikes[0];
   if (first === undefined) return undefined;
   return {
@@ -29,8 +29,8 @@ export function formatSpan(loads: readonly Readonly<{ windowStart: IsoDate; wind
 }
 
 function choose(
-  alikes: readonly AlikeWeeks[],
-  timeOf: (alike: AlikeWeeks) => Date | null,
+  alikes: readonly WeekGroup[],
+  timeOf: (alike: WeekGroup) => Date | null,
   pick: (a: number, b: number) => number,
 ): Date | null {
   const times = alikes.flatMap((alike) => timeOf(alike)?.getTime() ?? []);

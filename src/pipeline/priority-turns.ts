@@ -5,7 +5,7 @@
 /** Ranks are compared number by number; the smaller goes first. */
 export type Rank = readonly number[];
 
-export class Turns {
+export class PriorityTurns {
   readonly #waiting: { rank: Rank; go: () => void }[] = [];
   #isCalled: boolean = false;
 

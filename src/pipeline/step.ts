@@ -1,4 +1,4 @@
-// One look at one execution: take its lease, do the next step its state calls for, and leave the ledger with what happens
+// One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
 // next. Whoever rings, however often, gets the same result.
 import { describeError } from '../core/errors.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -8,7 +8,7 @@ import { resolveFailure } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';
 import type { PageRoom } from './page-room.ts';
-import { lookBell, type Pipeline } from './pipeline.ts';
+import { type Pipeline, stepBell } from './pipeline.ts';
 import { pollOnce } from './poll.ts';
 import { auditAndPublish } from './publish.ts';
 import { abandonUnknownSubmit } from './submit.ts';
@@ -17,8 +17,8 @@ import { convict, isConvicted, type Suspicion, suspicionOf } from './suspects.ts
 /** How long an execution waits for a process that is configured with its connection. */
 const UNKNOWN_CONNECTION_MS = 60_000;
 
-/** Looks at an execution if it is due. Throws only when the ledger cannot be written. */
-export async function lookAt(pipeline: Pipeline, executionId: number): Promise<void> {
+/** Takes the next step of an execution if it is due. Throws only when the ledger cannot be written. */
+export async function runStep(pipeline: Pipeline, executionId: number): Promise<void> {
   if (pipeline.stopping.aborted) return;
   const execution = await claimExecution(pipeline.pool, executionId, pipeline);
   if (!execution) return;
@@ -99,13 +99,13 @@ async function pollAndLoad(
   }
   const now = await readExecution(pipeline.pool, execution);
   if (isComplete) return auditAndPublish(pipeline, now, lost);
-  const look = await releaseLease(pipeline.pool, execution);
-  if (look) await pipeline.ring(lookBell(execution, look));
+  const next = await releaseLease(pipeline.pool, execution);
+  if (next) await pipeline.ring(stepBell(execution, next));
 }
 
 /** Abandons a remote query that can no longer be read, and plans a new submit for its slice. */
 export async function giveUp(pipeline: Pipeline, execution: Execution, why: string): Promise<void> {
-  const sequel = await endAndPlanAgain(pipeline.pool, execution, { state: 'abandoned', reason: why }, 0);
-  pipeline.log.warn({ ...contextOf(execution), err: describeError(why), next: sequel.next?.id }, 'abandoned');
-  if (sequel.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: 0 });
+  const nextAttempt = await endAndPlanAgain(pipeline.pool, execution, { state: 'abandoned', reason: why }, 0);
+  pipeline.log.warn({ ...contextOf(execution), err: describeError(why), next: nextAttempt.next?.id }, 'abandoned');
+  if (nextAttempt.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: 0 });
 }

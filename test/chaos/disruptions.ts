@@ -1,4 +1,4 @@
-// What happens to a run: each misfortune does its harm and, where it lasts, says how it ends.
+// What happens to a run: each disruption does its harm and, where it lasts, says how it ends.
 
 import { between, pick } from './chance.ts';
 import type { Post } from './crew.ts';
@@ -24,7 +24,7 @@ export type Stage = Readonly<{
   later(ms: number, work: () => void | Promise<void>): void;
 }>;
 
-export type Misfortune = Readonly<{
+export type Disruption = Readonly<{
   name: string;
   weight: number;
   isKill?: boolean;
@@ -33,7 +33,7 @@ export type Misfortune = Readonly<{
   strike(stage: Stage): void | Promise<void>;
 }>;
 
-export const MISFORTUNES: readonly Misfortune[] = [
+export const MISFORTUNES: readonly Disruption[] = [
   {
     name: 'kill -9 of a process',
     weight: 12,
@@ -172,15 +172,15 @@ export const MISFORTUNES: readonly Misfortune[] = [
   },
 ];
 
-/** One of the misfortunes that can happen on this stage, by weight. */
-export function chooseMisfortune(stage: Stage): Misfortune {
+/** One of the disruptions that can happen on this stage, by weight. */
+export function chooseDisruption(stage: Stage): Disruption {
   const possible = MISFORTUNES.filter(
     ({ needsRedis, needsDeciding }) => (!needsRedis || stage.redis !== undefined) && (!needsDeciding || stage.deciding !== undefined),
   );
   let left = stage.random() * possible.reduce((sum, { weight }) => sum + weight, 0);
-  for (const misfortune of possible) {
-    left -= misfortune.weight;
-    if (left < 0) return misfortune;
+  for (const disruption of possible) {
+    left -= disruption.weight;
+    if (left < 0) return disruption;
   }
   return pick(stage.random, possible);
 }
