@@ -1,10 +1,12 @@
 // Every file that is generated from the definitions in src/, with its content as of now.
 import { configurationPage } from './configuration-page.ts';
+import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
 import { tablesPage } from './tables-page.ts';
 
 /** Paths are relative to the repository. */
 export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => string }>[] = [
+  { path: 'biome.imports.json', content: importRules },
   { path: 'jobs.config.schema.json', content: jobsConfigSchema },
   { path: 'docs/configuration.md', content: configurationPage },
   { path: 'docs/tables.md', content: tablesPage },

@@ -3,8 +3,8 @@
 import { addDays, formatWindow } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
 import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
-import type { Status } from './problems.ts';
 import { ago, formatDuration } from './relative-time.ts';
+import type { Status } from './status.ts';
 import { count } from './table.ts';
 import { joinAlike } from './week-groups.ts';
 

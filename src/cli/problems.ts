@@ -1,39 +1,16 @@
 // What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
-
 import { nameSome } from '../core/name-some.ts';
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
+import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
-import type { QuarantineSummary } from '../warehouse/quarantine.ts';
 import { groupBy } from './group-by.ts';
 import { pausedSince } from './notes.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { describeStandstills, hasWorker, nameOf } from './standstills.ts';
+import type { Problem, Status } from './status.ts';
 import { count } from './table.ts';
 import { formatSpan, joinAlike } from './week-groups.ts';
-
-export type Status = Readonly<{
-  jobs: readonly KnownJob[];
-  coverage: readonly WeekGroup[];
-  live: readonly LiveExecution[];
-  connections: readonly KnownConnection[];
-  instances: readonly KnownInstance[];
-  drift: readonly KnownDrift[];
-  quarantine: readonly QuarantineSummary[];
-  emptyWeeks: readonly EmptyWeeks[];
-  unknownSubmits: readonly UnknownSubmits[];
-}>;
-
-export type Problem = Readonly<{
-  /** False when Searchmill gets over it by itself. */
-  needsYou: boolean;
-  /** What, and since when. */
-  title: string;
-  why: readonly string[];
-  /** What to do, or what happens next. */
-  next: readonly string[];
-}>;
 
 /** Work that is due for longer than this and that nobody has taken means that nobody is there. */
 const OVERDUE_MS = 60_000;

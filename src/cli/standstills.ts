@@ -4,8 +4,8 @@ import { HOUR, MINUTE } from '../core/clock.ts';
 import { formatWindow } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
 import { groupBy } from './group-by.ts';
-import type { Problem, Status } from './problems.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
+import type { Problem, Status } from './status.ts';
 import { count } from './table.ts';
 import { formatSpan } from './week-groups.ts';
 

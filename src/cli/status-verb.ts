@@ -19,8 +19,9 @@ import { createPool } from '../warehouse/pool.ts';
 import { listQuarantine } from '../warehouse/quarantine.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { paintFor } from './paint.ts';
-import { findProblems, type Status } from './problems.ts';
+import { findProblems } from './problems.ts';
 import { requireMigrated } from './require-migrated.ts';
+import type { Status } from './status.ts';
 import { describeStatus } from './status-report.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 // Servers in containers, where an engine such as Docker answers.
 import { describeError } from '../../src/core/errors.ts';
-import type { StartedServer } from './servers.ts';
+import type { StartedServer } from './found-server.ts';
 
 const POSTGRES_IMAGE = 'postgres:17';
 const REDIS_IMAGE = 'redis:7';

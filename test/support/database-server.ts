@@ -6,7 +6,7 @@ import pg from 'pg';
 import { describeError } from '../../src/core/errors.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { startPostgresContainer } from './containers.ts';
-import type { StartedServer } from './servers.ts';
+import type { StartedServer } from './found-server.ts';
 
 /** That of TEST_DATABASE_URL, one in a container, or the embedded one, in this order. */
 export async function findDatabase(databasePrefix: string): Promise<StartedServer> {

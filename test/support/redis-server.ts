@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describeError } from '../../src/core/errors.ts';
 import { startRedisContainer } from './containers.ts';
-import type { StartedServer } from './servers.ts';
+import type { StartedServer } from './found-server.ts';
 
 /** That of TEST_REDIS_URL, one in a container, or the program on the PATH, in this order. */
 export async function findRedis(): Promise<StartedServer> {

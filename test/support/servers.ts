@@ -3,12 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { findDatabase } from './database-server.ts';
+import type { FoundServer, StartedServer } from './found-server.ts';
 import { findRedis } from './redis-server.ts';
-
-/** A server that tests may use, or why there is none. */
-export type FoundServer = Readonly<{ url: string; origin: string } | { url?: never; origin?: never; missingBecause: string }>;
-
-export type StartedServer = FoundServer & Readonly<{ stop?: () => Promise<void> }>;
 
 export type Servers = Readonly<{
   database: FoundServer;

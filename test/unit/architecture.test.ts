@@ -1,36 +1,23 @@
-// Which folder may know which, and that Biome's configuration really enforces it: a small project is written in which every
-// folder imports every other, and Biome must complain about exactly the imports that are not allowed.
+// Biome really enforces the table of imports. A small project is written in which every folder imports every other, and Biome
+// must complain about exactly the imports that the table does not allow.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAY_IMPORT } from '../../scripts/documents/import-rules.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
 
-const MAY_KNOW: Readonly<Record<string, readonly string[]>> = {
-  core: [],
-  datasets: ['core'],
-  codec: ['core', 'datasets'],
-  config: ['core', 'datasets'],
-  service: ['core', 'datasets', 'codec', 'config'],
-  warehouse: ['core', 'datasets', 'codec', 'config'],
-  pipeline: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse'],
-  queue: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline'],
-  ops: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline', 'queue'],
-  cli: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline', 'queue', 'ops', 'embedded', 'sandbox'],
-  embedded: ['core'],
-  sandbox: ['core', 'datasets'],
-};
-const FOLDERS = Object.keys(MAY_KNOW);
+const FOLDERS = Object.keys(MAY_IMPORT);
 
 let project: string;
 
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'searchmill-architecture-'));
-  copyFileSync(join(ROOT, 'biome.json'), join(project, 'biome.json'));
+  for (const file of ['biome.json', 'biome.imports.json']) copyFileSync(join(ROOT, file), join(project, file));
 });
 
 afterEach(() => rmSync(project, { recursive: true, force: true }));
@@ -48,18 +35,18 @@ function filesAgainst(rule: string): Set<string> {
 }
 
 describe('the folders of src', () => {
-  it('are all in the order of imports', () => {
+  it('are all in the table of imports', () => {
     const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(new Set(folders.map((entry) => entry.name))).toEqual(new Set(FOLDERS));
   });
 
-  it('import each other only in that order, from nested folders and as types, too', () => {
+  it('import each other only as the table says, from nested folders and as types, too', () => {
     const forbidden: string[] = [];
     for (const from of FOLDERS) {
       for (const to of FOLDERS.filter((folder) => folder !== from)) {
         write(`src/${from}/to-${to}.ts`, `import { value } from '../${to}/own.ts';\nconsole.log(value);\n`);
         write(`src/${from}/nested/to-${to}.ts`, `import type { Value } from '../../${to}/deep/own.ts';\nexport type Same = Value;\n`);
-        if (!MAY_KNOW[from]?.includes(to)) forbidden.push(`src/${from}/nested/to-${to}.ts`, `src/${from}/to-${to}.ts`);
+        if (!MAY_IMPORT[from]?.includes(to)) forbidden.push(`src/${from}/nested/to-${to}.ts`, `src/${from}/to-${to}.ts`);
       }
       write(`src/${from}/to-main.ts`, "export { run } from '../main.ts';\n");
       forbidden.push(`src/${from}/to-main.ts`);
@@ -86,10 +73,10 @@ describe('the folders of src', () => {
     expect(filesAgainst('style/noProcessEnv')).toEqual(new Set(['src/config/environment.ts']));
   });
 
-  it('have no circular imports', () => {
-    write('src/core/one.ts', "import { two } from './two.ts';\nexport const one = () => two;\n");
-    write('src/core/two.ts', "import { one } from './one.ts';\nexport const two = () => one;\n");
-    write('src/core/three.ts', "import { one } from './one.ts';\nexport const three = one;\n");
+  it.each(['import', 'import type'])('have no circle of %s', (how) => {
+    write('src/core/one.ts', `${how} { Two } from './two.ts';\nexport type One = Two[];\n`);
+    write('src/core/two.ts', `${how} { One } from './one.ts';\nexport type Two = One | string;\n`);
+    write('src/core/three.ts', `${how} { One } from './one.ts';\nexport type Three = One;\n`);
     expect(filesAgainst('suspicious/noImportCycles')).toEqual(new Set(['src/core/one.ts', 'src/core/two.ts']));
   });
 });

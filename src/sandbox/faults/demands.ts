@@ -1,7 +1,7 @@
 // What somebody asks for now, without a plan: numbers restated, ids expired, credentials revoked.
 import { DATASETS } from '../../datasets/index.ts';
 import type { Execution } from '../protocol/executions.ts';
-import type { Restatement } from '../queries/revision.ts';
+import type { Restatement } from '../queries/query.ts';
 
 export class Demands {
   /** How many restatements there were. */

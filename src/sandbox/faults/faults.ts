@@ -3,8 +3,7 @@
 import type { WireRow } from '../../service/wire.ts';
 import { answerBy, type Exchange, passThrough, type Step } from '../protocol/exchange.ts';
 import type { Execution } from '../protocol/executions.ts';
-import type { Query } from '../queries/query.ts';
-import type { Revision } from '../queries/revision.ts';
+import type { Query, Revision } from '../queries/query.ts';
 import { Alterations, type AlterationTools } from './alterations.ts';
 import { flawOfExecution, soundRows } from './content.ts';
 import { arrivesWhole, type Delivery, spoil, statusSent } from './delivery.ts';

@@ -1,33 +1,11 @@
 // What the service later says differently about weeks that are over: figures corrected, rows gone, rows new, answers
 // collapsed. A revision is a pure function of the row it meets, and part of the question, so that the pages of an
 // execution agree with each other and the same question has the same answer until the next revision.
-import { addDays, type IsoDate } from '../../core/weeks.ts';
+import { addDays } from '../../core/weeks.ts';
 import type { Dataset } from '../../datasets/dataset.ts';
 import type { WireRow, WireValue } from '../../service/wire.ts';
 import { below, hashText, mix, share } from '../world/hash.ts';
-import type { Query } from './query.ts';
-
-/** First days of the weeks a revision is about; every week when there are none. */
-type Weeks = Readonly<{ weeks?: readonly IsoDate[] | undefined }>;
-
-/**
- * Shares are of rows, 0 to 1: those whose `columns` change (measures when left out), those that vanish, those that a new
- * row appears after. Another number chooses other rows and gives them other values.
- */
-export type Restatement = Weeks &
-  Readonly<{
-    kind: 'restate';
-    number: number;
-    share: number;
-    vanish: number;
-    appear: number;
-    columns?: readonly string[] | undefined;
-  }>;
-/** Only a share of the rows is left; 0 leaves none. */
-export type Shrinkage = Weeks & Readonly<{ kind: 'shrink'; keep: number }>;
-/** One row for all that was asked: that of the window's first week, its period the whole window. */
-export type WholePeriod = Readonly<{ kind: 'whole_period' }>;
-export type Revision = Restatement | Shrinkage | WholePeriod;
+import type { Query, Revision } from './query.ts';
 
 /** By dataset: the measures a restatement changes, and the dimension that tells a new row from the one it comes after. */
 const REVISED_COLUMNS: Readonly<Record<string, Readonly<{ measures: readonly string[]; dimension: string }>>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem, Status } from '../../../src/cli/problems.ts';
 import { describeStandstills } from '../../../src/cli/standstills.ts';
+import type { Problem, Status } from '../../../src/cli/status.ts';
 import { connection, execution, inMinutes, instance, job, minutesAgo, NOW } from '../../support/status-rows.ts';
 
 const NAME = 'acme 2026-11-08..2026-11-14';

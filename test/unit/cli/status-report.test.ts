@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paintFor, plain } from '../../../src/cli/paint.ts';
-import type { Status } from '../../../src/cli/problems.ts';
+import type { Status } from '../../../src/cli/status.ts';
 import { describeStatus } from '../../../src/cli/status-report.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import type { CoveredWeek, WeekGroup } from '../../../src/warehouse/coverage.ts';

@@ -4,8 +4,7 @@ import { DATASETS } from '../../../../src/datasets/index.ts';
 import { resolveOptions } from '../../../../src/sandbox/options.ts';
 import { wireRows } from '../../../../src/sandbox/queries/pages.ts';
 import { planQuery } from '../../../../src/sandbox/queries/plan-query.ts';
-import type { Query } from '../../../../src/sandbox/queries/query.ts';
-import type { Revision } from '../../../../src/sandbox/queries/revision.ts';
+import type { Query, Revision } from '../../../../src/sandbox/queries/query.ts';
 import { createWorld } from '../../../../src/sandbox/world/world.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
 

@@ -1,0 +1,34 @@
+// Which folder of src may import which. "npm run generate" makes the Biome rules that enforce it.
+
+/** A folder may import the folders and files listed here, and no others of src. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  datasets: ['core'],
+  codec: ['core', 'datasets'],
+  config: ['core', 'datasets'],
+  service: ['core', 'datasets', 'codec', 'config'],
+  warehouse: ['core', 'datasets', 'codec', 'config'],
+  pipeline: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse'],
+  queue: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline'],
+  ops: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline', 'queue'],
+  embedded: ['core'],
+  sandbox: ['core', 'datasets', 'service/wire.ts'],
+  cli: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline', 'queue', 'ops', 'embedded', 'sandbox'],
+};
+
+/** A configuration that biome.json extends: one override per folder, on one line. */
+export function importRules(): string {
+  const overrides = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
+    const refused = Object.keys(MAY_IMPORT).filter((other) => other !== folder && !allowed.includes(other));
+    const files = allowed.filter((path) => path.endsWith('.ts')).map((path) => `!**/${path}`);
+    const inSrc = {
+      group: [...refused.map((other) => `**/${other}/**`), '**/main.ts', ...files],
+      message: `src/${folder} may import ${allowed.join(', ') || 'nothing'} of src; see scripts/documents/import-rules.ts`,
+    };
+    const bullmq = { group: ['bullmq'], message: 'only src/queue may import bullmq' };
+    const options = { patterns: folder === 'queue' ? [inSrc] : [inSrc, bullmq] };
+    const rules = { style: { noRestrictedImports: { level: 'error', options } } };
+    return JSON.stringify({ includes: [`src/${folder}/**`], linter: { rules } });
+  });
+  return `{\n  "overrides": [\n    ${overrides.join(',\n    ')}\n  ]\n}\n`;
+}
