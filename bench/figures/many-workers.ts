@@ -5,7 +5,7 @@ import { startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase } from '../support/database.ts';
 import type { Figure, Result } from '../support/figure.ts';
-import { FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
+import { FIRST_WEEK, topicsOf, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { type LoadReport, measureLoads } from '../support/loads.ts';
 import { openRedis } from '../support/redis.ts';
 import { median, medianRatio } from '../support/statistics.ts';
@@ -70,16 +70,16 @@ async function measureCounts(
   { prefix, rows, weeks, rounds, pageMs, concurrency }: Case,
   redisUrl: string | undefined,
 ): Promise<Map<number, LoadReport[]>> {
-  const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000, pageMs });
+  const wanted = weeksFrom(FIRST_WEEK, weeks);
+  const madeBefore = topicsOf(ACCOUNTS, wanted);
+  const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000, pageMs, madeBefore });
   const loads = new Map<number, LoadReport[]>(counts.map((workers) => [workers, []]));
   for (let round = 1; round <= rounds; round += 1) {
     for (const [workers, reports] of loads) {
       bench.say(`round ${round} of ${rounds}, ${prefix}${count(workers, 'worker')}`);
       const database = await createDatabase(bench);
       const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS });
-      reports.push(
-        await measureLoads(bench, { database, service, jobs, weeks: weeksFrom(FIRST_WEEK, weeks), workers, redisUrl, concurrency }),
-      );
+      reports.push(await measureLoads(bench, { database, service, jobs, weeks: wanted, workers, redisUrl, concurrency }));
       await database.drop();
     }
   }

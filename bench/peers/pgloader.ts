@@ -19,10 +19,10 @@ export async function loadWithPgloader(bench: Bench, database: Database, path: s
   // The address has a password in it, hence a file that only its owner reads.
   writeFileSync(
     commands,
-    `LOAD CSV FROM '${path}' (${columns})
+    `LOAD COPY FROM '${path}' (${columns})
      INTO ${database.url.reveal().replace(/^postgres:/, 'postgresql:')}
      TARGET TABLE ${TABLE} (${columns})
-     WITH fields terminated by '\\t', fields not enclosed, fields escaped by backslash-quote;`,
+     WITH delimiter '\\t', null '\\N';`,
     { mode: 0o600 },
   );
   const { seconds } = await runChild(bench, 'pgloader', ['--on-error-stop', '--root-dir', bench.directory, commands], {

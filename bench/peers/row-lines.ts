@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { identityColumns } from '../../src/datasets/dataset.ts';
 import { createPageMaker, type PageOptions } from '../service/pages.ts';
-import { rankingRows, type Topic } from '../service/wide-rows.ts';
+import { type Row, rankingRows, type Topic } from '../service/rows.ts';
 
 const { columns } = rankingRows.dataset;
 const identity = identityColumns(rankingRows.dataset).map((column) => columns.indexOf(column));
@@ -25,13 +25,16 @@ export const LINE_COLUMNS: readonly string[] = [
 export const TABLE = `search.${rankingRows.dataset.name}`;
 
 /** A row's values with those of our own columns: what whoever writes a loader for this table computes. */
-export function completeRow(row: readonly string[], loadedAt: string): string[] {
+export function completeRow(row: Row, loadedAt: string): Row {
   const key = createHash('sha256')
     .update(identity.map((index) => row[index]).join('\u001f'))
     .digest('hex')
     .slice(0, 32);
   return [...row, key, '1', '1', loadedAt, loadedAt];
 }
+
+/** What stands for a null in a line. */
+export const NULL = '\\N';
 
 /** Writes the rows of each topic as tab-separated lines, down to the disk, so that no measurement pays for that. */
 export async function writeLines(path: string, topics: readonly Topic[], options: PageOptions): Promise<void> {
@@ -40,9 +43,16 @@ export async function writeLines(path: string, topics: readonly Topic[], options
     for (const topic of topics) {
       const maker = createPageMaker(rankingRows, topic, options);
       for (let page = 0; page < maker.pages; page += 1) {
-        const rows = JSON.parse(`[${maker.makePage(page, 0).toString()}]`) as string[][];
-        // The rows have no tab, line end or backslash, and no empty value.
-        yield rows.map((row) => `${completeRow(row, loadedAt).join('\t')}\n`).join('');
+        const rows = JSON.parse(`[${maker.makePage(page, 0).toString()}]`) as Row[];
+        // The values have no tab, line end or backslash.
+        yield rows
+          .map(
+            (row) =>
+              `${completeRow(row, loadedAt)
+                .map((value) => value ?? NULL)
+                .join('\t')}\n`,
+          )
+          .join('');
       }
     }
   }

@@ -3,13 +3,13 @@
 import pg from 'pg';
 import { Pool } from 'undici';
 import { identityColumns, operationPath } from '../../src/datasets/dataset.ts';
-import { rankingRows, type Topic } from '../service/wide-rows.ts';
+import { type Row, rankingRows, type Topic } from '../service/rows.ts';
 import { completeRow, LINE_COLUMNS, TABLE } from './row-lines.ts';
 
 export type UpsertWish = Readonly<{ baseUrl: string; topic: Topic; pageSize: number; pages: number }>;
 export type UpsertReport = Readonly<{ rows: number; seconds: number }>;
 
-type PageBody = Readonly<{ executionId: string; results: string[][]; nextPageId: string | null }>;
+type PageBody = Readonly<{ executionId: string; results: readonly Row[]; nextPageId: string | null }>;
 
 const KEY = ['account_id', 'time_period_start', '_key', '_occurrence'];
 const identity = new Set([...KEY, ...identityColumns(rankingRows.dataset).map(({ name }) => name), '_loaded_at']);

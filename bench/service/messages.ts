@@ -1,5 +1,5 @@
 // What a page server is told when it starts, and what it and the benchmark say to each other.
-import type { Topic } from './wide-rows.ts';
+import type { Topic } from './rows.ts';
 
 export type ServiceWish = Readonly<{
   rows: 'rankings' | 'answers';
@@ -17,13 +17,12 @@ export type ServiceWish = Readonly<{
 export type Question = Readonly<{ ask: 'record' } | { ask: 'restate'; version: number }>;
 
 /** Times of calls, in milliseconds since 1970. */
-export type CallRecord = Readonly<{
+export type CallRecord = {
   /** By credential. */
-  submits: Readonly<Record<string, readonly number[]>>;
-  reads: Readonly<Record<string, readonly number[]>>;
+  submits: Record<string, number[]>;
+  reads: Record<string, number[]>;
   /** When each query was first read, by executionId. */
-  firstReads: Readonly<Record<string, number>>;
-  bytes: number;
-}>;
+  firstReads: Record<string, number>;
+};
 
 export type Answer = Readonly<{ kind: 'ready'; port: number } | { kind: 'record'; record: CallRecord } | { kind: 'restated' }>;

@@ -1,6 +1,6 @@
 // Pages of any number of different rows, as cheap as a copy: the text of a few pages is made once, with marks, and each page
-// is one of them with its row numbers put in.
-import { NUMBER_MARK, type RowKind, type Topic, VERSION_MARK } from './wide-rows.ts';
+// is one of them with its row and keyword numbers put in.
+import { KEYWORD_MARK, ROW_MARK, ROWS_PER_KEYWORD, type Row, type RowKind, type Topic, VERSION_MARK } from './rows.ts';
 
 /** Different pages that all others are made from, so that neighbours differ in more than their numbers. */
 const TEMPLATES = 4;
@@ -9,7 +9,8 @@ const ZERO = 48;
 /** Every so many rows of a restated answer differ from the first one: 1 %. */
 export const RESTATED_EVERY = 100;
 
-type Template = Readonly<{ text: Buffer; numberAt: readonly number[]; versionAt: readonly number[]; endAt: readonly number[] }>;
+/** Where the marks of each row are (negative where it has none) and where the row ends. */
+type Template = Readonly<{ text: Buffer; rows: readonly Readonly<{ rowAt: number; keywordAt: number; versionAt: number; end: number }>[] }>;
 
 export type PageMaker = Readonly<{
   pages: number;
@@ -20,43 +21,48 @@ export type PageMaker = Readonly<{
 export type PageOptions = Readonly<{ rows: number; pageSize: number }>;
 
 export function createPageMaker(kind: RowKind, topic: Topic, { rows, pageSize }: PageOptions): PageMaker {
-  const templates = Array.from({ length: TEMPLATES }, (_, index) => createTemplate(kind, topic, index * pageSize, pageSize));
+  const templates = Array.from({ length: TEMPLATES }, (_, index) =>
+    createTemplate(Array.from({ length: pageSize }, (_, row) => kind.makeRow(topic, index * pageSize + row))),
+  );
   return {
     pages: Math.ceil(rows / pageSize),
     makePage(page, version) {
       const template = templates[page % TEMPLATES];
       const count = Math.min(pageSize, rows - page * pageSize);
       if (!template || count <= 0) throw new RangeError(`there is no page ${page}`);
-      const text = Buffer.from(template.text.subarray(0, template.endAt[count - 1]));
+      const text = Buffer.from(template.text.subarray(0, template.rows[count - 1]?.end));
       for (let row = 0; row < count; row += 1) {
+        const { rowAt = 0, keywordAt = 0, versionAt = 0 } = template.rows[row] ?? {};
         const number = page * pageSize + row;
-        writeDigits(text, template.numberAt[row] ?? 0, number);
-        text[template.versionAt[row] ?? 0] = ZERO + (number % RESTATED_EVERY === 0 ? version : 0);
+        writeDigits(text, rowAt, ROW_MARK.length, number);
+        if (keywordAt >= 0) writeDigits(text, keywordAt, KEYWORD_MARK.length, Math.floor(number / ROWS_PER_KEYWORD));
+        text[versionAt] = ZERO + (number % RESTATED_EVERY === 0 ? version : 0);
       }
       return text;
     },
   };
 }
 
-function createTemplate(kind: RowKind, topic: Topic, firstRow: number, pageSize: number): Template {
-  const texts = Array.from({ length: pageSize }, (_, row) => Buffer.from(JSON.stringify(kind.makeRow(topic, firstRow + row))));
-  const numberAt: number[] = [];
-  const versionAt: number[] = [];
-  const endAt: number[] = [];
+function createTemplate(rows: readonly Row[]): Template {
+  const texts = rows.map((row) => JSON.stringify(row));
   let start = 0;
-  for (const text of texts) {
-    numberAt.push(start + text.indexOf(NUMBER_MARK));
-    versionAt.push(start + text.indexOf(VERSION_MARK));
-    endAt.push(start + text.length);
-    start += text.length + 1;
-  }
-  return { text: Buffer.from(texts.join(',')), numberAt, versionAt, endAt };
+  return {
+    text: Buffer.from(texts.join(',')),
+    rows: texts.map((text) => {
+      // One character a byte, so that places in it are places in the buffer.
+      const bytes = Buffer.from(text).toString('latin1');
+      const find = (mark: string): number => (bytes.includes(mark) ? start + bytes.indexOf(mark) : -1);
+      const marks = { rowAt: find(ROW_MARK), keywordAt: find(KEYWORD_MARK), versionAt: find(VERSION_MARK), end: start + bytes.length };
+      start = marks.end + 1;
+      return marks;
+    }),
+  };
 }
 
-/** Writes `number` over a number mark, with leading zeros. */
-function writeDigits(text: Buffer, at: number, number: number): void {
+/** Writes `number` over a mark, with leading zeros. */
+function writeDigits(text: Buffer, at: number, length: number, number: number): void {
   let rest = number;
-  for (let digit = NUMBER_MARK.length - 1; digit >= 0; digit -= 1) {
+  for (let digit = length - 1; digit >= 0; digit -= 1) {
     text[at + digit] = ZERO + (rest % 10);
     rest = Math.floor(rest / 10);
   }

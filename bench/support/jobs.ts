@@ -10,6 +10,7 @@ import { silentLogger } from '../../src/core/log.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { planJob } from '../../src/pipeline/plan.ts';
+import type { Topic } from '../service/rows.ts';
 import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
 
@@ -54,6 +55,11 @@ export function writeJobs(bench: Bench, wish: JobsWish): Jobs {
 /** First days of `count` weeks from `first` on. */
 export function weeksFrom(first: IsoDate, count: number): IsoDate[] {
   return Array.from({ length: count }, (_, index) => addDays(first, index * 7));
+}
+
+/** What jobs of these accounts ask for in these weeks. */
+export function topicsOf(accounts: readonly number[], weeks: readonly IsoDate[]): Topic[] {
+  return accounts.flatMap((accountId) => weeks.map((week) => ({ accountId, week: windowOfWeeks(week, 1) })));
 }
 
 /** A pipeline that can plan but does no work: workers find what is planned in the ledger. */
