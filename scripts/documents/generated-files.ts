@@ -2,6 +2,7 @@
 import { configurationPage } from './configuration-page.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
+import { statementParameters } from './statement-parameters.ts';
 import { tablesPage } from './tables-page.ts';
 
 /** Paths are relative to the repository. */
@@ -10,4 +11,5 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'jobs.config.schema.json', content: jobsConfigSchema },
   { path: 'docs/configuration.md', content: configurationPage },
   { path: 'docs/tables.md', content: tablesPage },
+  { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
 ];

@@ -6,7 +6,7 @@ import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { setUpSession } from './session-settings.ts';
 import { statement } from './statements.ts';
-import { asStoreError } from './store-errors.ts';
+import { asStoreError, codeOf } from './store-errors.ts';
 
 export type LockRetryOptions = Readonly<{
   /** What is done, as in "<doing> waits for a lock". Asked again whenever it is told. */
@@ -77,8 +77,7 @@ function giveUp(waiting: string, blockers: readonly Blocker[], cause: unknown): 
 
 /** A lock that was not to be had in time; of two that wait for each other, Postgres ends one. */
 function isLockTimeout(error: unknown): boolean {
-  const { code } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { code?: unknown };
-  return code === '55P03' || code === '40P01';
+  return ['55P03', '40P01'].includes(codeOf(error));
 }
 
 async function inSession<T>(url: Secret, lockTimeoutMs: number, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -114,7 +113,7 @@ function createWatcher(url: Secret, everyMs: number): Watcher {
     for (;;) {
       await systemClock.sleep(everyMs, signal);
       opened ??= open();
-      const { rows } = await (await opened).query<Blocker>(statement('find-blockers'), [pid]);
+      const { rows } = await (await opened).query<Blocker>(statement('sessions/find-blockers', { pid }));
       if (rows.length > 0) blockers = rows;
     }
   };

@@ -20,11 +20,9 @@ const LOOK_LIMITS = { query_timeout: 5 * SECOND };
 export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreError) => void, everyMs = LOOK_EVERY_MS): () => void {
   let isStopped = false;
   let before: Findings = new Map();
-  const ask = async (name: string, process: number): Promise<{ pid: number; isWaiting: boolean; progress: string }[]> =>
-    (await pool.query({ text: statement(name), values: [process], ...LOOK_LIMITS })).rows;
   const look = async (): Promise<Findings> => {
-    const sessions = await ask('look-at-session', pid);
-    const findings = sessions.map(({ isWaiting, progress, ...of }) => [of.pid, isWaiting ? { progress } : 'works'] as const);
+    const { rows } = await pool.query<Session>({ ...statement('sessions/read-progress', { pid }), ...LOOK_LIMITS });
+    const findings = rows.map(({ isWaiting, progress, ...of }) => [of.pid, isWaiting ? { progress } : 'works'] as const);
     return new Map<number, Finding>([[pid, 'gone'], ...findings]);
   };
   const timer = setInterval(async () => {
@@ -35,7 +33,7 @@ export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreErro
       if (!isDead(before.get(process), finding)) continue;
       if (process === pid) clearInterval(timer);
       // It would keep its locks from whoever waits for them, and from whoever repeats its transaction.
-      await ask('end-session', process).catch(() => undefined);
+      await pool.query({ ...statement('sessions/end', { pid: process }), ...LOOK_LIMITS }).catch(() => undefined);
       if (process === pid && !isStopped) {
         onDead(new StoreError('the connection to the database swallows what is sent', { retryable: true }));
       }
@@ -48,6 +46,7 @@ export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreErro
   };
 }
 
+type Session = { pid: number; isWaiting: boolean; progress: string };
 type Finding = 'works' | 'gone' | Readonly<{ progress: string }>;
 /** By the number of the session's process. */
 type Findings = ReadonlyMap<number, Finding>;

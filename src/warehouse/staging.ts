@@ -259,7 +259,7 @@ export async function copyRows(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   common?: CommonValues,
 ): Promise<void> {
-  const sql = template('copy-staging', {
+  const { text } = template('copy-staging', {
     staging: stagingTable(executionId),
     columns: stagingColumns(dataset)
       .slice(common?.columns)
@@ -267,7 +267,7 @@ export async function copyRows(
       .join(', '),
   });
   try {
-    await pipeline(Readable.from(framed(chunks), { highWaterMark: 1 }), client.query(copyFrom(sql)));
+    await pipeline(Readable.from(framed(chunks), { highWaterMark: 1 }), client.query(copyFrom(text)));
   } catch (error) {
     throw asStoreError(error);
   }

@@ -1,37 +1,75 @@
-// SQL lives in sql/, one statement per file, so that each can be read, explained and run in psql. Identifiers that
-// depend on a dataset or an execution stand in braces and are filled from the registry; values only where no parameter can
-// stand, as literals that pg has escaped.
+// SQL lives in sql/, one statement per file, so that each can be read, explained and run in psql. Values are named parameters
+// (`:executionId`). Identifiers that depend on a dataset or an execution stand in braces and are filled from the registry; values
+// stand there only where Postgres takes no parameter, as literals that pg has escaped.
 import { readFileSync } from 'node:fs';
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import { SECOND } from '../core/clock.ts';
+import { type CompiledStatement, compileStatement } from './named-parameters.ts';
 import type { Client, Pool } from './pool.ts';
+import type { StatementParameters } from './statement-parameters.ts';
 import { asStoreError } from './store-errors.ts';
 
-const loaded = new Map<string, string>();
+type Given<Names extends string> = Readonly<Record<Names, unknown>>;
+type Fragments<Names extends string> = Readonly<Record<Names, string>>;
 
-/** The text of `sql/<name>.sql`, without its comments. */
-export function statement(name: string): string {
-  let text = loaded.get(name);
-  if (text === undefined) {
-    text = readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8')
-      .replaceAll(/^--.*\n/gm, '')
-      .trim();
-    loaded.set(name, text);
-  }
-  return text;
+/** A name of sql/, and a value for each of its parameters: with one too few or too many it does not compile. */
+export type Statement = {
+  [Name in keyof StatementParameters]: StatementParameters[Name] extends { placeholders: string }
+    ? never
+    : StatementParameters[Name] extends { parameters: infer Names extends string }
+      ? [name: Name, values: Given<Names>]
+      : StatementParameters[Name] extends { isNumbered: true }
+        ? [name: Name, values: readonly unknown[]]
+        : [name: Name];
+}[keyof StatementParameters];
+
+/** The same of a statement with placeholders, and what stands in them. */
+export type Template = {
+  [Name in keyof StatementParameters]: StatementParameters[Name] extends { placeholders: infer Places extends string }
+    ? StatementParameters[Name] extends { parameters: infer Names extends string }
+      ? [name: Name, fragments: Fragments<Places>, values: Given<Names>]
+      : StatementParameters[Name] extends { isNumbered: true }
+        ? [name: Name, fragments: Fragments<Places>, values: readonly unknown[]]
+        : [name: Name, fragments: Fragments<Places>]
+    : never;
+}[keyof StatementParameters];
+
+type Query = { text: string; values: unknown[] };
+
+const compiled = new Map<string, CompiledStatement>();
+
+function load(name: string): CompiledStatement {
+  const known = compiled.get(name) ?? compileStatement(readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8'));
+  compiled.set(name, known);
+  return known;
 }
 
-/** The same with `{placeholders}` filled. Throws when one has no value, or a value is not used. */
-export function template(name: string, fragments: Readonly<Record<string, string>>): string {
-  const unused = new Set(Object.keys(fragments));
-  const text = statement(name).replaceAll(/\{(\w+)\}/g, (_, key: string) => {
-    unused.delete(key);
-    const fragment = fragments[key];
-    if (fragment === undefined) throw new Error(`sql/${name}.sql: nothing given for {${key}}`);
-    return fragment;
-  });
-  if (unused.size > 0) throw new Error(`sql/${name}.sql has no {${[...unused].join('}, {')}}`);
-  return text;
+/** `sql/<name>.sql` with its values, as pg takes them. Throws when a parameter has no value, or a value no parameter. */
+export function statement(...[name, values]: Statement): Query {
+  return compose(name, {}, values);
+}
+
+/** The same with `{placeholders}` filled. */
+export function template(...[name, fragments, values]: Template): Query {
+  return compose(name, fragments, values);
+}
+
+function compose(name: string, fragments: Readonly<Record<string, string>>, given: Given<string> | readonly unknown[] = {}): Query {
+  const { text, parameters, placeholders } = load(name);
+  requireSame(name, '{}', placeholders, Object.keys(fragments));
+  if (!Array.isArray(given)) requireSame(name, ':', parameters, Object.keys(given));
+  return {
+    text: text.replaceAll(/\{(\w+)\}/g, (_, place: string) => fragments[place] ?? ''),
+    values: Array.isArray(given) ? [...given] : parameters.map((parameter) => (given as Given<string>)[parameter]),
+  };
+}
+
+function requireSame(name: string, kind: ':' | '{}', wanted: readonly string[], given: readonly string[]): void {
+  const show = (names: readonly string[]): string => names.map((each) => (kind === ':' ? `:${each}` : `{${each}}`)).join(', ');
+  const missing = wanted.filter((each) => !given.includes(each));
+  if (missing.length > 0) throw new Error(`sql/${name}.sql: nothing given for ${show(missing)}`);
+  const unknown = given.filter((each) => !wanted.includes(each));
+  if (unknown.length > 0) throw new Error(`sql/${name}.sql has no ${show(unknown)}`);
 }
 
 /** Double-quotes an identifier. */
@@ -46,33 +84,23 @@ const PLANNED_ONCE: ReadonlySet<string> = new Set(['take-grants', 'checkpoint'])
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;
 
 /** Runs `sql/<name>.sql`. Throws StoreError. */
-export async function execute<R extends QueryResultRow = QueryResultRow>(
-  db: Pool | Client,
-  name: string,
-  values: readonly unknown[] = [],
-): Promise<QueryResult<R>> {
-  return send<R>(db, statement(name), values, PLANNED_ONCE.has(name) ? `searchmill ${name}` : undefined);
+export async function execute<R extends QueryResultRow = QueryResultRow>(db: Pool | Client, ...call: Statement): Promise<QueryResult<R>> {
+  const [name] = call;
+  return send<R>(db, { ...statement(...call), ...(PLANNED_ONCE.has(name) ? { name: `searchmill ${name}` } : {}) });
 }
 
 /** Runs `sql/<name>.sql` with its placeholders filled. Throws StoreError. */
 export async function executeTemplate<R extends QueryResultRow = QueryResultRow>(
   db: Pool | Client,
-  name: string,
-  fragments: Readonly<Record<string, string>>,
-  values: readonly unknown[] = [],
+  ...call: Template
 ): Promise<QueryResult<R>> {
-  return send<R>(db, template(name, fragments), values);
+  return send<R>(db, template(...call));
 }
 
-async function send<R extends QueryResultRow>(
-  db: Pool | Client,
-  text: string,
-  values: readonly unknown[],
-  name?: string,
-): Promise<QueryResult<R>> {
+async function send<R extends QueryResultRow>(db: Pool | Client, query: Query & { name?: string }): Promise<QueryResult<R>> {
   const limits = db instanceof pg.Pool ? { query_timeout: STATEMENT_TIMEOUT_MS } : {};
   try {
-    return await db.query<R>({ text, values: [...values], ...(name === undefined ? {} : { name }), ...limits });
+    return await db.query<R>({ ...query, ...limits });
   } catch (error) {
     throw asStoreError(error);
   }

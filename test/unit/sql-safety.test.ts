@@ -37,9 +37,9 @@ describe('SQL in the source', () => {
 
   it('names its files by literals', () => {
     const importers = new Set(sources.filter(({ text }) => text.includes("from './statements.ts'")).map(({ file }) => file));
-    const names = callsOf(/\b(?:execute|executeTemplate|template)(?:<[^(]*>)?\(/g)
+    const names = callsOf(/\b(?:execute|executeTemplate|statement|template)(?:<[^(]*>)?\(/g)
       .filter(({ file }) => importers.has(file))
-      .map(({ file, given }) => ({ file, name: /^(?:[\w.]+,\s*)?'([a-z-]+)'/.exec(given)?.[1] }));
+      .map(({ file, given }) => ({ file, name: /^(?:[\w.]+,\s*)?'([a-z/-]+)'/.exec(given)?.[1] }));
     expect(names.length).toBeGreaterThan(60);
     for (const { file, name } of names)
       expect(

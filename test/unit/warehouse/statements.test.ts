@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
 import { quoteIdentifier, statement, template } from '../../../src/warehouse/statements.ts';
 
 const folder = fileURLToPath(new URL('../../../src/warehouse/sql/', import.meta.url));
-const names = readdirSync(folder).map((file) => file.replace(/\.sql$/, ''));
+const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.sql'))
+  .map((file) => file.replace(/\.sql$/, ''));
 const source = (directory: string): string =>
   readdirSync(directory, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'statement-parameters.ts')
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'))
     .join('\n');
 const code = source(fileURLToPath(new URL('../../../src/', import.meta.url)));
@@ -18,26 +21,69 @@ describe.each(names)('sql/%s.sql', (name) => {
     expect(text).toMatch(/^-- [A-Z]/);
     expect(code).toContain(`'${name}'`);
     const header = text.match(/^(--.*\n)+/)?.[0] ?? '';
-    const used = [...statement(name).matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
-    const described = (number: number): boolean =>
-      header.includes(`$${number} `) ||
-      [...header.matchAll(/\$(\d+)\.\.\$(\d+)/g)].some(([, from, to]) => number >= Number(from) && number <= Number(to));
-    expect([...new Set(used)].filter((number) => !described(number))).toEqual([]);
+    const described = (parameter: string): boolean => new RegExp(`:${parameter}\\b`).test(header);
+    expect(compileStatement(text).parameters.filter((parameter) => !described(parameter))).toEqual([]);
   });
 });
 
 describe('a statement', () => {
   it('is the file without its comments', () => {
-    expect(statement('drop-staging')).toBe('DROP TABLE IF EXISTS {staging}');
-    expect(template('drop-staging', { staging: 'a.b' })).toBe('DROP TABLE IF EXISTS a.b');
+    expect(template('drop-staging', { staging: 'a.b' })).toEqual({ text: 'DROP TABLE IF EXISTS a.b', values: [] });
+  });
+
+  it('has its values in the order of its parameters', () => {
+    expect(statement('sessions/end', { pid: 7 })).toEqual({ text: 'SELECT pg_terminate_backend($1)', values: [7] });
   });
 
   it('is refused with a placeholder too few or too many', () => {
-    expect(() => template('drop-staging', {})).toThrow('nothing given for {staging}');
-    expect(() => template('drop-staging', { staging: 'a', table: 'b' })).toThrow('has no {table}');
+    // @ts-expect-error: it does not compile either.
+    expect(() => template('drop-staging', {})).toThrow('sql/drop-staging.sql: nothing given for {staging}');
+    // @ts-expect-error: it does not compile either.
+    expect(() => template('drop-staging', { staging: 'a', table: 'b' })).toThrow('sql/drop-staging.sql has no {table}');
+  });
+
+  it('is refused with a value too few or too many', () => {
+    // @ts-expect-error: it does not compile either.
+    expect(() => statement('sessions/end', {})).toThrow('sql/sessions/end.sql: nothing given for :pid');
+    // @ts-expect-error: it does not compile either.
+    expect(() => statement('sessions/end', { pid: 7, id: 8 })).toThrow('sql/sessions/end.sql has no :id');
+    // @ts-expect-error: it does not compile either.
+    expect(() => statement('sessions/end')).toThrow('sql/sessions/end.sql: nothing given for :pid');
   });
 
   it('keeps an identifier an identifier, whatever it is called', () => {
     expect(quoteIdentifier('a"; DROP TABLE x; --')).toBe('"a""; DROP TABLE x; --"');
+  });
+});
+
+describe('named parameters', () => {
+  const compile = (source: string) => {
+    const { text, parameters } = compileStatement(source);
+    return [text, ...parameters];
+  };
+
+  it('are numbered in the order in which they first appear', () => {
+    expect(compile('SELECT :second, :first, :second')).toEqual(['SELECT $1, $2, $1', 'second', 'first']);
+    expect(compile('WHERE (id)=:id AND (:from,:to) IN (:ids) OR x[:n]')).toEqual([
+      'WHERE (id)=$1 AND ($2,$3) IN ($4) OR x[$5]',
+      'id',
+      'from',
+      'to',
+      'ids',
+      'n',
+    ]);
+  });
+
+  it.each([
+    'SELECT now()::date, $$x$$::text, (a)::int, b[1]::bigint[]',
+    `SELECT 'at :noon', 'it''s :late', ":column"`,
+    "SELECT 1 -- it's :not one\n",
+    'SELECT days[1:last], days[first:2]',
+  ])('are not found in %s', (source) => {
+    expect(compile(source)).toEqual([source.trim()]);
+  });
+
+  it('may be cast, and follow a quoted text or a comment', () => {
+    expect(compile(":days::date[] || 'a' || :b -- don't\n || :c")).toEqual(["$1::date[] || 'a' || $2 -- don't\n || $3", 'days', 'b', 'c']);
   });
 });

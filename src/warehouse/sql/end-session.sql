@@ -1,3 +1,0 @@
--- Ends another session of ours, which gives up its transaction and its locks. Params: $1 number of its process.
--- Result: nothing of interest. Locks: none. Repeating it does nothing.
-SELECT pg_terminate_backend($1)
