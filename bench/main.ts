@@ -13,8 +13,9 @@ import { planning } from './figures/planning.ts';
 import { reload } from './figures/reload.ts';
 import { soak } from './figures/soak.ts';
 import { type Options, readOptions } from './options.ts';
-import { keepRun, publishRun, type Run } from './report/results-file.ts';
-import { formatTable, type Measured } from './report/table.ts';
+import { keepRun, publishRun } from './report/results-file.ts';
+import type { Measured, Run } from './report/run.ts';
+import { formatTable } from './report/table.ts';
 import type { Bench, Mode } from './support/bench.ts';
 import type { Figure } from './support/figure.ts';
 import { startGuard } from './support/guard.ts';
@@ -27,7 +28,7 @@ import { openServers } from './support/servers.ts';
 const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, planning, growth, idle, soak];
 const INTERRUPTED_EXIT = 130;
 /** Share of the CPU. */
-const WORTH_TELLING = 0.01;
+const MIN_REPORTED_SHARE = 0.01;
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -39,7 +40,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-async function measureAll({ mode, figures, isWhole }: Extract<Options, { wish: 'measure' }>): Promise<Run> {
+async function measureAll({ mode, figures, isWhole }: Extract<Options, { action: 'measure' }>): Promise<Run> {
   const started = new Date();
   const directory = mkdtempSync(join(tmpdir(), 'searchmill-bench-'));
   // The embedded Postgres may run as another user, who must be able to pass through.
@@ -47,13 +48,13 @@ async function measureAll({ mode, figures, isWhole }: Extract<Options, { wish: '
   const clusterDirectory = join(directory, 'postgres');
   const guard = startGuard(directory, clusterDirectory);
   const scope = new Scope();
-  const say = (line: string): void => console.error(`${new Date().toTimeString().slice(0, 8)} ${line}`);
+  const log = (line: string): void => console.error(`${new Date().toTimeString().slice(0, 8)} ${line}`);
   try {
-    say('starting servers');
+    log('starting servers');
     const servers = await openServers(clusterDirectory, scope);
-    const bench = { mode, servers, directory, guard, signal: stopping.signal, say };
+    const bench = { mode, servers, directory, guard, signal: stopping.signal, log };
     const measured = new Map<Figure, Measured>();
-    for (const group of groupFigures(figures, mode, servers.redis.kind === 'given')) {
+    for (const group of groupFigures(figures, mode, servers.redisUrl !== undefined)) {
       const found = await Promise.all(group.map((figure) => measureOne(figure, bench)));
       for (const [index, figure] of group.entries()) measured.set(figure, found[index] as Measured);
     }
@@ -75,7 +76,7 @@ async function measureAll({ mode, figures, isWhole }: Extract<Options, { wish: '
 
 /** Light figures are measured together, unless they would count each other's commands; the others one after another. */
 function groupFigures(figures: readonly Figure[], mode: Mode, isRedisShared: boolean): Figure[][] {
-  const light = isRedisShared ? [] : figures.filter((figure) => figure.lightIn?.includes(mode));
+  const light = isRedisShared ? [] : figures.filter((figure) => figure.concurrentIn?.includes(mode));
   const alone = figures.filter((figure) => !light.includes(figure));
   return [...(light.length === 0 ? [] : [light]), ...alone.map((figure) => [figure])];
 }
@@ -84,8 +85,8 @@ function groupFigures(figures: readonly Figure[], mode: Mode, isRedisShared: boo
 async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<Measured> {
   const { name, title } = figure;
   const scope = new Scope();
-  const say = (line: string): void => bench.say(`${name}: ${line}`);
-  say('begins');
+  const log = (line: string): void => bench.log(`${name}: ${line}`);
+  log('begins');
   const stopped = new Promise<never>((_, reject) => {
     const refuse = (): void => reject(new CancelledError());
     if (bench.signal.aborted) refuse();
@@ -94,20 +95,20 @@ async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<
   const stolen = openStealClock();
   try {
     // On Ctrl-C what it waits for is closed under it, so that nothing has to be waited for.
-    const findings = await Promise.race([figure.measure({ ...bench, scope, say }), stopped]);
+    const findings = await Promise.race([figure.measure({ ...bench, scope, log }), stopped]);
     return { name, title, findings: { ...findings, notes: [...findings.notes, ...describeSteal(stolen?.() ?? 0)] } };
   } catch (error) {
     if (bench.signal.aborted) throw new CancelledError();
-    say(`failed: ${describeError(error)}`);
+    log(`failed: ${describeError(error)}`);
     return { name, title, failure: describeError(error) };
   } finally {
-    await scope.close().catch((error: unknown) => say(`could not clean up: ${describeError(error)}`));
+    await scope.close().catch((error: unknown) => log(`could not clean up: ${describeError(error)}`));
   }
 }
 
 /** On a shared host the ratios depend on it: what keeps both cores busy suffers more than what uses one. */
 function describeSteal(share: number): string[] {
-  return share < WORTH_TELLING ? [] : [`the host gave ${Math.round(100 * share)} % of this machine's CPU to others meanwhile`];
+  return share < MIN_REPORTED_SHARE ? [] : [`the host gave ${Math.round(100 * share)} % of this machine's CPU to others meanwhile`];
 }
 
 function report(run: Run): void {
@@ -120,8 +121,8 @@ function report(run: Run): void {
 
 try {
   const options = readOptions(process.argv.slice(2), FIGURES);
-  if (options.wish === 'help') console.log(options.text);
-  else if (options.wish === 'publish') console.log(`written: ${publishRun(options.path).join(', ')}`);
+  if (options.action === 'help') console.log(options.text);
+  else if (options.action === 'publish') console.log(`written: ${publishRun(options.path).join(', ')}`);
   else {
     const run = await measureAll(options);
     report(run);

@@ -4,9 +4,9 @@ import type { Mode } from './support/bench.ts';
 import type { Figure } from './support/figure.ts';
 
 export type Options =
-  | Readonly<{ wish: 'measure'; mode: Mode; figures: readonly Figure[]; isWhole: boolean }>
-  | Readonly<{ wish: 'publish'; path: string }>
-  | Readonly<{ wish: 'help'; text: string }>;
+  | Readonly<{ action: 'measure'; mode: Mode; figures: readonly Figure[]; isWhole: boolean }>
+  | Readonly<{ action: 'publish'; path: string }>
+  | Readonly<{ action: 'help'; text: string }>;
 
 /** What was asked for. Throws for an unknown option or figure. */
 export function readOptions(parameters: readonly string[], all: readonly Figure[]): Options {
@@ -14,16 +14,16 @@ export function readOptions(parameters: readonly string[], all: readonly Figure[
     args: [...parameters],
     options: { quick: { type: 'boolean' }, only: { type: 'string' }, publish: { type: 'string' }, help: { type: 'boolean' } },
   });
-  if (values.help) return { wish: 'help', text: describeUsage(all) };
-  if (values.publish !== undefined) return { wish: 'publish', path: values.publish };
+  if (values.help) return { action: 'help', text: describeUsage(all) };
+  if (values.publish !== undefined) return { action: 'publish', path: values.publish };
   const names = values.only?.split(',').map((name) => name.trim());
   const unknown = names?.filter((name) => !all.some((figure) => figure.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`there is no figure ${unknown.join(', ')}; there are ${all.map(({ name }) => name).join(', ')}`);
   return {
-    wish: 'measure',
+    action: 'measure',
     mode: values.quick ? 'quick' : 'full',
     isWhole: names === undefined,
-    figures: names ? all.filter((figure) => names.includes(figure.name)) : all.filter(({ isAskedForOnly }) => !isAskedForOnly),
+    figures: names ? all.filter((figure) => names.includes(figure.name)) : all.filter(({ isOptIn }) => !isOptIn),
   };
 }
 
@@ -39,5 +39,5 @@ one that docs/performance.md and docs/bench.svg show, or, for a run of some figu
 Servers: TEST_DATABASE_URL and TEST_REDIS_URL where set; else the embedded Postgres, and redis-server from the PATH.
 
 Figures:
-${all.map(({ name, title, isAskedForOnly }) => `  ${name.padEnd(width)}  ${title}${isAskedForOnly ? ' (only where named)' : ''}`).join('\n')}`;
+${all.map(({ name, title, isOptIn }) => `  ${name.padEnd(width)}  ${title}${isOptIn ? ' (only where named)' : ''}`).join('\n')}`;
 }

@@ -8,10 +8,10 @@ import { type PageService, startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase, type Database } from '../support/database.ts';
 import { atLeast, atMost, type Figure, type Result } from '../support/figure.ts';
-import { FIRST_WEEK, type Jobs, planWeeks, weeksFrom, writeJobs } from '../support/jobs.ts';
-import { openRedis } from '../support/redis.ts';
+import { ACCOUNTS, FIRST_WEEK, type Jobs, planWeeks, weeksFrom, writeJobs } from '../support/jobs.ts';
+import { describeMissing, openRedis } from '../support/redis.ts';
 import { startWorkers } from '../support/searchmill.ts';
-import { countBetween, mostInWindow } from '../support/statistics.ts';
+import { countBetween, maxInWindow } from '../support/statistics.ts';
 import { pause, until } from '../support/waiting.ts';
 
 /**
@@ -31,16 +31,14 @@ const SIZES = {
   },
 };
 /** In percent. */
-const LEAST_SHARE = 97;
-
-const ACCOUNTS = [12345, 12346, 12347, 12348];
+const MIN_SHARE = 97;
 
 type Limits = Readonly<Record<CallKind, number>>;
 
 export const callRate: Figure = {
   name: 'call-rate',
   title: 'Use of the allowed rate while there is work, and the most calls in any 60 seconds',
-  lightIn: ['quick', 'full'],
+  concurrentIn: ['quick', 'full'],
   async measure(bench) {
     const { workers: processes, weeks, limits, readsWanted, warmUpMs, rounds } = SIZES[bench.mode];
     // Calls that once came in a burst come so whenever their slots are free again, so whole rounds of them are measured: any
@@ -74,8 +72,8 @@ export const callRate: Figure = {
         const times = (kind === 'read' ? reads : submits)[jobs.credential] ?? [];
         const share = (countBetween(times, fromMs, toMs) / ((limits[kind] * (toMs - fromMs)) / MINUTE)) * 100;
         const figure = `allowed ${kind}s used, ${count(workers, 'worker')}, queue in ${queue}`;
-        used.push({ figure, ours: share, unit: '%', ...atLeast(share, LEAST_SHARE, ' %') });
-        most[kind] = Math.max(most[kind], mostInWindow(times, MINUTE));
+        used.push({ figure, ours: share, unit: '%', ...atLeast(share, MIN_SHARE, ' %') });
+        most[kind] = Math.max(most[kind], maxInWindow(times, MINUTE));
       }
     }
     return {
@@ -95,7 +93,7 @@ export const callRate: Figure = {
       notes: [
         `limits of ${limits.read.toLocaleString('en-US')} reads and ${limits.submit} submits a minute, as the page server counted them over ${measuredMs / 1000} s; 98.4 % is the most that the ledger's margin allows, but for a call at the edges`,
         "the ledger's slots began evenly spread over a minute, as after a while of even use",
-        ...(redisUrl === undefined ? ['the queue in Redis was not measured: there is no Redis'] : []),
+        ...describeMissing(redisUrl),
       ],
     };
   },

@@ -8,13 +8,13 @@ import { copyWithPsql, whyNoPsql } from '../peers/psql-copy.ts';
 import { TABLE, writeLines } from '../peers/row-lines.ts';
 import { loadByUpsert } from '../peers/upsert.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
-import type { Topic } from '../service/rows.ts';
+import type { Slice } from '../service/rows.ts';
 import type { Bench } from '../support/bench.ts';
 import { countRows, createDatabase, type Database } from '../support/database.ts';
-import { atLeast, type Figure, type Result } from '../support/figure.ts';
-import { ACCOUNT, FIRST_WEEK, topicsOf, weeksFrom, writeJobs } from '../support/jobs.ts';
-import { type LoadReport, measureLoads, STAGES } from '../support/loads.ts';
-import { median, medianRatio } from '../support/statistics.ts';
+import { atLeast, compare, type Figure, type Result } from '../support/figure.ts';
+import { ACCOUNT, FIRST_WEEK, slicesOf, weeksFrom, writeJobs } from '../support/jobs.ts';
+import { type LoadReport, measureLoads, rateOf, STAGES } from '../support/loads.ts';
+import { median } from '../support/statistics.ts';
 
 const PAGE_SIZE = 1000;
 /**
@@ -26,15 +26,15 @@ const SIZES = {
   full: { rows: 1_000_000, upsertRows: 100_000, pgloaderRows: 20_000, rounds: 3, warmsUp: true },
 };
 const WEEKS = weeksFrom(FIRST_WEEK, 4);
-const TOPICS = topicsOf([ACCOUNT], WEEKS);
+const SLICES = slicesOf([ACCOUNT], WEEKS);
 
 type Peer = Readonly<{
   name: string;
-  goal?: number | undefined;
-  /** The ratio that is never missed. */
-  least?: number;
+  /** The least ratio of the whole load, and of a single week. */
+  goals?: Readonly<{ whole: number; single: number }>;
   whyMissing: string | undefined;
   rows: number;
+  /** Loads into an empty table. Returns the seconds it took. */
   run: (database: Database) => Promise<number>;
 }>;
 
@@ -42,41 +42,37 @@ export const endToEnd: Figure = {
   name: 'end-to-end',
   title: 'End to end: HTTP to published rows, one worker process',
   async measure(bench) {
-    const { rows, rounds, warmsUp, upsertRows, pgloaderRows } = SIZES[bench.mode];
-    const service = await startPageService(bench, {
-      rows: 'rankings',
-      rowsPerQuery: rows / WEEKS.length,
-      pageSize: PAGE_SIZE,
-      madeBefore: TOPICS,
-    });
-    const peers = await openPeers(bench, service, { rows, upsertRows, pgloaderRows });
-    const [copy, upsert] = peers;
+    const { rows, rounds, warmsUp } = SIZES[bench.mode];
+    const rowsPerQuery = rows / WEEKS.length;
+    const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: PAGE_SIZE, prepared: SLICES });
+    const peers = await openPeers(bench, service);
+    const found = peers.filter(({ whyMissing }) => whyMissing === undefined);
     const loads: LoadReport[] = [];
     const single: LoadReport[] = [];
-    const rates = new Map<string, number[]>();
+    const rates = new Map<Peer, number[]>(found.map((peer) => [peer, []]));
     // A new server makes its log files and touches its memory for the first time, which would fall on whoever comes first.
     if (warmsUp) {
-      bench.say('a round that is not counted');
+      bench.log('a round that is not counted');
       await measureOurs(bench, service, WEEKS, rows);
-      if (copy && copy.whyMissing === undefined) await inFreshDatabase(bench, copy.rows, copy.run);
+      if (found[0]) await measurePeer(bench, found[0]);
     }
     for (let round = 1; round <= rounds; round += 1) {
-      bench.say(`round ${round} of ${rounds}`);
+      bench.log(`round ${round} of ${rounds}`);
       loads.push(await measureOurs(bench, service, WEEKS, rows));
-      single.push(await measureOurs(bench, service, WEEKS.slice(0, 1), rows / WEEKS.length));
-      for (const peer of peers) {
-        if (peer.whyMissing !== undefined) continue;
-        const seconds = await inFreshDatabase(bench, peer.rows, peer.run);
-        rates.set(peer.name, [...(rates.get(peer.name) ?? []), peer.rows / seconds]);
-      }
+      single.push(await measureOurs(bench, service, WEEKS.slice(0, 1), rowsPerQuery));
+      for (const [peer, list] of rates) list.push(await measurePeer(bench, peer));
     }
-    const rateOf = (load: LoadReport): number => load.rows / load.seconds;
+    const compareWith = (what: string, ours: readonly LoadReport[], peer: Peer, goal: number | undefined): Result =>
+      compare(`${what}, against ${peer.name}`, 'rows/s', {
+        ours: ours.map(rateOf),
+        peer: peer.name,
+        theirs: rates.get(peer) ?? [],
+        ...(goal === undefined ? {} : { judge: (ratio: number) => atLeast(ratio, goal, ' x') }),
+      });
     return {
       results: [
-        ...peers.map((peer) => compare('rows published', peer, loads.map(rateOf), rates.get(peer.name))),
-        ...[copy, upsert].flatMap((peer) =>
-          peer ? [compare('rows of a single week', { ...peer, goal: peer.least }, single.map(rateOf), rates.get(peer.name))] : [],
-        ),
+        ...found.map((peer) => compareWith('rows published', loads, peer, peer.goals?.whole)),
+        ...found.flatMap((peer) => (peer.goals ? [compareWith('rows of a single week', single, peer, peer.goals.single)] : [])),
         ...STAGES.map(
           (stage): Result => ({
             figure: `stage: ${stage}`,
@@ -95,39 +91,27 @@ export const endToEnd: Figure = {
   },
 };
 
-async function openPeers(
-  bench: Bench,
-  service: PageService,
-  { rows, upsertRows, pgloaderRows }: { rows: number; upsertRows: number; pgloaderRows: number },
-): Promise<Peer[]> {
+async function openPeers(bench: Bench, service: PageService): Promise<Peer[]> {
+  const { rows, upsertRows, pgloaderRows } = SIZES[bench.mode];
   const whyMissing = { psql: whyNoPsql(), pgloader: whyNoPgloader() };
-  const lines = join(bench.directory, 'rows.tsv');
-  const fewLines = join(bench.directory, 'few-rows.tsv');
-  if (whyMissing.psql === undefined) await writeLines(lines, TOPICS, { rows: rows / TOPICS.length, pageSize: PAGE_SIZE });
-  if (whyMissing.pgloader === undefined) await writeLines(fewLines, TOPICS.slice(0, 1), { rows: pgloaderRows, pageSize: PAGE_SIZE });
+  const [lines, fewLines] = [join(bench.directory, 'rows.tsv'), join(bench.directory, 'few-rows.tsv')];
+  if (whyMissing.psql === undefined) await writeLines(lines, SLICES, { rows: rows / SLICES.length, pageSize: PAGE_SIZE });
+  if (whyMissing.pgloader === undefined) await writeLines(fewLines, SLICES.slice(0, 1), { rows: pgloaderRows, pageSize: PAGE_SIZE });
   return [
     {
       name: 'psql \\copy of a file',
-      goal: 1,
-      least: 0.5,
+      goals: { whole: 1, single: 0.5 },
       whyMissing: whyMissing.psql,
       rows,
       run: (database) => copyWithPsql(bench, database, lines),
     },
     {
       name: 'hand-written upsert per page',
-      goal: 4,
-      least: 3,
+      goals: { whole: 4, single: 3 },
       whyMissing: undefined,
       rows: upsertRows,
-      run: async (database) =>
-        (
-          await loadByUpsert(bench, database, service, {
-            topic: TOPICS[0] as Topic,
-            pageSize: PAGE_SIZE,
-            pages: upsertRows / PAGE_SIZE,
-          })
-        ).seconds,
+      run: (database) =>
+        loadByUpsert(bench, database, service, { slice: SLICES[0] as Slice, pageSize: PAGE_SIZE, pages: upsertRows / PAGE_SIZE }),
     },
     {
       name: 'pgloader of a file',
@@ -147,31 +131,20 @@ async function measureOurs(bench: Bench, service: PageService, weeks: readonly I
   return report;
 }
 
-async function inFreshDatabase(bench: Bench, rows: number, run: (database: Database) => Promise<number>): Promise<number> {
+/** Rows a second into an empty database. */
+async function measurePeer(bench: Bench, { rows, run }: Peer): Promise<number> {
   const database = await createDatabase(bench);
   await database.pool.query(`SELECT searchmill.ensure_partition('keyword_rankings', date_trunc('month', $1::date)::date)`, [FIRST_WEEK]);
   const seconds = await run(database);
   await requireRows(database, rows);
   await database.drop();
-  return seconds;
+  return rows / seconds;
 }
 
 /** No rate counts unless all rows have arrived. */
 async function requireRows(database: Database, rows: number): Promise<void> {
   const found = await countRows(database, TABLE);
   if (found !== rows) throw new Error(`${found} rows are in ${TABLE}, expected ${rows}`);
-}
-
-function compare(what: string, peer: Peer, ours: readonly number[], theirs: readonly number[] | undefined): Result {
-  const result = { figure: `${what}, against ${peer.name}`, ours: median(ours), unit: 'rows/s' };
-  if (!theirs) return result;
-  const ratio = medianRatio(ours, theirs);
-  return {
-    ...result,
-    peer: { name: peer.name, value: median(theirs) },
-    ratio,
-    ...(peer.goal === undefined ? {} : atLeast(ratio, peer.goal, ' x')),
-  };
 }
 
 function describeShares(loads: readonly LoadReport[]): string {

@@ -6,10 +6,9 @@ import { TABLE } from '../peers/row-lines.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { countRows, createDatabase, type Database, settle } from '../support/database.ts';
-import { atMost, type Figure, type Result } from '../support/figure.ts';
+import { atMost, compare, type Figure } from '../support/figure.ts';
 import { ACCOUNT, FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { type LoadReport, measureLoads } from '../support/loads.ts';
-import { median, medianRatio } from '../support/statistics.ts';
 
 const SIZES = { quick: { old: 200_000, rows: 30_000, rounds: 1 }, full: { old: 50_000_000, rows: 150_000, rounds: 10 } };
 const OLD_WEEKS = 52;
@@ -28,13 +27,17 @@ export const growth: Figure = {
     const published = Array.from({ length: rounds }, (_, round) => weeks[Math.floor(((round + 0.5) * OLD_WEEKS) / rounds)] as IsoDate);
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
     const full = await createDatabase(bench);
-    bench.say(`writing ${old.toLocaleString('en-US')} old rows`);
-    await writeOldRows(bench, full, weeks, new Set(published), Math.ceil(old / OLD_WEEKS / OLD_ACCOUNTS.length));
+    bench.log(`writing ${old.toLocaleString('en-US')} old rows`);
+    await writeOldRows(bench, full, {
+      weeks,
+      published: new Set(published),
+      rowsPerAccount: Math.ceil(old / OLD_WEEKS / OLD_ACCOUNTS.length),
+    });
     const oldRows = await countRows(full, TABLE);
     const intoFull: LoadReport[] = [];
     const intoEmpty: LoadReport[] = [];
     for (const [round, week] of published.entries()) {
-      bench.say(`round ${round + 1} of ${rounds}`);
+      bench.log(`round ${round + 1} of ${rounds}`);
       const empty = await createDatabase(bench);
       const loadIntoFull = async () => intoFull.push(await loadWeek(bench, service, full, week));
       const loadIntoEmpty = async () => intoEmpty.push(await loadWeek(bench, service, empty, week));
@@ -42,9 +45,16 @@ export const growth: Figure = {
       for (const load of round % 2 === 0 ? [loadIntoFull, loadIntoEmpty] : [loadIntoEmpty, loadIntoFull]) await load();
       await empty.drop();
     }
-    const publish = compare('audit and publish', intoFull, intoEmpty, (load) => load.stageMs.publish / 1000);
+    const compareTimes = (what: string, secondsOf: (load: LoadReport) => number) =>
+      compare(`${what}, time`, 's', {
+        ours: intoFull.map(secondsOf),
+        peer: 'empty tables',
+        theirs: intoEmpty.map(secondsOf),
+        judge: (ratio) => atMost(ratio, 1.1, ' x'),
+      });
+    const publish = compareTimes('audit and publish', (load) => load.stageMs.publish / 1000);
     return {
-      results: [publish, compare('end to end', intoFull, intoEmpty, (load) => load.seconds)],
+      results: [publish, compareTimes('end to end', (load) => load.seconds)],
       headline: {
         value: `${publish.ratio?.toFixed(2)} x`,
         caption: `the time to publish into ${Math.round(oldRows / 1e6)} million rows, against none`,
@@ -62,25 +72,11 @@ async function loadWeek(bench: Bench, service: PageService, database: Database, 
   return measureLoads(bench, { database, service, jobs, weeks: [week] });
 }
 
-function compare(what: string, full: readonly LoadReport[], empty: readonly LoadReport[], of: (load: LoadReport) => number): Result {
-  const ratio = medianRatio(full.map(of), empty.map(of));
-  return {
-    figure: `${what}, time`,
-    ours: median(full.map(of)),
-    unit: 's',
-    peer: { name: 'empty tables', value: median(empty.map(of)) },
-    ratio,
-    ...atMost(ratio, 1.1, ' x'),
-  };
-}
-
 /** Writes the same number of rows for every account and week, but none where we publish. */
 async function writeOldRows(
   bench: Bench,
   { pool }: Database,
-  weeks: readonly IsoDate[],
-  published: ReadonlySet<IsoDate>,
-  rowsPerAccount: number,
+  { weeks, published, rowsPerAccount }: Readonly<{ weeks: readonly IsoDate[]; published: ReadonlySet<IsoDate>; rowsPerAccount: number }>,
 ): Promise<void> {
   const months = monthsFromTo(FIRST_WEEK, weeks.at(-1) ?? FIRST_WEEK);
   const write = async (): Promise<void> => {

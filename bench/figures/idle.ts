@@ -1,13 +1,11 @@
 // What a process costs while nothing is due.
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
-import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase, type Database } from '../support/database.ts';
 import { atMost, type Figure, type Result } from '../support/figure.ts';
 import { writeHistory } from '../support/history.ts';
-import { writeJobs } from '../support/jobs.ts';
-import { countCommands, openRedis } from '../support/redis.ts';
-import { canMeasure, cpuSeconds, readMemory } from '../support/resources.ts';
+import { countCommands, describeMissing, openRedis } from '../support/redis.ts';
+import { canMeasure, cpuSeconds, MEGABYTE, readMemory } from '../support/resources.ts';
 import { startSearchmill } from '../support/searchmill.ts';
 import { pause } from '../support/waiting.ts';
 
@@ -18,13 +16,12 @@ const WEEKS = 52;
  * whose processes all start at the same time, that takes a while.
  */
 const SIZES = { quick: { settlingMs: 15 * SECOND, measuredMs: 45 * SECOND }, full: { settlingMs: 90 * SECOND, measuredMs: MINUTE } };
-const MEGABYTE = 1e6;
 const CPU_UNIT = '% of a core';
 
 export const idle: Figure = {
   name: 'idle',
   title: `Idle: searchmill start with ${JOBS} jobs and nothing due`,
-  lightIn: ['quick', 'full'],
+  concurrentIn: ['quick', 'full'],
   async measure(bench) {
     if (!canMeasure()) throw new Error('CPU times and resident sizes are read from /proc, which only Linux has');
     const redisUrl = await openRedis(bench);
@@ -39,7 +36,7 @@ export const idle: Figure = {
       headline: { value: `${most.toFixed(1)} %`, caption: 'of a core while nothing is due' },
       notes: [
         `one process with all roles, ${JOBS} jobs with ${WEEKS} published weeks each, over ${SIZES[bench.mode].measuredMs / SECOND} s; transactions are those of its database, from pg_stat_database`,
-        ...(redisUrl === undefined ? ['the queue in Redis was not measured: there is no Redis'] : []),
+        ...describeMissing(redisUrl),
       ],
     };
   },
@@ -48,11 +45,7 @@ export const idle: Figure = {
 async function measureIdle(bench: Bench, queue: string, redisUrl: string | undefined): Promise<Result[]> {
   const { settlingMs, measuredMs } = SIZES[bench.mode];
   const database = await createDatabase(bench);
-  const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (WEEKS - 1));
-  const accounts = Array.from({ length: JOBS }, (_, index) => 10_000 + index);
-  // Nobody is asked: everything is published.
-  const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since });
-  await writeHistory(database, jobs);
+  const { jobs } = await writeHistory(bench, database, { jobs: JOBS, weeks: WEEKS });
   const service = await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start']);
   await pause(settlingMs, bench.signal);
 
@@ -65,7 +58,7 @@ async function measureIdle(bench: Bench, queue: string, redisUrl: string | undef
   const before = await read();
   await pause(measuredMs, bench.signal);
   const after = await read();
-  if (service.hasEnded()) throw new Error(`the process ended: ${service.lastWords()}`);
+  if (service.hasEnded()) throw new Error(`the process ended: ${service.errorOutput()}`);
   const seconds = (after.at - before.at) / SECOND;
   const cpuShare = ((after.cpu - before.cpu) / seconds) * 100;
   const megabytes = (readMemory(service.pid)?.now ?? Number.NaN) / MEGABYTE;

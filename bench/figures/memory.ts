@@ -2,12 +2,11 @@
 import { startPageService } from '../service/page-service.ts';
 import type { Bench, Mode } from '../support/bench.ts';
 import { createDatabase } from '../support/database.ts';
-import { atMost, type Figure, type Result } from '../support/figure.ts';
+import { atMost, compare, type Figure, type Result } from '../support/figure.ts';
 import { FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { measureLoads } from '../support/loads.ts';
-import { canMeasure } from '../support/resources.ts';
+import { canMeasure, MEGABYTE } from '../support/resources.ts';
 
-const MEGABYTE = 1e6;
 const MAX_MEGABYTES = 256;
 const SIZES = { quick: [10_000, 30_000], full: [10_000, 10_000_000] };
 /** From here on a load counts as done when it is staged: publishing is the database's work, and takes as long again. */
@@ -28,31 +27,24 @@ type Answers = Readonly<{ rows: number; characters: number; pageSize: number; we
 export const memory: Figure = {
   name: 'memory',
   title: 'Most resident memory of a worker while it loads',
-  lightIn: ['quick'],
+  concurrentIn: ['quick'],
   async measure(bench) {
     if (!canMeasure()) throw new Error('resident sizes are read from /proc, which only Linux has');
     const results: Result[] = [];
     for (const rows of SIZES[bench.mode]) {
-      bench.say(`${rows.toLocaleString('en-US')} rows`);
+      bench.log(`${rows.toLocaleString('en-US')} rows`);
       const peak = await measurePeak(bench, { dataset: 'keyword_rankings', rows, pageSize: 1000, weeks: 1 });
       results.push(judge(`${rows.toLocaleString('en-US')} rows of keyword_rankings`, peak));
     }
     const [fewest, most] = [results[0], results.at(-1)];
     if (fewest && most) {
-      const ratio = most.ours / fewest.ours;
-      results.push({
-        figure: 'most rows, against fewest',
-        ours: most.ours,
-        unit: 'MB',
-        peer: { name: fewest.figure, value: fewest.ours },
-        ratio,
-        ...atMost(ratio, 1.25, ' x'),
-      });
+      const judge = (ratio: number) => atMost(ratio, 1.25, ' x');
+      results.push(compare('most rows, against fewest', 'MB', { ours: [most.ours], peer: fewest.figure, theirs: [fewest.ours], judge }));
     }
     for (const answers of ANSWERS[bench.mode]) {
       const { rows, characters, pageSize, weeks } = answers;
       const name = `${weeks === 1 ? '' : `${weeks} slices at once, each `}${rows.toLocaleString('en-US')} rows of ai_search_response, ${characters / 1000} KB texts, ${pageSize} a page`;
-      bench.say(name);
+      bench.log(name);
       results.push(judge(name, await measurePeak(bench, { dataset: 'ai_search_response', ...answers })));
     }
     return {

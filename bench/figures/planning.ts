@@ -1,13 +1,12 @@
 // Planning and status on a ledger of many jobs and years.
 
 import { count } from '../../src/cli/table.ts';
-import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { planAllJobs } from '../../src/queue/scheduler.ts';
 import { registerConnections } from '../../src/warehouse/call-log.ts';
 import { createDatabase } from '../support/database.ts';
 import { atMost, type Figure, type Result } from '../support/figure.ts';
 import { writeHistory } from '../support/history.ts';
-import { planningPipeline, writeJobs } from '../support/jobs.ts';
+import { planningPipeline } from '../support/jobs.ts';
 import { runSearchmill } from '../support/searchmill.ts';
 import { median } from '../support/statistics.ts';
 
@@ -21,12 +20,8 @@ export const planning: Figure = {
   title: `Planning and status with ${JOBS} jobs and years of weeks of each in the ledger`,
   async measure(bench) {
     const database = await createDatabase(bench);
-    const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (WEEKS[bench.mode] - 1));
-    const accounts = Array.from({ length: JOBS }, (_, index) => 10_000 + index);
-    // Nobody is asked: everything is published.
-    const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since });
+    const { jobs, weeks } = await writeHistory(bench, database, { jobs: JOBS, weeks: WEEKS[bench.mode] });
     await registerConnections(database.pool, jobs.config.connections.values());
-    const weeks = await writeHistory(database, jobs);
     const plan = async (): Promise<void> => {
       const planned = await planAllJobs(planningPipeline(database), jobs.config.jobs);
       if (planned.some((job) => job.planned.length > 0)) throw new Error('something was planned though everything is published');

@@ -7,20 +7,18 @@ import type { Bench } from '../support/bench.ts';
 import type { Child } from '../support/children.ts';
 import { createDatabase, type Database } from '../support/database.ts';
 import { atMost, type Figure, type Result } from '../support/figure.ts';
-import { FIRST_WEEK, planningPipeline, weeksFrom, writeJobs } from '../support/jobs.ts';
+import { ACCOUNTS, FIRST_WEEK, planningPipeline, weeksFrom, writeJobs } from '../support/jobs.ts';
 import { openRedis } from '../support/redis.ts';
-import { canMeasure, countDescriptors, readMemory } from '../support/resources.ts';
+import { canMeasure, countDescriptors, MEGABYTE, readMemory } from '../support/resources.ts';
 import { startWorkers } from '../support/searchmill.ts';
 import { median } from '../support/statistics.ts';
 import { pause } from '../support/waiting.ts';
 
 const WORKERS = 4;
-const ACCOUNTS = [12345, 12346, 12347, 12348];
 const SIZES = { quick: { minutes: 2, rows: 5_000, weeks: 4 }, full: { minutes: 30, rows: 50_000, weeks: 6 } };
 const SAMPLE_MS = 5 * SECOND;
 /** Parts that the time is divided into; the first is for warming up, the second is compared with the last. */
 const PARTS = 6;
-const MEGABYTE = 1e6;
 const MAX_MEGABYTES = 256;
 /** What a garbage collector leaves lying at one time and not at another. */
 const MAX_GROWTH = 1.15;
@@ -30,7 +28,7 @@ type Sample = Readonly<{ memory: readonly number[]; descriptors: readonly number
 export const soak: Figure = {
   name: 'soak',
   title: 'Half an hour at full speed with four workers: what grows',
-  isAskedForOnly: true,
+  isOptIn: true,
   async measure(bench) {
     if (!canMeasure()) throw new Error('resident sizes are read from /proc, which only Linux has');
     const { minutes, rows, weeks } = SIZES[bench.mode];
@@ -48,7 +46,7 @@ export const soak: Figure = {
     for (let passed = 0; passed < minutes * MINUTE; passed = performance.now() - startedAt) {
       if (Math.floor(passed / MINUTE) > told) {
         told += 1;
-        bench.say(`minute ${told} of ${minutes}`);
+        bench.log(`minute ${told} of ${minutes}`);
         await service.restate(told % 2);
       }
       for (const job of jobs.config.jobs) {
@@ -63,7 +61,7 @@ export const soak: Figure = {
 
 async function sample(database: Database, workers: readonly Child[]): Promise<Sample> {
   const ended = workers.find((worker) => worker.hasEnded());
-  if (ended) throw new Error(`a worker ended: ${ended.lastWords()}`);
+  if (ended) throw new Error(`a worker ended: ${ended.errorOutput()}`);
   const { rows } = await database.pool.query<{ connections: number; rows: number; problem: string | null }>(
     `SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'searchmill worker') AS connections,
             (SELECT sum(rows_received)::bigint FROM searchmill.executions) AS rows,

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { identityColumns } from '../../src/datasets/dataset.ts';
 import { createPageMaker, type PageOptions } from '../service/pages.ts';
-import { type Row, rankingRows, type Topic } from '../service/rows.ts';
+import { type Row, rankingRows, type Slice } from '../service/rows.ts';
 
 const { columns } = rankingRows.dataset;
 const identity = identityColumns(rankingRows.dataset).map((column) => columns.indexOf(column));
@@ -36,12 +36,12 @@ export function completeRow(row: Row, loadedAt: string): Row {
 /** What stands for a null in a line. */
 export const NULL = '\\N';
 
-/** Writes the rows of each topic as tab-separated lines, down to the disk, so that no measurement pays for that. */
-export async function writeLines(path: string, topics: readonly Topic[], options: PageOptions): Promise<void> {
+/** Writes the rows of each slice as tab-separated lines, down to the disk, so that no measurement pays for that. */
+export async function writeLines(path: string, slices: readonly Slice[], options: PageOptions): Promise<void> {
   const loadedAt = new Date().toISOString();
   function* pages(): Generator<string, void, undefined> {
-    for (const topic of topics) {
-      const maker = createPageMaker(rankingRows, topic, options);
+    for (const slice of slices) {
+      const maker = createPageMaker(rankingRows, slice, options);
       for (let page = 0; page < maker.pages; page += 1) {
         const rows = JSON.parse(`[${maker.makePage(page, 0).toString()}]`) as Row[];
         // The values have no tab, line end or backslash.

@@ -3,11 +3,10 @@
 import pg from 'pg';
 import { Pool } from 'undici';
 import { identityColumns, operationPath } from '../../src/datasets/dataset.ts';
-import { type Row, rankingRows, type Topic } from '../service/rows.ts';
+import { type Row, rankingRows, type Slice } from '../service/rows.ts';
 import { completeRow, LINE_COLUMNS, TABLE } from './row-lines.ts';
 
-export type UpsertWish = Readonly<{ baseUrl: string; topic: Topic; pageSize: number; pages: number }>;
-export type UpsertReport = Readonly<{ rows: number; seconds: number }>;
+export type UpsertOptions = Readonly<{ baseUrl: string; slice: Slice; pageSize: number; pages: number }>;
 
 type PageBody = Readonly<{ executionId: string; results: readonly Row[]; nextPageId: string | null }>;
 
@@ -25,8 +24,8 @@ function upsertOf(rows: number): pg.QueryConfig {
   };
 }
 
-const wish = JSON.parse(process.argv[2] ?? '{}') as UpsertWish;
-const service = new Pool(wish.baseUrl, { connections: 1, pipelining: 1 });
+const options = JSON.parse(process.argv[2] ?? '{}') as UpsertOptions;
+const service = new Pool(options.baseUrl, { connections: 1, pipelining: 1 });
 const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
 await client.connect();
 
@@ -37,10 +36,9 @@ async function call(body: unknown): Promise<PageBody> {
   return (await answer.body.json()) as PageBody;
 }
 
-const { accountId, week } = wish.topic;
+const { accountId, week } = options.slice;
 const { executionId } = await call({ account_id: accountId, start_date: week.start, end_date: week.end });
 const statements = new Map<number, pg.QueryConfig>();
-let rows = 0;
 const started = performance.now();
 let page: PageBody | undefined = await call({ executionId });
 for (let count = 1; page; count += 1) {
@@ -54,11 +52,9 @@ for (let count = 1; page; count += 1) {
     page.results.flatMap((row) => completeRow(row, loadedAt)),
   );
   await client.query('COMMIT');
-  rows += length;
   const { nextPageId }: PageBody = page;
-  page = nextPageId === null || count === wish.pages ? undefined : await call({ executionId, nextPageId, pageSize: wish.pageSize });
+  page = nextPageId === null || count === options.pages ? undefined : await call({ executionId, nextPageId, pageSize: options.pageSize });
 }
-const report: UpsertReport = { rows, seconds: (performance.now() - started) / 1000 };
-process.stdout.write(JSON.stringify(report));
+process.stdout.write(String((performance.now() - started) / 1000));
 await client.end();
 await service.close();

@@ -1,8 +1,8 @@
 // The figures in docs/performance.md: one table per figure, between marks that name it. The text around them is written by
 // hand.
 import { formatMachine } from '../support/machine.ts';
-import type { Run } from './results-file.ts';
-import { cellsOf, type Measured } from './table.ts';
+import type { Measured, Run } from './run.ts';
+import { cellsOf, HEADINGS } from './table.ts';
 
 const MARKED = /(<!-- bench: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
@@ -28,13 +28,9 @@ function describeRun({ startedAt, seconds, mode, machine }: Run): string {
 
 function formatFigure({ name, findings, failure }: Measured): string {
   if (!findings) throw new Error(`the run has no figure ${name}: ${failure}`);
-  return tableOf({ findings });
-}
-
-function tableOf({ findings }: Required<Pick<Measured, 'findings'>>): string {
   const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [
-    line(['figure', 'ours', 'compared with', 'ratio', 'goal', '']),
+    line(HEADINGS),
     line(['---', '---:', '---:', '---:', '---', '---']),
     ...findings.results.map((result) => line(cellsOf(result).map((cell) => (cell === 'NOT MET' ? '**not met**' : cell)))),
     '',

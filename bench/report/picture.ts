@@ -1,7 +1,7 @@
 // The picture for the README, drawn from a run: bars for the throughput of ours and the peers, and a line of other figures in
 // one number each. Colours follow the reader's light or dark theme.
 import { formatMachine } from '../support/machine.ts';
-import type { Run } from './results-file.ts';
+import type { Run } from './run.ts';
 import { formatNumber } from './table.ts';
 
 const WIDTH = 820;

@@ -2,21 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Mode } from '../support/bench.ts';
-import type { Machine } from '../support/machine.ts';
 import { fillTables } from './document.ts';
 import { drawPicture } from './picture.ts';
-import type { Measured } from './table.ts';
-
-export type Run = Readonly<{
-  startedAt: string;
-  seconds: number;
-  mode: Mode;
-  /** False when --only named some figures. */
-  isWhole: boolean;
-  machine: Machine;
-  measured: readonly Measured[];
-}>;
+import type { Run } from './run.ts';
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const FOLDER = inRepository('bench/results');

@@ -1,10 +1,9 @@
 // The figures as a person reads them.
-import type { Findings, Result } from '../support/figure.ts';
+import { formatTable as alignColumns } from '../../src/cli/table.ts';
+import type { Result } from '../support/figure.ts';
+import type { Measured } from './run.ts';
 
-/** A measured figure, or why there is none. */
-export type Measured = Readonly<{ name: string; title: string; findings?: Findings; failure?: string }>;
-
-const HEADINGS = ['figure', 'ours', 'peer', 'ratio', 'goal', ''] as const;
+export const HEADINGS = ['figure', 'ours', 'compared with', 'ratio', 'goal', ''] as const;
 
 /** A number with as many digits as mean something. */
 export function formatNumber(value: number): string {
@@ -24,21 +23,14 @@ export function cellsOf(result: Result): string[] {
   ];
 }
 
-/** All figures as one text table, each with its notes below. */
+/** All figures as text, each a table with its notes below. */
 export function formatTable(measured: readonly Measured[]): string {
-  const rows = measured.flatMap(({ findings }) => findings?.results.map(cellsOf) ?? []);
-  const widths = HEADINGS.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `  ${cells
-      .map((cell, i) => (i === 0 || i >= 4 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd()}`;
   return measured
     .flatMap(({ title, findings, failure }) => [
       '',
       title,
-      ...(findings ? [line(HEADINGS), ...findings.results.map((result) => line(cellsOf(result)))] : [`  not measured: ${failure}`]),
-      ...(findings?.notes.map((note) => `  - ${note}`) ?? []),
+      findings ? alignColumns(HEADINGS, findings.results.map(cellsOf)) : `not measured: ${failure}`,
+      ...(findings?.notes.map((note) => `- ${note}`) ?? []),
     ])
     .join('\n');
 }

@@ -1,14 +1,36 @@
 // The service for benchmarks, in a process of its own and as cheap as it can be, so that what is measured is the client. Not
 // the sandbox: no limits, no filters, every query is finished at once. Writes down when it was called.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { addDays } from '../../src/core/weeks.ts';
-import type { Answer, CallRecord, Question, ServiceWish } from './messages.ts';
 import { createPageMaker, type PageMaker } from './pages.ts';
-import { answerRows, rankingRows, type Topic } from './rows.ts';
+import { answerRows, rankingRows, type Slice } from './rows.ts';
 
-/** `made` are those of the answer that is not restated. */
-type Pages = Readonly<{ maker: PageMaker; made: readonly Buffer[] }>;
+export type ServiceOptions = Readonly<{
+  rows: 'rankings' | 'answers';
+  /** Length of an answer's text; only for answers. */
+  answerCharacters?: number;
+  rowsPerQuery: number;
+  /** Rows of every page but the last; the job must ask for as many. */
+  pageSize: number;
+  /** Whose pages are made before the first call; those of others when they are asked for. */
+  prepared?: readonly Slice[];
+  /** What a page takes before it is sent, in milliseconds; none when it is sent at once. */
+  pageMs?: number | undefined;
+}>;
+
+/** Times of calls, in milliseconds since 1970. */
+export type CallRecord = {
+  /** By credential. */
+  submits: Record<string, number[]>;
+  reads: Record<string, number[]>;
+  /** When each query was first read, by executionId. */
+  firstReads: Record<string, number>;
+};
+
+/** `prepared` are those of the answer that is not restated. */
+type Pages = Readonly<{ maker: PageMaker; prepared: readonly Buffer[] }>;
 type Query = Readonly<{ pages: Pages; version: number }>;
 type CallBody = Readonly<{
   executionId?: string;
@@ -18,55 +40,55 @@ type CallBody = Readonly<{
   time_period_start?: string;
 }>;
 
-const wish = JSON.parse(process.argv[2] ?? '{}') as ServiceWish;
-const kind = wish.rows === 'answers' ? answerRows(wish.answerCharacters ?? 0) : rankingRows;
+const options = JSON.parse(process.argv[2] ?? '{}') as ServiceOptions;
+const kind = options.rows === 'answers' ? answerRows(options.answerCharacters ?? 0) : rankingRows;
 const schema = JSON.stringify(kind.dataset.columns.map(({ name, wire }) => ({ name, type: wire })));
 
-const pagesByTopic = new Map<string, Pages>();
+const pagesBySlice = new Map<string, Pages>();
 const queries = new Map<string, Query>();
 const record: CallRecord = { submits: {}, reads: {}, firstReads: {} };
 let version = 0;
 
-function openPages(topic: Topic, isMadeBefore: boolean): Pages {
-  const maker = createPageMaker(kind, topic, { rows: wish.rowsPerQuery, pageSize: wish.pageSize });
-  const made = isMadeBefore ? Array.from({ length: maker.pages }, (_, page) => maker.makePage(page, 0)) : [];
-  const pages = { maker, made };
-  pagesByTopic.set(nameOf(topic), pages);
+function openPages(slice: Slice, isPrepared: boolean): Pages {
+  const maker = createPageMaker(kind, slice, { rows: options.rowsPerQuery, pageSize: options.pageSize });
+  const pages = { maker, prepared: isPrepared ? Array.from({ length: maker.pages }, (_, page) => maker.makePage(page, 0)) : [] };
+  pagesBySlice.set(nameOf(slice), pages);
   return pages;
 }
 
-function nameOf({ accountId, week }: Topic): string {
+function nameOf({ accountId, week }: Slice): string {
   return `${accountId}/${week.start}`;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === 'GET') return control(request.url ?? '', response);
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = JSON.parse(Buffer.concat(chunks).toString()) as CallBody;
-  const credential = request.headers.authorization ?? '';
+  const times = body.executionId === undefined ? record.submits : record.reads;
   const now = performance.timeOrigin + performance.now();
-  if (body.executionId === undefined) {
-    note(record.submits, credential, now);
-    submit(response, body);
-  } else {
-    note(record.reads, credential, now);
-    record.firstReads[body.executionId] ??= now;
-    if (wish.pageMs !== undefined) await setTimeout(wish.pageMs);
-    read(response, body.executionId, Number(body.nextPageId ?? 0));
-  }
-}
-
-function note(times: Record<string, number[]>, credential: string, now: number): void {
+  const credential = request.headers.authorization ?? '';
   times[credential] ??= [];
   times[credential].push(now);
+  if (body.executionId === undefined) return submit(response, body);
+  record.firstReads[body.executionId] ??= now;
+  if (options.pageMs !== undefined) await setTimeout(options.pageMs);
+  read(response, body.executionId, Number(body.nextPageId ?? 0));
+}
+
+/** What the benchmark asks: /record, or /restate/<version>. */
+function control(path: string, response: ServerResponse): void {
+  const restated = /^\/restate\/(\d)$/.exec(path)?.[1];
+  if (restated !== undefined) version = Number(restated);
+  send(response, 200, [Buffer.from(JSON.stringify(record))]);
 }
 
 function submit(response: ServerResponse, body: CallBody): void {
   const start = body.start_date ?? body.time_period_start ?? '';
-  const topic = { accountId: body.account_id ?? 0, week: { start, end: addDays(start, 6) } };
-  const executionId = `${nameOf(topic)}/${queries.size}`;
+  const slice = { accountId: body.account_id ?? 0, week: { start, end: addDays(start, 6) } };
+  const executionId = `${nameOf(slice)}/${queries.size}`;
   // Now, as loads are timed from the first read.
-  queries.set(executionId, { pages: pagesByTopic.get(nameOf(topic)) ?? openPages(topic, false), version });
+  queries.set(executionId, { pages: pagesBySlice.get(nameOf(slice)) ?? openPages(slice, false), version });
   send(response, 202, [
     Buffer.from(JSON.stringify({ executionId, executionState: 'IN_PROGRESS', requestId: 'r', results: [], schema: [], nextPageId: null })),
   ]);
@@ -78,13 +100,13 @@ function read(response: ServerResponse, executionId: string, page: number): void
     send(response, 400, [Buffer.from('{"error":"INVALID_PARAMETERS","message":"no such executionId"}')]);
     return;
   }
-  const { maker, made } = query.pages;
-  const rows = (query.version === 0 && made[page]) || maker.makePage(page, query.version);
+  const { maker, prepared } = query.pages;
+  const rows = (query.version === 0 && prepared[page]) || maker.makePage(page, query.version);
   const nextPageId = page + 1 < maker.pages ? String(page + 1) : null;
   send(response, 200, [
     Buffer.from(`{"executionId":${JSON.stringify(executionId)},"executionState":"COMPLETED","requestId":"r","results":[`),
     rows,
-    Buffer.from(`],"schema":${schema},"nextPageId":${JSON.stringify(nextPageId)},"totalRowCount":${wish.rowsPerQuery}}`),
+    Buffer.from(`],"schema":${schema},"nextPageId":${JSON.stringify(nextPageId)},"totalRowCount":${options.rowsPerQuery}}`),
   ]);
 }
 
@@ -97,20 +119,8 @@ function send(response: ServerResponse, status: number, parts: readonly Buffer[]
   response.end();
 }
 
-function tell(message: Answer): void {
-  process.send?.(message);
-}
+for (const slice of options.prepared ?? []) openPages(slice, true);
 
-for (const topic of wish.madeBefore ?? []) openPages(topic, true);
-
-process.on('message', (question: Question) => {
-  if (question.ask === 'restate') {
-    version = question.version;
-    tell({ kind: 'restated' });
-  } else {
-    tell({ kind: 'record', record });
-  }
-});
 // Ctrl-C in a terminal reaches the whole process group; the benchmark decides when to end.
 process.on('SIGINT', () => undefined);
 process.once('disconnect', () => process.exit());
@@ -120,7 +130,4 @@ const server = createServer((request, response) => {
 });
 // A worker may be idle for longer than Node's 5 s between two pages.
 server.keepAliveTimeout = 120_000;
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  tell({ kind: 'ready', port: typeof address === 'object' ? (address?.port ?? 0) : 0 });
-});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

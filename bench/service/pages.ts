@@ -1,6 +1,6 @@
 // Pages of any number of different rows, as cheap as a copy: the text of a few pages is made once, with marks, and each page
 // is one of them with its row and keyword numbers put in.
-import { KEYWORD_MARK, ROW_MARK, ROWS_PER_KEYWORD, type Row, type RowKind, type Topic, VERSION_MARK } from './rows.ts';
+import { KEYWORD_MARK, ROW_MARK, ROWS_PER_KEYWORD, type Row, type RowKind, type Slice, VERSION_MARK } from './rows.ts';
 
 /** Different pages that all others are made from, so that neighbours differ in more than their numbers. */
 const TEMPLATES = 4;
@@ -20,9 +20,9 @@ export type PageMaker = Readonly<{
 
 export type PageOptions = Readonly<{ rows: number; pageSize: number }>;
 
-export function createPageMaker(kind: RowKind, topic: Topic, { rows, pageSize }: PageOptions): PageMaker {
+export function createPageMaker(kind: RowKind, slice: Slice, { rows, pageSize }: PageOptions): PageMaker {
   const templates = Array.from({ length: TEMPLATES }, (_, index) =>
-    createTemplate(Array.from({ length: pageSize }, (_, row) => kind.makeRow(topic, index * pageSize + row))),
+    createTemplate(Array.from({ length: pageSize }, (_, row) => kind.makeRow(slice, index * pageSize + row))),
   );
   return {
     pages: Math.ceil(rows / pageSize),

@@ -20,11 +20,11 @@ export const KEYWORD_MARK = '`'.repeat(6);
 export const VERSION_MARK = '^';
 
 /** Whose rows, and when. */
-export type Topic = Readonly<{ accountId: number; week: Window }>;
+export type Slice = Readonly<{ accountId: number; week: Window }>;
 export type Row = readonly (string | null)[];
 
 /** A dataset whose rows can be made. */
-export type RowKind = Readonly<{ dataset: Dataset; makeRow: (topic: Topic, row: number) => Row }>;
+export type RowKind = Readonly<{ dataset: Dataset; makeRow: (slice: Slice, row: number) => Row }>;
 
 const ACCOUNT_NAME = 'Brightpeak Outdoor';
 const ORGANIZATION = { id: 'org-7f3a91', name: 'Brightpeak Group' };
@@ -42,13 +42,13 @@ const RESULTS = 20;
 /** Its results on every device. */
 export const ROWS_PER_KEYWORD = RESULTS * DEVICES.length;
 
-const collectionDay = ({ week }: Topic, key: number): string => addDays(week.start, below(mix(key, 1), 7));
+const collectionDay = ({ week }: Slice, key: number): string => addDays(week.start, below(mix(key, 1), 7));
 
 /** keyword_rankings, about 430 bytes a row. */
 export const rankingRows: RowKind = {
   dataset: keywordRankings,
-  makeRow: (topic, row) => {
-    const { accountId, week } = topic;
+  makeRow: (slice, row) => {
+    const { accountId, week } = slice;
     const keyword = keywordAt(accountId, Math.floor(row / ROWS_PER_KEYWORD));
     const property = pick(PROPERTIES, mix(keyword.key, 2));
     const { source, locode } = pick(PLACES, mix(keyword.key, 3));
@@ -69,7 +69,7 @@ export const rankingRows: RowKind = {
       property.name,
       week.start,
       week.end,
-      collectionDay(topic, keyword.key),
+      collectionDay(slice, keyword.key),
       source.engineName,
       source.engine,
       source.country,
@@ -97,8 +97,8 @@ export function answerRows(characters: number): RowKind {
   const sentence = 'For “wet” trails, Brightpeak’s 2-layer jacket is *the* pick:\n\n- **light** (310 g)\n- dries quickly\n';
   return {
     dataset: aiSearchResponse,
-    makeRow: (topic, row) => {
-      const { accountId, week } = topic;
+    makeRow: (slice, row) => {
+      const { accountId, week } = slice;
       const number = Math.floor(row / AI_ENGINES.length);
       const key = mix(accountId, number);
       const property = pick(PROPERTIES, mix(key, 2));
@@ -124,7 +124,7 @@ export function answerRows(characters: number): RowKind {
         pick(['Commercial', 'Informational', 'Navigational'], mix(key, 4)),
         pick(PERSONAS, mix(key, 5)),
         `${VERSION_MARK} ${sentence.repeat(Math.ceil(characters / sentence.length)).slice(0, characters)}`,
-        collectionDay(topic, key),
+        collectionDay(slice, key),
         pick(['', 'Core prompts', 'Core prompts,Seasonal campaign'], mix(key, 6)),
       ];
     },

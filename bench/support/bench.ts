@@ -17,5 +17,5 @@ export type Bench = Readonly<{
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   /** Tells what is being done. */
-  say: (line: string) => void;
+  log: (line: string) => void;
 }>;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { Bench } from './bench.ts';
 
 /** Time a program has to end after it was asked to, in milliseconds; then it is killed. */
-const LEAVING_MS = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 /** Characters of a program's complaints that are kept. */
-const LAST_WORDS_LENGTH = 2_000;
+const MAX_ERROR_OUTPUT = 2_000;
 
 export type Child = Readonly<{
   pid: number;
@@ -16,7 +16,7 @@ export type Child = Readonly<{
   /** All it wrote to standard output. */
   output: () => string;
   /** The end of what it wrote to standard error. */
-  lastWords: () => string;
+  errorOutput: () => string;
   /** Asks it to end, and kills it if it does not. */
   stop: () => Promise<void>;
 }>;
@@ -34,12 +34,12 @@ export function adoptChild(bench: Bench, program: ChildProcess): Child {
   if (pid === undefined) throw new Error('the program was not started');
   bench.guard.watch(pid);
   let output = '';
-  let lastWords = '';
+  let errorOutput = '';
   program.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
   program.stderr?.on('data', (chunk: Buffer) => {
-    lastWords = (lastWords + chunk.toString()).slice(-LAST_WORDS_LENGTH);
+    errorOutput = (errorOutput + chunk.toString()).slice(-MAX_ERROR_OUTPUT);
   });
   const exited = once(program, 'close').then(([code]) => {
     bench.guard.forget(pid);
@@ -49,12 +49,12 @@ export function adoptChild(bench: Bench, program: ChildProcess): Child {
   const stop = async (): Promise<void> => {
     if (hasEnded()) return;
     program.kill('SIGTERM');
-    const timer = setTimeout(() => program.kill('SIGKILL'), LEAVING_MS);
+    const timer = setTimeout(() => program.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
     clearTimeout(timer);
   };
   bench.scope.defer(stop);
-  return { pid, exited, hasEnded, output: () => output, lastWords: () => lastWords, stop };
+  return { pid, exited, hasEnded, output: () => output, errorOutput: () => errorOutput, stop };
 }
 
 /** Runs a program to its end and returns what it printed and how long it took. Throws when it fails. */
@@ -68,6 +68,7 @@ export async function runChild(
   const child = await startChild(bench, command, parameters, options);
   const code = await child.exited;
   const seconds = (performance.now() - started) / 1000;
-  if (code !== 0) throw new Error(`${command} ended with ${code ?? 'a signal'}: ${child.lastWords().trim() || child.output().slice(-500)}`);
+  if (code !== 0)
+    throw new Error(`${command} ended with ${code ?? 'a signal'}: ${child.errorOutput().trim() || child.output().slice(-500)}`);
   return { output: child.output(), seconds };
 }

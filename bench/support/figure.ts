@@ -1,5 +1,6 @@
 // The shape of a figure and of what it finds.
 import type { Bench, Mode } from './bench.ts';
+import { median, medianRatio } from './statistics.ts';
 
 /** One line of the table. */
 export type Result = Readonly<{
@@ -29,11 +30,26 @@ export type Figure = Readonly<{
   name: string;
   title: string;
   /** Modes in which it mostly waits, or is soon done and times nothing: such figures are measured at the same time. */
-  lightIn?: readonly Mode[];
+  concurrentIn?: readonly Mode[];
   /** True when it takes so long that it is measured only where --only names it. */
-  isAskedForOnly?: boolean;
+  isOptIn?: boolean;
   measure(bench: Bench): Promise<Findings>;
 }>;
+
+/** Ours against a peer's, measured in turn: medians, and the median of the ratios of neighbours, for which `judge` has the goal. */
+export function compare(
+  figure: string,
+  unit: string,
+  {
+    ours,
+    peer,
+    theirs,
+    judge,
+  }: Readonly<{ ours: readonly number[]; peer: string; theirs: readonly number[]; judge?: (ratio: number) => Goal }>,
+): Result {
+  const ratio = medianRatio(ours, theirs);
+  return { figure, ours: median(ours), unit, peer: { name: peer, value: median(theirs) }, ratio, ...judge?.(ratio) };
+}
 
 type Goal = Required<Pick<Result, 'goal' | 'isMet'>>;
 

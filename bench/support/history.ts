@@ -1,17 +1,27 @@
 // A ledger that has been in use for years, written by SQL: every week of every job published, and read again once since.
 import type { Job } from '../../src/config/settings.ts';
+import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { expectNow } from '../../src/pipeline/expected-weeks.ts';
 import { recordJob } from '../../src/warehouse/jobs.ts';
+import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
-import type { Jobs } from './jobs.ts';
+import { type Jobs, writeJobs } from './jobs.ts';
 
-/** Writes down that everything the jobs expect now is published. Returns the number of weeks, over all jobs. */
-export async function writeHistory(database: Database, jobs: Jobs): Promise<number> {
-  let weeks = 0;
-  for (const job of jobs.config.jobs) weeks += await writeHistoryOf(database, job);
+/** Makes jobs that began `weeks` ago, and all they expect now published. Returns them and the number of weeks over all jobs. */
+export async function writeHistory(
+  bench: Bench,
+  database: Database,
+  { jobs: count, weeks }: Readonly<{ jobs: number; weeks: number }>,
+): Promise<{ jobs: Jobs; weeks: number }> {
+  const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (weeks - 1));
+  const accounts = Array.from({ length: count }, (_, index) => 10_000 + index);
+  // Nobody is asked, as everything is published.
+  const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since });
+  let published = 0;
+  for (const job of jobs.config.jobs) published += await writeHistoryOf(database, job);
   // As autovacuum would have done over the years.
   await database.pool.query('VACUUM (ANALYZE)');
-  return weeks;
+  return { jobs, weeks: published };
 }
 
 async function writeHistoryOf({ pool }: Database, job: Job): Promise<number> {

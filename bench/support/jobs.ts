@@ -10,15 +10,17 @@ import { silentLogger } from '../../src/core/log.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { planJob } from '../../src/pipeline/plan.ts';
-import type { Topic } from '../service/rows.ts';
+import type { Slice } from '../service/rows.ts';
 import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
 
 /** A Sunday in the past, on any day this is run. */
 export const FIRST_WEEK: IsoDate = '2025-01-05';
 export const ACCOUNT = 12345;
+/** For figures with several jobs. */
+export const ACCOUNTS = [ACCOUNT, 12346, 12347, 12348];
 
-export type JobsWish = Readonly<{
+export type JobsOptions = Readonly<{
   baseUrl: string;
   dataset?: string;
   /** One job for each. */
@@ -36,8 +38,15 @@ export type Jobs = Readonly<{
 }>;
 
 /** Writes a jobs file with a credential of its own, so that its calls have a budget of their own. */
-export function writeJobs(bench: Bench, wish: JobsWish): Jobs {
-  const { baseUrl, dataset = 'keyword_rankings', accounts = [ACCOUNT], pageSize = 1000, since = FIRST_WEEK, limits = HARD_LIMITS } = wish;
+export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
+  const {
+    baseUrl,
+    dataset = 'keyword_rankings',
+    accounts = [ACCOUNT],
+    pageSize = 1000,
+    since = FIRST_WEEK,
+    limits = HARD_LIMITS,
+  } = options;
   const token = `bench-${randomBytes(8).toString('hex')}`;
   const path = join(bench.directory, `${token}.yaml`);
   // JSON is YAML.
@@ -58,7 +67,7 @@ export function weeksFrom(first: IsoDate, count: number): IsoDate[] {
 }
 
 /** What jobs of these accounts ask for in these weeks. */
-export function topicsOf(accounts: readonly number[], weeks: readonly IsoDate[]): Topic[] {
+export function slicesOf(accounts: readonly number[], weeks: readonly IsoDate[]): Slice[] {
   return accounts.flatMap((accountId) => weeks.map((week) => ({ accountId, week: windowOfWeeks(week, 1) })));
 }
 

@@ -9,7 +9,7 @@ import { cpuSeconds, readMemory } from './resources.ts';
 import { startWorkers } from './searchmill.ts';
 import { until } from './waiting.ts';
 
-export type LoadWish = Readonly<{
+export type LoadOptions = Readonly<{
   database: Database;
   service: PageService;
   jobs: Jobs;
@@ -37,9 +37,14 @@ export type LoadReport = Readonly<{
   peakBytes: number;
 }>;
 
+/** Rows a second. */
+export function rateOf({ rows, seconds }: LoadReport): number {
+  return rows / seconds;
+}
+
 /** Loads weeks with fresh worker processes and waits for the end. Throws when a load fails or a worker ends early. */
-export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadReport> {
-  const { database, service, jobs, weeks, workers = 1, concurrency, redisUrl, end = 'published' } = wish;
+export async function measureLoads(bench: Bench, options: LoadOptions): Promise<LoadReport> {
+  const { database, service, jobs, weeks, workers = 1, concurrency, redisUrl, end = 'published' } = options;
   const executions = await planWeeks(database, jobs, weeks);
   const knownBefore = new Set(Object.keys((await service.readRecord()).firstReads));
   const clockLeadMs = await readClockLead(database);
@@ -53,7 +58,7 @@ export async function measureLoads(bench: Bench, wish: LoadWish): Promise<LoadRe
     const ledger = await until(async () => {
       for (const worker of running) peakBytes = Math.max(peakBytes, readMemory(worker.pid)?.peak ?? 0);
       const ended = running.find((worker) => worker.hasEnded());
-      if (ended) throw new Error(`a worker ended: ${ended.lastWords()}`);
+      if (ended) throw new Error(`a worker ended: ${ended.errorOutput()}`);
       return readEnds(database, executions, end);
     }, bench.signal);
     const { firstReads } = await service.readRecord();

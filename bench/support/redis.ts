@@ -8,9 +8,8 @@ import { until } from './waiting.ts';
 
 /** Address of a Redis of the figure's own, or of the given one; undefined where there is none. */
 export async function openRedis(bench: Bench): Promise<string | undefined> {
-  const { redis } = bench.servers;
-  if (redis.kind === 'none') return undefined;
-  if (redis.kind === 'given') return redis.url;
+  const { redisUrl, canStartRedis } = bench.servers;
+  if (redisUrl !== undefined || !canStartRedis) return redisUrl;
   const port = await freePort();
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', bench.directory];
   const server = await startChild(bench, 'redis-server', flags);
@@ -19,6 +18,11 @@ export async function openRedis(bench: Bench): Promise<string | undefined> {
     return server.output().includes('Ready to accept connections') ? true : undefined;
   }, bench.signal);
   return `redis://127.0.0.1:${port}`;
+}
+
+/** The note of a figure that measures the queue in Redis where there is one. */
+export function describeMissing(redisUrl: string | undefined): string[] {
+  return redisUrl === undefined ? ['the queue in Redis was not measured: there is no Redis'] : [];
 }
 
 /** Commands a Redis has answered since it was started, this question included. */

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Length of the ticks in /proc/<pid>/stat, fixed on Linux whatever the kernel's own clock. */
 const TICKS_PER_SECOND = 100;
 
+export const MEGABYTE = 1e6;
+
 /** True where processes can be looked at. */
 export function canMeasure(): boolean {
   return process.platform === 'linux';

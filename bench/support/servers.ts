@@ -16,7 +16,9 @@ export type Servers = Readonly<{
   databasePrefix: string;
   /** Name of the migrated database that others are copies of. */
   template: string;
-  redis: Readonly<{ kind: 'given'; url: string } | { kind: 'own' } | { kind: 'none'; reason: string }>;
+  /** The address that was given. */
+  redisUrl: string | undefined;
+  canStartRedis: boolean;
 }>;
 
 /** Finds or starts the servers, and migrates the database that others are copied from; all is gone when the scope ends. */
@@ -31,7 +33,14 @@ export async function openServers(clusterDirectory: string, scope: Scope): Promi
     return rows[0]?.server_version.split(' ')[0] ?? 'unknown';
   });
   await migrateAll(addressOf(databaseUrl, template), undefined);
-  return { databaseUrl, databaseVersion, databasePrefix, template, redis: findRedis() };
+  return {
+    databaseUrl,
+    databaseVersion,
+    databasePrefix,
+    template,
+    redisUrl: process.env.TEST_REDIS_URL || undefined,
+    canStartRedis: !spawnSync('redis-server', ['--version']).error,
+  };
 }
 
 /** Address of another database on the same server. */
@@ -66,13 +75,4 @@ async function dropDatabases(server: Secret, prefix: string): Promise<void> {
     const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [prefix]);
     for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(datname)} WITH (FORCE)`);
   });
-}
-
-function findRedis(): Servers['redis'] {
-  const given = process.env.TEST_REDIS_URL;
-  if (given) return { kind: 'given', url: given };
-  if (spawnSync('redis-server', ['--version']).error) {
-    return { kind: 'none', reason: 'there is no redis-server on the PATH and no TEST_REDIS_URL' };
-  }
-  return { kind: 'own' };
 }

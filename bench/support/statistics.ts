@@ -19,7 +19,7 @@ export function medianRatio(ours: readonly number[], theirs: readonly number[]):
 }
 
 /** Most of the times that lie within any span of `windowMs`, its start included and its end not. Any order. */
-export function mostInWindow(timesMs: readonly number[], windowMs: number): number {
+export function maxInWindow(timesMs: readonly number[], windowMs: number): number {
   const times = timesMs.toSorted((a, b) => a - b);
   let first = 0;
   let most = 0;

@@ -7,12 +7,12 @@ const all = ['idle', 'memory', 'growth'].map(figureNamed);
 
 describe('the command line of the benchmark', () => {
   it('measures everything in full when nothing is said', () => {
-    expect(readOptions([], all)).toEqual({ wish: 'measure', mode: 'full', isWhole: true, figures: all });
+    expect(readOptions([], all)).toEqual({ action: 'measure', mode: 'full', isWhole: true, figures: all });
   });
 
   it('takes a list of figures, and measures them in the usual order', () => {
     expect(readOptions(['--quick', '--only', 'growth, idle'], all)).toEqual({
-      wish: 'measure',
+      action: 'measure',
       mode: 'quick',
       isWhole: false,
       figures: [all[0], all[2]],
@@ -25,7 +25,7 @@ describe('the command line of the benchmark', () => {
   });
 
   it('publishes a kept run, and explains itself', () => {
-    expect(readOptions(['--publish', 'x.json'], all)).toEqual({ wish: 'publish', path: 'x.json' });
-    expect(readOptions(['--help'], all)).toMatchObject({ wish: 'help', text: expect.stringContaining('growth') });
+    expect(readOptions(['--publish', 'x.json'], all)).toEqual({ action: 'publish', path: 'x.json' });
+    expect(readOptions(['--help'], all)).toMatchObject({ action: 'help', text: expect.stringContaining('growth') });
   });
 });

@@ -7,10 +7,10 @@ import { createPageMaker, RESTATED_EVERY } from '../../../bench/service/pages.ts
 import { answerRows, ROWS_PER_KEYWORD, type Row, type RowKind, rankingRows } from '../../../bench/service/rows.ts';
 import { identityColumns } from '../../../src/datasets/dataset.ts';
 
-const topic = { accountId: 12345, week: { start: '2025-01-05', end: '2025-01-11' } };
+const slice = { accountId: 12345, week: { start: '2025-01-05', end: '2025-01-11' } };
 
 function rowsOf(kind: RowKind, rows: number, pageSize: number, version = 0): Row[] {
-  const maker = createPageMaker(kind, topic, { rows, pageSize });
+  const maker = createPageMaker(kind, slice, { rows, pageSize });
   return Array.from({ length: maker.pages }, (_, page) => JSON.parse(`[${maker.makePage(page, version).toString()}]`) as Row[]).flat();
 }
 
@@ -20,8 +20,8 @@ describe.each([
 ])('pages of %s', (_, kind) => {
   it('hold as many rows as asked for, the last page the rest', () => {
     expect(rowsOf(kind, 23, 5)).toHaveLength(23);
-    expect(createPageMaker(kind, topic, { rows: 23, pageSize: 5 }).pages).toBe(5);
-    expect(() => createPageMaker(kind, topic, { rows: 23, pageSize: 5 }).makePage(5, 0)).toThrow(RangeError);
+    expect(createPageMaker(kind, slice, { rows: 23, pageSize: 5 }).pages).toBe(5);
+    expect(() => createPageMaker(kind, slice, { rows: 23, pageSize: 5 }).makePage(5, 0)).toThrow(RangeError);
   });
 
   it('have a value for every column, without a mark left in any', () => {
@@ -106,7 +106,7 @@ describe('rows of keyword_rankings', () => {
 it('lines for peers hold the rows of the pages, each with a key of its own, and nulls as Postgres reads them', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'searchmill-lines-')), 'rows.tsv');
   try {
-    await writeLines(path, [topic], { rows: 90, pageSize: 40 });
+    await writeLines(path, [slice], { rows: 90, pageSize: 40 });
     const lines = readFileSync(path, 'utf8')
       .split('\n')
       .filter((line) => line !== '')

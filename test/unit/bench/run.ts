@@ -1,5 +1,5 @@
 // A small run to report on.
-import type { Run } from '../../../bench/report/results-file.ts';
+import type { Run } from '../../../bench/report/run.ts';
 
 export const run: Run = {
   startedAt: '2026-11-21T03:00:00.000Z',

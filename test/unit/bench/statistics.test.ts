@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countBetween, median, medianRatio, mostInWindow } from '../../../bench/support/statistics.ts';
+import { countBetween, maxInWindow, median, medianRatio } from '../../../bench/support/statistics.ts';
 
 const times = fc.array(fc.integer({ min: 0, max: 500 }), { maxLength: 60 });
 
@@ -39,26 +39,26 @@ describe('medianRatio', () => {
   });
 });
 
-describe('mostInWindow', () => {
+describe('maxInWindow', () => {
   it('finds the fullest span wherever it begins', () => {
-    expect(mostInWindow([0, 10, 55, 58, 61, 64, 119], 60)).toBe(5);
+    expect(maxInWindow([0, 10, 55, 58, 61, 64, 119], 60)).toBe(5);
   });
 
   it('does not count a time together with one that lies a whole window before it', () => {
-    expect(mostInWindow([0, 60], 60)).toBe(1);
-    expect(mostInWindow([0, 59], 60)).toBe(2);
+    expect(maxInWindow([0, 60], 60)).toBe(1);
+    expect(maxInWindow([0, 59], 60)).toBe(2);
   });
 
   it('counts simultaneous times each, and nothing as none', () => {
-    expect(mostInWindow([7, 7, 7], 60)).toBe(3);
-    expect(mostInWindow([], 60)).toBe(0);
+    expect(maxInWindow([7, 7, 7], 60)).toBe(3);
+    expect(maxInWindow([], 60)).toBe(0);
   });
 
   it('agrees with counting the span before every time, in any order', () => {
     fc.assert(
       fc.property(times, fc.integer({ min: 1, max: 120 }), (list, windowMs) => {
         const counted = list.map((last) => list.filter((time) => time <= last && time > last - windowMs).length);
-        expect(mostInWindow(list, windowMs)).toBe(Math.max(0, ...counted));
+        expect(maxInWindow(list, windowMs)).toBe(Math.max(0, ...counted));
       }),
     );
   });

@@ -1,0 +1,17 @@
+// What a run of the benchmark has found.
+import type { Mode } from '../support/bench.ts';
+import type { Findings } from '../support/figure.ts';
+import type { Machine } from '../support/machine.ts';
+
+/** A measured figure, or why there is none. */
+export type Measured = Readonly<{ name: string; title: string; findings?: Findings; failure?: string }>;
+
+export type Run = Readonly<{
+  startedAt: string;
+  seconds: number;
+  mode: Mode;
+  /** False when --only named some figures. */
+  isWhole: boolean;
+  machine: Machine;
+  measured: readonly Measured[];
+}>;
