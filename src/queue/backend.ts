@@ -1,5 +1,5 @@
 // BullMQ on Redis, or on its own Postgres backend in the warehouse's database: the same queues, the same promises.
-// Nothing in either place is needed to go on; the ledger has it all.
+// The ledger has everything that is needed to go on without either.
 import { once } from 'node:events';
 import {
   type ConnectionOptions,
@@ -49,8 +49,8 @@ export type QueueBackendOptions = Readonly<{
   /** Names the ledger, so that several warehouses can share a Redis. */
   ledgerId: string;
   onError: (error: Error) => void;
-  /** Most connections of the Postgres queue: one for each worker, which listens on it, and at least one more. */
-  maxConnections?: number;
+  /** Most connections of the Postgres queue: one for each worker, which listens on it, and at least one more. The default is that of pg. */
+  maxConnections?: number | undefined;
 }>;
 
 // A worker that died is noticed by the ledger's lease anyway; these only keep BullMQ's own records short-lived.
@@ -137,12 +137,12 @@ function refusingWhileAway(queue: RingingQueue, requireConnected: () => void): R
   };
 }
 
-async function openPostgres({ databaseUrl, onError, maxConnections = 9 }: QueueBackendOptions): Promise<QueueBackend> {
+async function openPostgres({ databaseUrl, onError, maxConnections }: QueueBackendOptions): Promise<QueueBackend> {
   // One for all, so that together they never need more: each worker keeps a connection for LISTEN to itself.
   const pool = openQueuePool({
     connectionString: databaseUrl.reveal(),
     application_name: 'searchmill queue',
-    max: maxConnections,
+    ...(maxConnections && { max: maxConnections }),
     connectionTimeoutMillis: 10 * SECOND,
     // Longer than an idle worker sleeps: making a connection costs more than all it asks.
     idleTimeoutMillis: MINUTE,

@@ -71,9 +71,18 @@ export type InstanceOptions = Readonly<{
   isPlanning?: boolean;
 }>;
 
+type Tasks = Pick<InstanceOptions, 'role' | 'isPlanning'>;
+
+/** Whether a process plans when schedules fire, and whether it answers bells. */
+const tasksOf = ({ role, isPlanning = true }: Tasks) => ({
+  isScheduling: role !== 'worker' && isPlanning,
+  isWorking: role !== 'scheduler',
+});
+
 /** Workers of the queue that a process has. */
-export function countWorkers({ role, isPlanning = true }: Pick<InstanceOptions, 'role' | 'isPlanning'>): number {
-  return (role === 'scheduler' ? 0 : Object.keys(BELL_QUEUES).length) + (role !== 'worker' && isPlanning ? 1 : 0);
+export function countWorkers(tasks: Tasks): number {
+  const { isScheduling, isWorking } = tasksOf(tasks);
+  return (isWorking ? Object.keys(BELL_QUEUES).length : 0) + (isScheduling ? 1 : 0);
 }
 
 /** What health checks ask. */
@@ -120,7 +129,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       options.observer?.onQueueError?.();
       tellOfQueue(error);
     },
-    ...(options.queueConnections === undefined ? {} : { maxConnections: options.queueConnections }),
+    maxConnections: options.queueConnections,
   });
   const backend: QueueBackend = {
     ...opened,
@@ -144,8 +153,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     observer: options.observer ?? {},
   };
 
-  const isScheduling = role !== 'worker' && options.isPlanning !== false;
-  const isWorking = role !== 'scheduler';
+  const { isScheduling, isWorking } = tasksOf(options);
   const ticks = isScheduling ? backend.openQueue(TICK_QUEUE) : undefined;
   const answering = isWorking ? openBellWorkers(backend, pipeline, config, concurrency) : undefined;
   const workers = [...(answering?.workers ?? []), ...(isScheduling ? [openTickWorker(backend, pipeline, config.jobs)] : [])];
@@ -159,22 +167,19 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
   };
 
-  const onProblem = (what: string) => {
-    const tell = quietly((error) => log.warn({ err: describeError(error) }, what));
+  const onProblem = (what: string, levelOf: (error: unknown) => 'warn' | 'error' = () => 'warn') => {
+    const tell = quietly((error) => log[levelOf(error)]({ err: describeError(error) }, what));
     return (error: unknown): void => {
       noteStoreError(pipeline, error);
       tell(error);
     };
   };
-  // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
-  const tellUnplanned = quietly((error) =>
-    log[error instanceof ConfigurationError ? 'error' : 'warn']({ err: describeError(error) }, 'planning failed, will be repeated'),
+  const planning = new Round(
+    PLAN_EVERY_MS,
+    () => planAllJobs(pipeline, config.jobs),
+    // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
+    onProblem('planning failed, will be repeated', (error) => (error instanceof ConfigurationError ? 'error' : 'warn')),
   );
-  const onUnplanned = (error: unknown): void => {
-    noteStoreError(pipeline, error);
-    tellUnplanned(error);
-  };
-  const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
   const reconciling = new Round(
     RECONCILE_EVERY_MS,
     () => reconcile(pool, ring, answering?.isWaiting),

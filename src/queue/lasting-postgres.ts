@@ -1,60 +1,64 @@
-// BullMQ's Postgres backend, made to outlive what happens to its connections. It takes two things for granted: that the
-// database answers when it is opened, and that TCP tells when the connection it listens on is dead.
-import { type BackendFactory, createPostgresBackend, type PostgresConnectionOptions, type PostgresQueueBackend } from 'bullmq';
+// BullMQ's Postgres backend, made to outlive what happens to its connections. BullMQ 6.7 remembers the first failure to open a
+// queue for ever, and it learns only from TCP that the connection it listens on is dead (compare taskforcesh/bullmq#4729).
+import {
+  assertSchemaCompatibility,
+  type BackendFactory,
+  PostgresConnection,
+  type PostgresConnectionOptions,
+  PostgresQueueBackend,
+} from 'bullmq';
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 
 /** A statement of the queue is given up after this; each is short. */
-export const QUEUE_STATEMENT_TIMEOUT_MS = 10 * SECOND;
+const STATEMENT_TIMEOUT_MS = 10 * SECOND;
 /** A connection that is lent for longer than any statement takes is one that listens. It is asked this often whether it lives. */
-const LISTENER_EVERY_MS = 15 * SECOND;
-/** Longest sleep of an idle worker between two looks into its tables, should nothing wake it. */
-const LONGEST_BLOCK_SECONDS = 10;
+const LISTENER_CHECK_MS = 15 * SECOND;
+/** Longest sleep of an idle worker, should nothing wake it. BullMQ's is an hour. */
+const MAX_BLOCK_SECONDS = 10;
 
-type Readiness = { readyPromise?: Promise<void> | undefined; waitUntilReady(): Promise<void> };
+class LastingConnection extends PostgresConnection {
+  #ready: Promise<unknown> | undefined;
 
-/** BullMQ's factory, but what fails while it is opened is tried again when next used, and a worker looks every 10 s. */
-export const createLastingBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, options, own) => {
-  const backend = createPostgresBackend(name, options, own);
-  // Both remember their first failure for ever: a queue opened in a moment without a free connection would never work.
-  const { connection } = backend as unknown as { connection: Readiness };
-  for (const part of [connection, backend as unknown as Readiness]) {
-    const waitUntilReady = part.waitUntilReady.bind(part);
-    part.waitUntilReady = () =>
-      waitUntilReady().catch((error: unknown) => {
-        part.readyPromise = undefined;
-        throw error;
-      });
+  /** What fails is tried again by the next call. */
+  override async waitUntilReady(): Promise<void> {
+    this.#ready ??= assertSchemaCompatibility(this.pool, this.schema).catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    await this.#ready;
   }
-  Object.defineProperty(backend, 'maximumBlockTimeout', { value: LONGEST_BLOCK_SECONDS });
-  return backend;
-};
+}
+
+class LastingBackend extends PostgresQueueBackend {
+  override async waitUntilReady(): Promise<void> {
+    await this.connection.waitUntilReady();
+    await super.waitUntilReady();
+  }
+
+  override get maximumBlockTimeout(): number {
+    return MAX_BLOCK_SECONDS;
+  }
+}
+
+/** BullMQ's factory on a pool. A worker's connection has the name of its queue, as BullMQ's own has. */
+export const createLastingBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, options, own) =>
+  new LastingBackend(new LastingConnection(options.connection), name, options, true, own?.withBlockingConnection ? name : undefined);
 
 /** A pool for the backend, whose connections notice a network that swallows everything. */
 export function openQueuePool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...config, query_timeout: QUEUE_STATEMENT_TIMEOUT_MS });
-  // BullMQ looks at the schema on a connection whose errors nobody hears: one that is cut just then would end this program.
-  // What it asked fails all the same.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const pool = new pg.Pool({ ...config, query_timeout: STATEMENT_TIMEOUT_MS });
   const lentAt = new Map<pg.PoolClient, number>();
   pool.on('acquire', (client) => lentAt.set(client, performance.now()));
-  pool.on('remove', (client) => lentAt.delete(client));
-  (pool as NodeJS.EventEmitter).on('release', (_: unknown, client: pg.PoolClient) => lentAt.delete(client));
+  pool.on('release', (_, client) => lentAt.delete(client));
   const timer = setInterval(() => {
+    if (pool.ended) clearInterval(timer);
     for (const [client, at] of lentAt) {
-      if (performance.now() - at > LISTENER_EVERY_MS) client.query('SELECT 1').catch((error: Error) => destroy(client, error));
+      if (performance.now() - at < LISTENER_CHECK_MS) continue;
+      // What TCP would have said: BullMQ then gives the connection up and listens on another.
+      client.query('SELECT 1').catch((error: Error) => client.emit('error', error));
     }
-  }, LISTENER_EVERY_MS);
+  }, LISTENER_CHECK_MS);
   timer.unref();
-  const end = pool.end.bind(pool) as () => Promise<void>;
-  pool.end = (): Promise<void> => {
-    clearInterval(timer);
-    return end();
-  };
   return pool;
-}
-
-/** As if the network had said that it is dead: BullMQ then listens on another. */
-function destroy(client: pg.PoolClient, error: Error): void {
-  (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection.stream.destroy(error);
 }

@@ -1,17 +1,17 @@
-// What BullMQ carries: nothing but the name of something to do, and whose place in the process it takes. A message that is lost, repeated, late or forged
-// does no harm, because every decision is read from the ledger.
+// What BullMQ carries: a bell, which names something to do and whose slot that takes. The queue is a doorbell and no more: a message
+// that is lost, repeated, late or forged does no harm, because every decision is read from the ledger.
 import { z } from 'zod';
 import type { Bell } from '../pipeline/pipeline.ts';
 
 /**
- * Rung by the pipeline, answered by workers. Submits have a queue, hence places, of their own: page loads hold theirs for up
- * to a minute, and each second that a free submit is left lying is lost to the allowed rate.
+ * Rung by the pipeline, answered by workers. Submits have a queue and slots of their own: page loads hold theirs for up to a minute,
+ * and each second that a free submit is left lying is lost to the allowed rate.
  */
 export const BELL_QUEUES = { step: 'steps', submits: 'submits' } as const satisfies Record<Bell['kind'], string>;
 /** Rung by the Job Schedulers, answered by schedulers. */
 export const TICK_QUEUE = 'ticks';
 
-/** Messages of earlier releases lack all but the execution: they have places of their own. */
+/** Messages of earlier releases name only the execution: they share slots of their own. */
 export const stepMessageSchema = z.object({
   execution: z.number().int().positive(),
   connection: z.string().default(''),

@@ -8,8 +8,8 @@ import { submitNext } from '../pipeline/submit.ts';
 import { SUBMITS_AT_ONCE } from '../service/limiters.ts';
 import type { DueExecution } from '../warehouse/executions.ts';
 import type { QueueBackend, RunningWorker } from './backend.ts';
+import { ConcurrencySlots } from './concurrency-slots.ts';
 import { BELL_QUEUES, stepMessageSchema, submitsMessageSchema } from './messages.ts';
-import { Places } from './places.ts';
 
 /** Steps that one process works on at once for each connection. Most wait for the service; few copy. */
 export const DEFAULT_CONCURRENCY = 16;
@@ -17,34 +17,34 @@ export const DEFAULT_CONCURRENCY = 16;
 export type BellWorkers = Readonly<{
   /** Not running yet. */
   workers: readonly RunningWorker[];
-  /** Whether a step waits in this process for a place. */
+  /** Whether a step waits in this process for a slot. */
   isWaiting: (execution: DueExecution) => boolean;
 }>;
 
 /** Workers on the queues of bells. `concurrency` is that of the steps of one connection. */
 export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, config: JobsConfig, concurrency: number): BellWorkers {
   const isShared = (connection: string): boolean => config.jobs.filter((job) => job.isEnabled && job.connection === connection).length > 1;
-  const steps = new Places({ each: concurrency, isShared });
+  const stepSlots = new ConcurrencySlots({ slotsPerConnection: concurrency, isShared });
   // More than may be called at once would wait for a call, leased.
-  const submits = new Places({ each: SUBMITS_AT_ONCE });
+  const submitSlots = new ConcurrencySlots({ slotsPerConnection: SUBMITS_AT_ONCE });
   const answerStep = (message: unknown): Promise<void> => {
-    const { execution, ...place } = stepMessageSchema.parse(message);
+    const { execution, ...name } = stepMessageSchema.parse(message);
     const run = (): Promise<void> => answerBell(pipeline, 'step', () => runStep(pipeline, execution));
-    return steps.use({ ...place, key: execution, run });
+    return stepSlots.use({ ...name, key: execution, run });
   };
   const answerSubmits = (message: unknown): Promise<void> => {
     const { connection } = submitsMessageSchema.parse(message);
     const run = (): Promise<void> => answerBell(pipeline, 'submits', () => submitNext(pipeline, connection));
-    return submits.use({ connection, job: '', key: 'next', priority: 0, run });
+    return submitSlots.use({ connection, job: '', key: 'next', priority: 0, run });
   };
-  // Each place can be taken by a message: also those of steps that don't say of which connection they are.
-  const open = (kind: Bell['kind'], each: number, answer: (message: unknown) => Promise<void>): RunningWorker =>
+  // As many messages are taken as there are slots, one connection more for steps that don't say of which they are.
+  const open = (kind: Bell['kind'], slots: number, answer: (message: unknown) => Promise<void>): RunningWorker =>
     backend.openWorker(BELL_QUEUES[kind], (job) => answerBell(pipeline, kind, () => answer(job.data)), {
-      concurrency: each * (config.connections.size + 1),
+      concurrency: slots * (config.connections.size + 1),
     });
   return {
     workers: [open('step', concurrency, answerStep), open('submits', SUBMITS_AT_ONCE, answerSubmits)],
-    isWaiting: ({ id, connection, job }) => steps.isWaiting({ connection, job, key: id }),
+    isWaiting: ({ id, connection, job }) => stepSlots.isWaiting({ connection, job, key: id }),
   };
 }
 

@@ -27,9 +27,9 @@ afterAll(async () => {
 
 it('rings and answers when the database is back', async () => {
   proxy.refuse();
-  const queue = backend.openQueue('looks');
+  const queue = backend.openQueue('steps');
   const answered: string[] = [];
-  const worker = backend.openWorker('looks', async (job) => void answered.push(job.name), { concurrency: 1 });
+  const worker = backend.openWorker('steps', async (job) => void answered.push(job.name), { concurrency: 1 });
   const running = worker.run();
   await expect(queue.add('early', {})).rejects.toThrow();
   proxy.release();

@@ -75,7 +75,7 @@ describeOnEachQueue('connections that swallow everything', (queue) => {
     await expectExactlyServed(stack);
     if (queue.kind === 'postgres') {
       // Named after its queue by BullMQ: the connection on which the worker hears bells at once.
-      const listening = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'looks' AND backend_start > $1`;
+      const listening = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'steps' AND backend_start > $1`;
       await until('another connection that listens', async () => (await stack.read(listening, [stranded?.at])).length > 0);
     }
     await scheduler.stop();

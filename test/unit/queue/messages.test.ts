@@ -6,7 +6,7 @@ const submits = { kind: 'submits', connection: 'main', delayMs: 0 } as const;
 const NOW = 1_000_000;
 
 describe('the message of a step', () => {
-  it('carries only which execution to step at, and whose place that takes', () => {
+  it('carries only which execution is due for a step, and whose slot that takes', () => {
     const message = messageOf(step, NOW);
     const body = { execution: 42, connection: 'main', job: 'a', priority: 1 };
     expect(message).toEqual({ name: 'step', body, id: 'step-42-3', priority: 2, delayMs: 1500 });

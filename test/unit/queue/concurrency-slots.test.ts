@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Places, type PlacesOptions, type Work } from '../../../src/queue/places.ts';
+import { ConcurrencySlots, type SlotOptions, type Work } from '../../../src/queue/concurrency-slots.ts';
 
-/** Places, what has begun in them in order, and a way to end it. */
-function placesFor(options: PlacesOptions) {
-  const places = new Places(options);
+/** Slots, what has begun in them in order, and a way to end it. */
+function slotsFor(options: SlotOptions) {
+  const slots = new ConcurrencySlots(options);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const use = (key: string, own: Partial<Work> = {}): Promise<void> => {
@@ -11,27 +11,27 @@ function placesFor(options: PlacesOptions) {
       begun.push(key);
       return new Promise((resolve) => ends.set(key, resolve));
     };
-    return places.use({ connection: 'main', job: '', priority: 1, run, ...own, key });
+    return slots.use({ connection: 'main', job: '', priority: 1, run, ...own, key });
   };
   const end = async (key: string): Promise<void> => {
     ends.get(key)?.();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { places, begun, use, end };
+  return { slots, begun, use, end };
 }
 
 const isShared = (): boolean => true;
 
-describe('the places of a process', () => {
+describe('the slots of a process', () => {
   it('are as many for each connection, so that one which hangs takes none of another', () => {
-    const { begun, use } = placesFor({ each: 2 });
+    const { begun, use } = slotsFor({ slotsPerConnection: 2 });
     for (const key of ['a', 'b', 'c', 'd']) void use(key, { connection: 'hung' });
     void use('other', { connection: 'other' });
     expect(begun).toEqual(['a', 'b', 'other']);
   });
 
   it('go to the most urgent that waits as soon as one is free, then to the one that came first', async () => {
-    const { begun, use, end } = placesFor({ each: 1 });
+    const { begun, use, end } = slotsFor({ slotsPerConnection: 1 });
     const first = use('first');
     for (const key of ['c', 'd']) await use(key, { priority: 2 });
     for (const key of ['a', 'b']) await use(key, { priority: 1 });
@@ -41,7 +41,7 @@ describe('the places of a process', () => {
   });
 
   it('are free again when nobody waits', async () => {
-    const { begun, use, end } = placesFor({ each: 1 });
+    const { begun, use, end } = slotsFor({ slotsPerConnection: 1 });
     const first = use('a');
     await end('a');
     await first;
@@ -50,27 +50,27 @@ describe('the places of a process', () => {
   });
 
   it('are waited for once by one who comes several times', async () => {
-    const { places, begun, use, end } = placesFor({ each: 1 });
+    const { slots, begun, use, end } = slotsFor({ slotsPerConnection: 1 });
     void use('a');
     for (let bell = 0; bell < 3; bell += 1) await use('b');
-    expect(places.isWaiting({ connection: 'main', job: '', key: 'b' })).toBe(true);
+    expect(slots.isWaiting({ connection: 'main', job: '', key: 'b' })).toBe(true);
     await end('a');
-    expect(places.isWaiting({ connection: 'main', job: '', key: 'b' })).toBe(false);
+    expect(slots.isWaiting({ connection: 'main', job: '', key: 'b' })).toBe(false);
     await end('b');
     expect(begun).toEqual(['a', 'b']);
   });
 
   it('are remembered for a bounded number of those who wait', async () => {
-    const { places, use } = placesFor({ each: 1 });
-    for (let look = 0; look < 10_000; look += 1) void use(String(look));
-    const waiting = Array.from({ length: 10_000 }, (_, look) => places.isWaiting({ connection: 'main', job: '', key: String(look) }));
+    const { slots, use } = slotsFor({ slotsPerConnection: 1 });
+    for (let step = 0; step < 10_000; step += 1) void use(String(step));
+    const waiting = Array.from({ length: 10_000 }, (_, step) => slots.isWaiting({ connection: 'main', job: '', key: String(step) }));
     expect(waiting.filter(Boolean)).toHaveLength(500);
   });
 });
 
-describe('the places of a connection with several jobs', () => {
+describe('the slots of a connection with several jobs', () => {
   it('are never all taken by one of them', () => {
-    const { begun, use } = placesFor({ each: 4, isShared });
+    const { begun, use } = slotsFor({ slotsPerConnection: 4, isShared });
     for (const key of ['a1', 'a2', 'a3', 'a4']) void use(key, { job: 'a' });
     expect(begun).toEqual(['a1', 'a2']);
     void use('b', { job: 'b' });
@@ -78,13 +78,13 @@ describe('the places of a connection with several jobs', () => {
   });
 
   it('are had by a fifth job while four hang with all they may take', () => {
-    const { begun, use } = placesFor({ each: 16, isShared });
-    for (const job of ['a', 'b', 'c', 'd', 'e']) for (let look = 0; look < 16; look += 1) void use(`${job}${look}`, { job });
+    const { begun, use } = slotsFor({ slotsPerConnection: 16, isShared });
+    for (const job of ['a', 'b', 'c', 'd', 'e']) for (let step = 0; step < 16; step += 1) void use(`${job}${step}`, { job });
     expect(Array.from('abcde', (job) => begun.filter((key) => key.startsWith(job)).length)).toEqual([8, 4, 2, 1, 1]);
   });
 
   it('go to a job that has fewer, though another waits for longer and is more urgent', async () => {
-    const { begun, use, end } = placesFor({ each: 2, isShared });
+    const { begun, use, end } = slotsFor({ slotsPerConnection: 2, isShared });
     void use('b1', { job: 'b', priority: 5 });
     void use('a1', { job: 'a', priority: 1 });
     await use('a2', { job: 'a', priority: 1 });
@@ -94,10 +94,10 @@ describe('the places of a connection with several jobs', () => {
   });
 
   it('are one where there is only one, and all for a job without others', () => {
-    const few = placesFor({ each: 1, isShared });
+    const few = slotsFor({ slotsPerConnection: 1, isShared });
     void few.use('a', { job: 'a' });
     expect(few.begun).toEqual(['a']);
-    const alone = placesFor({ each: 3 });
+    const alone = slotsFor({ slotsPerConnection: 3 });
     for (const key of ['a1', 'a2', 'a3', 'a4']) void alone.use(key, { job: 'a' });
     expect(alone.begun).toEqual(['a1', 'a2', 'a3']);
   });

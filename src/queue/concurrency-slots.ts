@@ -1,0 +1,99 @@
+// How much a process does at once. Each connection has slots of its own, so that a service that hangs takes none of another's. No job
+// gets all slots of its connection, so that one whose answers hang keeps no other waiting.
+
+/** Names a piece of work: by its connection, by its job, which is empty where it has none, and among those of its job. */
+export type WorkName = Readonly<{ connection: string; job: string; key: number | string }>;
+
+/** `run` never rejects. Lower `priority` goes first. */
+export type Work = WorkName & Readonly<{ priority: number; run: () => Promise<void> }>;
+
+export type SlotOptions = Readonly<{
+  slotsPerConnection: number;
+  /** Whether several jobs have a claim to the slots of a connection; a single one may take all. */
+  isShared?: (connection: string) => boolean;
+}>;
+
+/**
+ * Most works of one job that wait here; the reconciler rings again for what else is due. A connection's reads, 5000 a minute, allow
+ * fewer between two of its rounds.
+ */
+const MAX_WAITING = 500;
+
+type WaitingWork = Work & Readonly<{ number: number }>;
+/** The slots that a job holds, and its work that waits for more. */
+type JobSlots = { held: number; readonly waiting: Map<Work['key'], WaitingWork> };
+
+export class ConcurrencySlots {
+  readonly #slotsPerConnection: number;
+  readonly #isShared: (connection: string) => boolean;
+  /** By connection, then by job; only jobs with work. */
+  readonly #connections = new Map<string, Map<string, JobSlots>>();
+  #arrivals = 0;
+
+  constructor({ slotsPerConnection, isShared = () => false }: SlotOptions) {
+    this.#slotsPerConnection = slotsPerConnection;
+    this.#isShared = isShared;
+  }
+
+  /**
+   * Runs the work in a slot, and in the same slot whatever may go when that has ended. When no slot is free the work waits here, and
+   * this returns at once.
+   */
+  async use(work: Work): Promise<void> {
+    const slots = this.#slotsOf(work);
+    if (!this.#mayGo(work.connection, slots)) {
+      const isKnown = slots.waiting.has(work.key);
+      if (!isKnown && slots.waiting.size < MAX_WAITING) slots.waiting.set(work.key, { ...work, number: this.#arrivals++ });
+      return;
+    }
+    for (let next: Work | undefined = work; next; next = this.#findNext(work.connection)) await this.#run(next);
+  }
+
+  /** Whether the work waits here for a slot, so that nobody need ring for it. */
+  isWaiting({ connection, job, key }: WorkName): boolean {
+    const slots = this.#connections.get(connection)?.get(job);
+    return slots ? slots.waiting.has(key) && !this.#mayGo(connection, slots) : false;
+  }
+
+  async #run(work: Work): Promise<void> {
+    const slots = this.#slotsOf(work);
+    slots.waiting.delete(work.key);
+    slots.held += 1;
+    try {
+      await work.run();
+    } finally {
+      slots.held -= 1;
+      if (slots.held === 0 && slots.waiting.size === 0) this.#connections.get(work.connection)?.delete(work.job);
+    }
+  }
+
+  #slotsOf({ connection, job }: WorkName): JobSlots {
+    const jobs = this.#connections.get(connection) ?? new Map<string, JobSlots>();
+    const slots = jobs.get(job) ?? { held: 0, waiting: new Map() };
+    this.#connections.set(connection, jobs.set(job, slots));
+    return slots;
+  }
+
+  /**
+   * A job gets a slot only while more are free than it has: half of them at the most. However many jobs hang, each leaves half of
+   * what is free to the others.
+   */
+  #mayGo(connection: string, { held }: JobSlots): boolean {
+    let free = this.#slotsPerConnection;
+    for (const slots of this.#connections.get(connection)?.values() ?? []) free -= slots.held;
+    return free > (this.#isShared(connection) ? held : 0);
+  }
+
+  /** The most urgent of those that may go; among equals the one that came first. */
+  #findNext(connection: string): Work | undefined {
+    let first: WaitingWork | undefined;
+    for (const slots of this.#connections.get(connection)?.values() ?? []) {
+      if (slots.waiting.size === 0 || !this.#mayGo(connection, slots)) continue;
+      for (const work of slots.waiting.values()) {
+        const isBefore = !first || work.priority < first.priority || (work.priority === first.priority && work.number < first.number);
+        if (isBefore) first = work;
+      }
+    }
+    return first;
+  }
+}
