@@ -99,7 +99,7 @@ Examples:
           plan: plan ? { connections: plan.budgets, totals: plan.totals, leftOut: plan.idle } : null,
           warnings,
         });
-      setExitCode(!isFit ? EXIT.someFailed : EXIT.done);
+      setExitCode(isFit ? EXIT.done : EXIT.someFailed);
     });
 }
 

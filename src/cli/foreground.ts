@@ -45,10 +45,7 @@ const FOREGROUND = { role: 'all', isPlanning: false } as const;
  * Throws StoreError when too few connections are left.
  */
 export async function withInstance<T>(
-  terminal: Terminal,
-  environment: Environment,
-  config: JobsConfig,
-  pool: Pool,
+  { terminal, environment, config, pool }: Readonly<{ terminal: Terminal; environment: Environment; config: JobsConfig; pool: Pool }>,
   work: (instance: Instance) => Promise<T>,
 ): Promise<T> {
   const listeners = environment.redisUrl ? undefined : countWorkers(FOREGROUND);
@@ -76,16 +73,16 @@ export async function withInstance<T>(
 /** Plans `jobs` as `choose` says, then waits for these loads and for those that were under way. Returns all of them. */
 export async function planAndWait(
   terminal: Terminal,
-  instance: Instance,
-  pool: Pool,
+  { pipeline }: Instance,
   jobs: readonly Job[],
   choose: Choose,
 ): Promise<readonly WatchedSlice[]> {
+  const { pool } = pipeline;
   const patience = patienceOf(terminal);
   const planned: number[] = [];
   for (const job of jobs) {
     const { expectedThrough, choose: chooseLoads } = choose(job);
-    planned.push(...(await outlast(() => planJob(instance.pipeline, job, expectedThrough, chooseLoads), patience)).planned);
+    planned.push(...(await outlast(() => planJob(pipeline, job, expectedThrough, chooseLoads), patience)).planned);
   }
   const names = new Set(jobs.map((job) => job.name));
   const live = (await outlast(() => readLiveExecutions(pool), patience)).filter((execution) => names.has(execution.job));

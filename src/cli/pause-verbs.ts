@@ -31,7 +31,7 @@ Examples:
     )
     .action((name: string, options: Options, command: Command) =>
       withLedger(terminal, command, async (pool, environment) => {
-        const kind = await chooseKind(terminal, pool, environment, name, options);
+        const kind = await chooseKind(pool, name, options, () => readConfigured(terminal, environment));
         const { pausedAt, reason, isNew } = await pause(pool, kind, name, options.reason || null);
         if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt, reason });
         const since = isNew ? 'is paused' : `has been paused since ${pausedAt.toISOString()}`;
@@ -56,7 +56,7 @@ Example:
     )
     .action((name: string, options: Options, command: Command) =>
       withLedger(terminal, command, async (pool, environment) => {
-        const kind = await chooseKind(terminal, pool, environment, name, options);
+        const kind = await chooseKind(pool, name, options, () => readConfigured(terminal, environment));
         const pausedAt = await resume(pool, kind, name);
         if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt ?? null });
         terminal.print(
@@ -86,20 +86,16 @@ function flagged(name: string, kind: PauseKind, { job, connection }: Options): s
   return job || connection ? `${name} --${kind}` : name;
 }
 
+type Pausable = Readonly<{ kind: PauseKind; name: string }>;
+
 /** What a name stands for. Throws ConfigurationError for one that is unknown, or that is both and no flag decides. */
-async function chooseKind(
-  terminal: Terminal,
-  pool: Pool,
-  environment: Environment,
-  name: string,
-  { job, connection }: Options,
-): Promise<PauseKind> {
+async function chooseKind(pool: Pool, name: string, { job, connection }: Options, readFile: () => readonly Pausable[]): Promise<PauseKind> {
   const wanted = job ? ['job'] : connection ? ['connection'] : ['job', 'connection'];
   const inLedger = (await readPausables(pool)).filter(({ kind }) => wanted.includes(kind));
   // A job that was never planned is only in the file, which is not needed otherwise.
   const known = inLedger.some((one) => one.name === name)
     ? inLedger
-    : [...inLedger, ...readConfigured(terminal, environment).filter(({ kind }) => wanted.includes(kind))];
+    : [...inLedger, ...readFile().filter(({ kind }) => wanted.includes(kind))];
   const kinds = [...new Set(known.filter((one) => one.name === name).map(({ kind }) => kind))];
   const [kind] = kinds;
   if (kinds.length > 1) throw new ConfigurationError(`"${name}" is a job and a connection; say which with --job or --connection`);
@@ -111,7 +107,7 @@ async function chooseKind(
   );
 }
 
-function readConfigured({ env }: Terminal, { configPath }: Environment): { kind: PauseKind; name: string }[] {
+function readConfigured({ env }: Terminal, { configPath }: Environment): readonly Pausable[] {
   const { config } = loadJobsConfig(configPath, env);
   return [
     ...config.jobs.map(({ name }) => ({ kind: 'job', name }) as const),

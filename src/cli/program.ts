@@ -1,4 +1,4 @@
-// The command line: one verb per file. PriorityTurns whatever happens into an exit code and a message that helps.
+// The command line: one verb per file. Turns whatever happens into an exit code and a message that helps.
 import { Command, CommanderError } from 'commander';
 import { CancelledError, ConfigurationError, describeError, SearchmillError } from '../core/errors.ts';
 import { EXIT, type Terminal } from './terminal.ts';

@@ -113,7 +113,9 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
     }
     // Progress is drawn where the object goes.
     const shown = options.json ? { ...terminal, isInteractive: false } : terminal;
-    const slices = await withInstance(shown, environment, config, pool, (instance) => planAndWait(shown, instance, pool, jobs, choose));
+    const slices = await withInstance({ terminal: shown, environment, config, pool }, (instance) =>
+      planAndWait(shown, instance, jobs, choose),
+    );
     const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
     const emptyWeeks = await outlast(() => readEmptyWeeks(pool, { slices: published }), patienceOf(terminal));
     if (options.json) printJson(terminal, loadsAsJson(slices, idle, emptyWeeks));
@@ -154,7 +156,11 @@ function chooseLoads(job: Job, options: LoadOptions): ReturnType<Choose> {
     return {
       expectedThrough: undefined,
       choose: (slices) =>
-        chooseBackfill(job, weeks, slices, options.reload ? 'all' : options.stale ? 'stale' : 'missing', options.approve === true),
+        chooseBackfill(job, slices, {
+          weeks,
+          mode: options.reload ? 'all' : options.stale ? 'stale' : 'missing',
+          mayShrink: options.approve === true,
+        }),
     };
   const expectation = expectNow(job, systemClock.now());
   return { expectedThrough: expectation.weeks.at(-1), choose: (slices) => choosePlan(job, expectation, slices) };

@@ -1,5 +1,5 @@
-// Time and chance as arguments, so that tests decide them. Everything that is compared across processes uses the
-// database's clock instead (see warehouse/ledger); this one is for local decisions only.
+// Time and chance as arguments, so that tests decide them. Leases, due times and call budgets use the database's clock, which all
+// processes share. This clock serves what one process decides: which weeks are over, how long it sleeps, how it backs off.
 import { setTimeout as delay } from 'node:timers/promises';
 import { CancelledError } from './errors.ts';
 

@@ -1,5 +1,5 @@
-// Every failure Searchmill knows, as one small family. What may be tried again is decided where the error is made
-// (`retryable`); the pipeline writes it to the ledger and the queue folder maps it to BullMQ in one place.
+// Every failure Searchmill knows, as one small family. Where an error is made, `retryable` says whether the same may be tried again.
+// The pipeline writes to the ledger what follows (failures.ts); BullMQ never sees an error and never retries.
 import { inspect } from 'node:util';
 
 /** Which piece of work an error belongs to; only identifiers, never a credential or a row's content. */
@@ -103,7 +103,7 @@ export class ProtocolError extends SearchmillError {
   /** Whether the service may have begun what was asked: true for a submit whose answer makes no sense. */
   readonly isOutcomeUnknown: boolean;
   /**
-   * Whether asking again would bring the same: pages that lead in a circle, which each look would walk a little further; or a
+   * Whether asking again would bring the same: pages that lead in a circle, which each step would follow a little further; or a
    * submit that was taken under no usable executionId, which spends one each time.
    */
   readonly isLasting: boolean;

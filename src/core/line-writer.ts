@@ -29,9 +29,9 @@ export class LineWriter {
   write(line: string): void {
     try {
       this.#flush();
-      if (this.#lost) this.#send(describeLoss(this.#lost), this.#format);
+      if (this.#lost) this.#send(describeLoss(this.#lost));
       this.#lost = undefined;
-      this.#send(line, this.#format);
+      this.#send(line);
     } catch (error) {
       this.#lost ??= { lines: 0, since: new Date(), because: (error as NodeJS.ErrnoException).code ?? String(error) };
       this.#lost.lines += 1;
@@ -39,8 +39,8 @@ export class LineWriter {
     }
   }
 
-  #send(line: string, format: (line: string) => string): void {
-    this.#rest = Buffer.from(format(line));
+  #send(line: string): void {
+    this.#rest = Buffer.from(this.#format(line));
     const { length } = this.#rest;
     try {
       this.#flush();

@@ -46,7 +46,7 @@ export type Filter = Readonly<{
   separates?: 'value' | 'prefix' | 'host';
   /** A column that decides the value of `column`. If it is an identity column, the filter separates even if `column` is none. */
   settledBy?: string;
-  /** Values the specification or public documentation shows. The vocabulary is open: others are allowed, with a hint when one looks misspelt. */
+  /** Values the specification or public documentation shows. Others are allowed, with a hint when one looks misspelt. */
   known?: readonly string[];
   /**
    * Where the specification shows no value: those of public documentation and common knowledge. Only hints; any other value is

@@ -8,7 +8,7 @@ import type { Standing } from '../queue/round.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
-/** How old the last success of a round may be: signs of life come every 15 s, reconciling every 5 s, planning every 5 min; and each may be tried again. */
+/** How old the last success of a round may be. Signs of life come every 15 s, reconciling every 5 s, planning every 5 minutes. */
 const OLDEST_MS = { reporting: 65 * SECOND, reconciling: 60 * SECOND, planning: 7 * MINUTE };
 /** A network that swallows everything must not make a health check hang, too. */
 const ANSWER_WITHIN_MS = 3 * SECOND;

@@ -22,11 +22,11 @@ const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
 /** Longest wait for a database that cannot be used for now: a load goes on within a minute after it can. */
 const MAX_STORE_WAIT_MS = 30 * SECOND;
 /** A credential that is refused is probed by the budget; executions are tried again this often. */
-const UNAUTHORIZED_LOOK_MS = MINUTE;
+const UNAUTHORIZED_RETRY_MS = MINUTE;
 /** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
 const MAX_NONSENSE_IN_ROW = 4;
-/** Who reads a staging table, such as pg_dump, does so for long. */
-const LOCKED_LOOK_MS = 30 * SECOND;
+/** Whoever reads a staging table, such as pg_dump, takes long. */
+const LOCKED_RETRY_MS = 30 * SECOND;
 /** A query that failed is submitted anew after this, growing with the submits of the day. */
 const RESUBMIT_BACKOFF = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE };
 
@@ -50,29 +50,12 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
     await releaseLease(pipeline.pool, execution);
     return;
   }
-  if (error instanceof ExecutionFailedError) return resubmit(pipeline, execution, { state: 'failed', reason: message, code: error.code });
-  if (error instanceof RejectedError) {
-    return resubmit(pipeline, execution, {
-      state: 'abandoned',
-      reason: `the service no longer accepts the executionId: ${message}`,
-      code: error.code,
-    });
-  }
-  if (error instanceof ProtocolError && (error.isLasting || execution.errorsInRow >= MAX_NONSENSE_IN_ROW)) {
-    return resubmit(pipeline, execution, {
-      state: 'abandoned',
-      reason: error.isLasting ? message : `the service's answers made no sense ${execution.errorsInRow + 1} times in a row: ${message}`,
-      code: error.code,
-    });
-  }
-  if (isStagingGone(error)) {
-    const reason = 'its staging table is gone, as after restoring a backup without staging';
-    return resubmit(pipeline, execution, { state: 'abandoned', reason, code: 'store' });
-  }
+  const ending = endingAfter(execution, error, message);
+  if (ending) return resubmit(pipeline, execution, ending);
   const code = error instanceof SearchmillError ? error.code : 'store';
   if (error instanceof RateLimitedError) {
     const delayMs = error.retryAfterMs ?? backoffMs(0, { ...STEP_BACKOFF, random: pipeline.random });
-    await lookAgain(pipeline, execution, delayMs, {
+    await retryStep(pipeline, execution, delayMs, {
       waitingFor: `the call budget of connection ${execution.connection}`,
       error: { code, message, isCounted: false },
     });
@@ -80,7 +63,7 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
     return;
   }
   if (error instanceof UnauthorizedError) {
-    await lookAgain(pipeline, execution, UNAUTHORIZED_LOOK_MS, {
+    await retryStep(pipeline, execution, UNAUTHORIZED_RETRY_MS, {
       waitingFor: `a valid credential of connection ${execution.connection}`,
       error: { code, message, isCounted: false },
     });
@@ -89,9 +72,23 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
   }
   // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
   const isCounted = !isPassing(error);
-  const delayMs = isLocked(error) ? LOCKED_LOOK_MS : waitAfter(execution, isCounted, pipeline.random);
-  await lookAgain(pipeline, execution, delayMs, { error: { code, message, isCounted } });
+  const delayMs = isLocked(error) ? LOCKED_RETRY_MS : waitAfter(execution, isCounted, pipeline.random);
+  await retryStep(pipeline, execution, delayMs, { error: { code, message, isCounted } });
   log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');
+}
+
+/** How an execution ends that no further step can help; undefined when one may. */
+function endingAfter({ errorsInRow }: Execution, error: unknown, message: string): Ending | undefined {
+  if (error instanceof ExecutionFailedError) return { state: 'failed', reason: message, code: error.code };
+  if (error instanceof RejectedError)
+    return { state: 'abandoned', reason: `the service no longer accepts the executionId: ${message}`, code: error.code };
+  if (error instanceof ProtocolError && error.isLasting) return { state: 'abandoned', reason: message, code: error.code };
+  if (error instanceof ProtocolError && errorsInRow >= MAX_NONSENSE_IN_ROW) {
+    const reason = `the service's answers made no sense ${errorsInRow + 1} times in a row: ${message}`;
+    return { state: 'abandoned', reason, code: error.code };
+  }
+  if (!isStagingGone(error)) return undefined;
+  return { state: 'abandoned', reason: 'its staging table is gone, as after restoring a backup without staging', code: 'store' };
 }
 
 /** Grows with the errors in a row that count, and with the time that others have lasted. */
@@ -100,7 +97,7 @@ function waitAfter({ errorsInRow, retryingForMs }: Execution, isCounted: boolean
   return backoffMs(0, { baseMs: Math.max(STEP_BACKOFF.baseMs, retryingForMs), maxMs: MAX_STORE_WAIT_MS, random });
 }
 
-async function lookAgain(
+async function retryStep(
   pipeline: Pipeline,
   execution: Execution,
   delayMs: number,

@@ -11,7 +11,7 @@ import type { PageRoom } from './page-room.ts';
 
 /** A wish to be called: it may be lost, repeated or late without harm, because the ledger decides what is done. */
 export type Bell =
-  /** Do the next step of one execution. `steps` makes each bell of an execution a new one. Its connection and job say whose slot it takes. */
+  /** Do the next step of one execution. `steps` makes each of its bells a new one; connection and job say whose slot the step takes. */
   | Readonly<{ kind: 'step'; execution: number; connection: string; job: string; steps: number; priority: number; delayMs: number }>
   /** Submit what is most urgent on a connection. */
   | Readonly<{ kind: 'submits'; connection: string; delayMs: number }>;

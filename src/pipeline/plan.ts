@@ -61,16 +61,13 @@ export function describeWanted(job: Job, { tick, weeks }: Expectation): WantedWe
 }
 
 /** Which weeks of a span are loaded: those that are missing, all, or also those that were asked for with other filters. */
-export type BackfillMode = 'missing' | 'all' | 'stale';
+type BackfillMode = 'missing' | 'all' | 'stale';
 
-/** Loads for a span of weeks that somebody asked for; `mayShrink` is their consent to fewer rows than are published. */
-export function chooseBackfill(
-  job: Job,
-  weeks: readonly IsoDate[],
-  slices: readonly PlannedSlice[],
-  mode: BackfillMode,
-  mayShrink = false,
-): WantedLoad[] {
+/** The weeks somebody asked for; `mayShrink` is their consent to fewer rows than are published. */
+export type Backfill = Readonly<{ weeks: readonly IsoDate[]; mode: BackfillMode; mayShrink?: boolean }>;
+
+/** Loads for a span of weeks that somebody asked for. */
+export function chooseBackfill(job: Job, slices: readonly PlannedSlice[], { weeks, mode, mayShrink = false }: Backfill): WantedLoad[] {
   const records = recordWeeks(job, new Date(8.64e15), slices);
   const missing = weeks.filter((week) => {
     const record = records.get(week);

@@ -1,6 +1,6 @@
-// Executions whose process died or hung while it held them. Which of its loads was the reason nobody knows, and most often none
-// was: processes are also killed by deploys. So each is a suspect until it gets on. In each process one suspect at a time works
-// on the answer that has come for it, and the ledger says so: of the further deaths only those during that count.
+// Executions whose process died or hung while it held them. Nobody knows which of its loads was the reason, and most often none
+// was: deploys kill processes, too. So each is a suspect until it gets on. One suspect at a time in each process works on the
+// answer that has come for it, and the ledger says which. Further deaths count only while it does.
 import { contextOf, type Execution, hold, markAtWork } from '../warehouse/executions.ts';
 import { resubmit } from './failures.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -25,7 +25,7 @@ const UNSUSPECTED: Suspicion = { isSuspect: false, enter: async () => undefined,
 /** Resolves when all suspects that have entered have left. */
 let empty: Promise<void> = Promise.resolve();
 
-/** The suspicion of an execution whose lease was just taken. Its look must leave at its end. */
+/** The suspicion of an execution whose lease was just taken. Its step must leave at its end. */
 export function suspicionOf(pipeline: Pipeline, execution: Execution): Suspicion {
   if (execution.deathsInRow === 0) return UNSUSPECTED;
   let hasEntered = false;

@@ -106,17 +106,19 @@ export function resolveOptions(options: SandboxOptions): SandboxSettings {
   checkOneOf('records', settings.records, RECORD_FORMS);
   if (settings.gatewayHeader) checkGatewayHeader(settings.gatewayHeader);
   if (settings.credentials.length === 0) throw new ConfigurationError('the sandbox needs at least one credential');
-  for (const kind of CALL_KINDS) checkRange(`limit of ${kind} calls`, settings.limits[kind], 1, 1_000_000, true);
-  checkRange('seed', settings.seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, true);
-  checkRange('queryMs', settings.queryMs, 0, 3_600_000, false);
-  checkRange('pageMs', settings.pageMs, 0, 3_600_000, false);
-  checkRange('duplicates', settings.duplicates, 0, 1, false);
-  checkRange('maxExecutions', settings.maxExecutions, 1, 1_000_000, true);
+  for (const kind of CALL_KINDS) checkRange(`limit of ${kind} calls`, settings.limits[kind], { min: 1, max: 1_000_000, isWhole: true });
+  checkRange('seed', settings.seed, { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, isWhole: true });
+  checkRange('queryMs', settings.queryMs, { min: 0, max: 3_600_000 });
+  checkRange('pageMs', settings.pageMs, { min: 0, max: 3_600_000 });
+  checkRange('duplicates', settings.duplicates, { min: 0, max: 1 });
+  checkRange('maxExecutions', settings.maxExecutions, { min: 1, max: 1_000_000, isWhole: true });
   if (!isIsoDate(settings.historyStart)) throw new ConfigurationError(`historyStart ${settings.historyStart} of the sandbox is not a date`);
   return settings;
 }
 
-function checkRange(what: string, value: number, min: number, max: number, isWhole: boolean): void {
+type Range = Readonly<{ min: number; max: number; isWhole?: boolean }>;
+
+function checkRange(what: string, value: number, { min, max, isWhole = false }: Range): void {
   if (value >= min && value <= max && (!isWhole || Number.isInteger(value))) return;
   throw new ConfigurationError(`${what} of the sandbox is ${value}; it must be ${isWhole ? 'a whole number ' : ''}from ${min} to ${max}`);
 }

@@ -98,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const report = (): SandboxReport => ({ ...observations.report(executions.size), faults: faults.report() });
 
   const server = await createServer(settings, observations);
-  for (const dataset of DATASETS) routeOperation(server, dataset, way, settings, observations);
+  for (const dataset of DATASETS) routeOperation(server, dataset, way, observations);
   if (settings.isControllable) routeControl(server, control, faults);
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/report', report);
@@ -161,7 +161,6 @@ function routeOperation(
   server: FastifyInstance,
   dataset: Dataset,
   { admission, answering, faults, delivery: deliveryTools }: Way,
-  { clock }: SandboxSettings,
   observations: Observations,
 ): void {
   const url = operationPath(dataset);
@@ -169,7 +168,7 @@ function routeOperation(
     const exchange: Exchange = {
       dataset,
       requestId: randomUUID(),
-      receivedAt: clock.now(),
+      receivedAt: deliveryTools.clock.now(),
       headers: request.headers,
       parameters: new URL(request.url, 'http://sandbox').searchParams,
       rawBody: typeof request.body === 'string' ? request.body : '',

@@ -53,7 +53,7 @@ export interface RawCall {
   hangUp(): void;
 }
 
-/** POSTs an object over a connection of its own, and lets one see what comes while it comes. `isLast` asks the other side to leave after it. */
+/** POSTs an object over a connection of its own, and shows what comes while it comes. `isLast` asks the other side to leave after it. */
 export function postRaw(sandbox: Sandbox, operation: string, body: object, isLast = false): RawCall {
   const { hostname, port } = new URL(sandbox.url);
   const json = JSON.stringify(body);

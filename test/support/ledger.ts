@@ -5,7 +5,6 @@ import type { Job } from '../../src/config/settings.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type IsoDate, type Window, windowOfWeeks } from '../../src/core/weeks.ts';
 import type { Dataset } from '../../src/datasets/dataset.ts';
-import { keywordRankings } from '../../src/datasets/keyword-rankings.ts';
 import { buildSubmitBody } from '../../src/datasets/submit-body.ts';
 import {
   claimExecution,
@@ -21,6 +20,7 @@ import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 import { type Publication, publishStaged, readStagedFacts } from '../../src/warehouse/publish.ts';
 import { commitPages, type DecodedPage } from '../../src/warehouse/staging.ts';
 import { findBrokenInvariants } from './invariants.ts';
+import { jobOf as anyJob } from './jobs.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const LEASE = { owner: 'test', leaseMs: 60_000 };
@@ -74,28 +74,7 @@ let lastJob = 0;
 /** A job of its own name, so that tests of a file don't meet. */
 export function jobOf(changes: Partial<Job> = {}): Job {
   lastJob += 1;
-  return {
-    name: `job-${lastJob}`,
-    isEnabled: true,
-    dataset: keywordRankings,
-    connection: 'main',
-    accountId: 1000 + lastJob,
-    filters: {},
-    filtersDigest: 'digest',
-    schedule: { cron: '0 6 * * 1', timezone: 'UTC' },
-    since: '2026-01-04',
-    lookbackWeeks: 1,
-    weeksPerQuery: 1,
-    weekStartsOn: 'sunday',
-    pageSize: 1000,
-    maxRejectedShare: 0,
-    maxRejectedRows: 0,
-    minKeepShare: 0.5,
-    allowEmpty: false,
-    maxWaitMs: 3_600_000,
-    maxSubmits: 10,
-    ...changes,
-  };
+  return anyJob({ name: `job-${lastJob}`, accountId: 1000 + lastJob, ...changes });
 }
 
 /** Plans one window of a job. Returns its new execution. Throws when one was live. */

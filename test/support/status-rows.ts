@@ -1,4 +1,5 @@
 // What `status` reads, as it is when nothing is wrong.
+import type { Status } from '../../src/cli/status.ts';
 import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../src/warehouse/coverage.ts';
 import type { KnownInstance } from '../../src/warehouse/instances.ts';
 
@@ -116,3 +117,15 @@ export const instance = (own: Partial<KnownInstance> = {}): KnownInstance => ({
   queueErrorSince: null,
   ...own,
 });
+
+/** All that a status reads but the coverage: of one job, of which nothing is under way. */
+export const quiet: Omit<Status, 'coverage'> = {
+  jobs: [job('acme')],
+  live: [],
+  connections: [connection()],
+  instances: [instance()],
+  drift: [],
+  quarantine: [],
+  emptyWeeks: [],
+  unknownSubmits: [],
+};

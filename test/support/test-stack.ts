@@ -35,7 +35,7 @@ export function describeOnEachQueue(title: string, body: (queue: TestQueue) => v
   );
 }
 
-export const MILL_TOKEN = 'stack-token';
+export const STACK_TOKEN = 'stack-token';
 export const STACK_KEY = { apiKey: 'stack-key', sharedSecret: 'stack-shared-secret' };
 
 /** Slots enough that the budget never slows a test down; tests of the limits leave the configured ones. */
@@ -43,7 +43,7 @@ const AMPLE = { submit: 500, read: 5_000 };
 
 export type TestStackOptions = Readonly<{
   queue: TestQueue;
-  /** The jobs file; `${SANDBOX_URL}` is the sandbox, MILL_TOKEN and STACK_KEY are let in. */
+  /** The jobs file; `${SANDBOX_URL}` is the sandbox, STACK_TOKEN and STACK_KEY are let in. */
   jobs: string;
   sandbox?: SandboxOptions;
   /** Shared by sandbox and instances. */
@@ -92,7 +92,7 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
   if (queue.kind === 'postgres') await migrateQueue(databaseUrl);
 
   const sandboxOptions = {
-    credentials: [{ token: MILL_TOKEN }, STACK_KEY],
+    credentials: [{ token: STACK_TOKEN }, STACK_KEY],
     queryMs: 0,
     limits: { submit: 100_000, read: 1_000_000 },
     ...(clock ? { clock } : {}),

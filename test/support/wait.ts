@@ -5,7 +5,7 @@ const LOOK_EVERY_MS = 20;
 // Long: it is only reached when something is wrong, and a busy machine is not.
 const GIVE_UP_MS = 120_000;
 
-/** Looks until `look` returns something other than undefined, null or false, and returns that. Throws with `what` when it takes too long. */
+/** Waits until `look` returns something other than undefined, null or false, and returns that. Throws with `what` when it takes too long. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | null | false> | T | undefined | null | false,

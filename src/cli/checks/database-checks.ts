@@ -1,9 +1,16 @@
 // What a database must be, and may be stricter about, for loads to end: each thing a line of "searchmill check".
 import { SECOND } from '../../core/clock.ts';
+import { nameSome } from '../../core/name-some.ts';
 import { MAX_AHEAD_MS } from '../../pipeline/plan.ts';
 import { type ConnectionNeeds, planConnections } from '../../queue/connection-plan.ts';
 import { readFreeConnections } from '../../warehouse/connection-limits.ts';
-import { findMissingRights, findOverridden, findPublications, readSessionFacts } from '../../warehouse/database-facts.ts';
+import {
+  findMissingRights,
+  findOverridden,
+  findPublications,
+  readSessionFacts,
+  type SessionFacts,
+} from '../../warehouse/database-facts.ts';
 import { requireFitDatabase } from '../../warehouse/database-needs.ts';
 import { readInstances } from '../../warehouse/instances.ts';
 import { pendingMigrations } from '../../warehouse/migrate.ts';
@@ -16,21 +23,34 @@ const MAX_NAMED = 4;
 
 /** Checks a database. Returns whether the rest can be asked of it. */
 export async function checkDatabase(checks: Checks, pool: Pool, needs: ConnectionNeeds): Promise<boolean> {
-  if (!(await checks.run('database', () => checkServer(pool)))) return false;
+  let asked: Promise<TimedFacts> | undefined;
+  const readFacts = (): Promise<TimedFacts> => (asked ??= readTimedFacts(pool));
+  if (!(await checks.run('database', () => checkServer(pool, readFacts)))) return false;
   await checks.run('rights', () => checkRights(pool));
   await checks.run('settings', () => checkSettings(pool));
   await checks.run('publications', () => checkPublications(pool));
   await checks.run('connections', () => checkConnections(pool, needs));
-  await checks.run('encryption', () => checkEncryption(pool));
-  await checks.run('clock', () => checkClock(pool));
+  await checks.run('encryption', async () => describeEncryption(await readFacts()));
+  await checks.run('clock', async () => describeClock(await readFacts()));
   return true;
 }
 
-async function checkServer(pool: Pool): Promise<Finding> {
+/** How far this machine's clock is ahead of the database's. */
+type TimedFacts = SessionFacts & Readonly<{ aheadMs: number }>;
+
+async function readTimedFacts(pool: Pool): Promise<TimedFacts> {
+  const before = Date.now();
+  const facts = await readSessionFacts(pool);
+  // The database read its clock somewhere between these two moments; what is not known counts for nothing.
+  const aheadMs = Math.max(0, before - facts.now.getTime()) + Math.min(0, Date.now() - facts.now.getTime());
+  return { ...facts, aheadMs };
+}
+
+async function checkServer(pool: Pool, readFacts: () => Promise<SessionFacts>): Promise<Finding> {
   await requireFitDatabase(pool);
   const pending = await pendingMigrations(pool);
   if (pending.length > 0) throw new Error(`it lacks ${nameMigrations(pending)}; run "searchmill migrate"`);
-  const { version, encoding, isReadOnly } = await readSessionFacts(pool);
+  const { version, encoding, isReadOnly } = await readFacts();
   if (isReadOnly) throw new Error('it is read-only, as a standby is; set DATABASE_URL to one that can be written to');
   return `answers: PostgreSQL ${version}, ${encoding}; its schema is that of this release`;
 }
@@ -38,8 +58,9 @@ async function checkServer(pool: Pool): Promise<Finding> {
 async function checkRights(pool: Pool): Promise<Finding> {
   const missing = await findMissingRights(pool);
   if (missing.length === 0) return 'this role may do all that loading needs';
-  const named = missing.slice(0, MAX_NAMED).join(', ') + (missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '');
-  throw new Error(`this role lacks ${named}; GRANT searchmill_writer to it, or that to searchmill_writer as the owner`);
+  throw new Error(
+    `this role lacks ${nameSome(missing, MAX_NAMED)}; GRANT searchmill_writer to it, or that to searchmill_writer as the owner`,
+  );
 }
 
 async function checkSettings(pool: Pool): Promise<Finding> {
@@ -68,18 +89,13 @@ async function checkConnections(pool: Pool, needs: ConnectionNeeds): Promise<Fin
   return { warning: `no further process can start: ${describeLack(found, needs)}` };
 }
 
-async function checkEncryption(pool: Pool): Promise<Finding> {
-  const { isEncrypted, isLocal } = await readSessionFacts(pool);
+function describeEncryption({ isEncrypted, isLocal }: SessionFacts): Finding {
   if (isEncrypted) return 'the connection to the database is encrypted';
   if (isLocal) return 'the database is on this machine';
   return { warning: 'the connection to the database is not encrypted; add sslmode=require, or better verify-full, to DATABASE_URL' };
 }
 
-async function checkClock(pool: Pool): Promise<Finding> {
-  const before = Date.now();
-  const { now } = await readSessionFacts(pool);
-  // Somewhere between these two moments; what is not known counts for nothing.
-  const aheadMs = before > now.getTime() ? before - now.getTime() : Math.min(0, Date.now() - now.getTime());
+function describeClock({ aheadMs }: TimedFacts): Finding {
   const seconds = Math.round(Math.abs(aheadMs) / SECOND);
   if (seconds < 2) return 'that of this machine and that of the database agree';
   const what = `that of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;

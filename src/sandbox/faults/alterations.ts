@@ -5,7 +5,7 @@ import type { Exchange } from '../protocol/exchange.ts';
 import type { Execution, Executions } from '../protocol/executions.ts';
 import type { Observations } from '../protocol/observations.ts';
 import type { PageTokens } from '../protocol/page-tokens.ts';
-import { FIRST_PLACE, type Place } from '../queries/pages.ts';
+import { FIRST_PAGE, type PageStart } from '../queries/pages.ts';
 import { applyFlaws, type ContentFlaw, flawOfAnswer, flawOfExecution } from './content.ts';
 import { failed, refuseId } from './endings.ts';
 import type { FaultOf, FaultOfStage } from './fault.ts';
@@ -92,31 +92,31 @@ export class Alterations {
 
   #alterPage({ exchange, execution, lastPageId, answer }: Answered, run: PlanRun | undefined): Answer {
     const asked = typeof exchange.body?.nextPageId === 'string' ? exchange.body.nextPageId : null;
-    const place = (asked === null ? undefined : this.#tools.tokens.read(execution.id, asked)) ?? FIRST_PLACE;
+    const start = (asked === null ? undefined : this.#tools.tokens.read(execution.id, asked)) ?? FIRST_PAGE;
     const flaws = [
       ...this.flawsOf(execution),
-      ...(run?.meet('content', exchange, execution) ?? []).map((met) => flawOfAnswer(met, place.rowsBefore)),
+      ...(run?.meet('content', exchange, execution) ?? []).map((met) => flawOfAnswer(met, start.rowsBefore)),
     ];
     const astray = run?.meet('tokens', exchange, execution) ?? [];
     if (flaws.length + astray.length === 0) return answer;
     const page = openPage(answer);
     for (const { fault } of flaws) if (fault.kind === 'endless_pages') this.#goOn(fault, page, execution, asked);
-    for (const { fault } of astray) this.#leadAstray(fault, page, execution, { asked, place, lastPageId });
+    for (const { fault } of astray) this.#leadAstray(fault, page, execution, { asked, start, lastPageId });
     // Following the token is what a client is expected to do.
     execution.newestPageId = page.nextPageId ?? null;
-    applyFlaws(page, execution.query, place.rowsBefore, flaws);
+    applyFlaws(page, execution.query, start.rowsBefore, flaws);
     return closePage(answer, page);
   }
 
-  #leadAstray(fault: FaultOfStage<'tokens'>, page: PageRecord, { id }: Execution, { asked, place, lastPageId }: Whereabouts): void {
+  #leadAstray(fault: FaultOfStage<'tokens'>, page: PageRecord, { id }: Execution, { asked, start, lastPageId }: Whereabouts): void {
     const { tokens } = this.#tools;
     if (fault.kind === 'repeated_token') page.nextPageId = asked;
     else if (fault.kind === 'cyclic_token') {
       // The page asked for before this one; when this is the first, or was asked for twice, the very first.
-      page.nextPageId = lastPageId !== null && lastPageId !== asked ? lastPageId : tokens.issue(id, FIRST_PLACE);
+      page.nextPageId = lastPageId !== null && lastPageId !== asked ? lastPageId : tokens.issue(id, FIRST_PAGE);
     } else if (fault.kind === 'empty_page') {
       page.results = [];
-      page.nextPageId = tokens.issue(id, place, ++this.#variant);
+      page.nextPageId = tokens.issue(id, start, ++this.#variant);
     } else if (page.nextPageId) {
       const next = tokens.read(id, page.nextPageId);
       // The long one is good; nothing can keep the other.
@@ -135,9 +135,9 @@ export class Alterations {
     const pageNumber = (asked === null ? 0 : tokens.variantOf(asked)) + 1;
     const own = page.nextPageId ? tokens.read(execution.id, page.nextPageId) : undefined;
     const end =
-      afterwards === 'rows_again' ? FIRST_PLACE : { unit: Number.MAX_SAFE_INTEGER, offset: 0, rowsBefore: execution.totalRows ?? 0 };
+      afterwards === 'rows_again' ? FIRST_PAGE : { unit: Number.MAX_SAFE_INTEGER, offset: 0, rowsBefore: execution.totalRows ?? 0 };
     const isBack = pageNumber >= circle;
-    page.nextPageId = tokens.issue(execution.id, isBack ? FIRST_PLACE : (own ?? end), isBack ? 0 : pageNumber);
+    page.nextPageId = tokens.issue(execution.id, isBack ? FIRST_PAGE : (own ?? end), isBack ? 0 : pageNumber);
   }
 }
 
@@ -149,4 +149,4 @@ function nameOddly(answer: Answer, { value, size }: FaultOf<'odd_token'>): Answe
 }
 
 /** Where a page was asked for. */
-type Whereabouts = Readonly<{ asked: string | null; place: Place; lastPageId: string | null }>;
+type Whereabouts = Readonly<{ asked: string | null; start: PageStart; lastPageId: string | null }>;

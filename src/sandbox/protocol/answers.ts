@@ -1,5 +1,5 @@
-// Every answer the sandbox gives. Source: service specification, "Response body", "Errors", and public documentation. The bodies of 401, 429 and
-// 500 are not specified; they have the shape of a 400's.
+// Every answer the sandbox gives. Source: service specification, "Response body", "Errors", and public documentation. The bodies of
+// 401, 429 and 500 are not specified; they have the shape of a 400's.
 import type { Dataset } from '../../datasets/dataset.ts';
 import { type ExecutionState, INVALID_PARAMETERS } from '../../service/wire.ts';
 

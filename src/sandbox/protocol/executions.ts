@@ -49,7 +49,10 @@ export class Executions {
     return this.#executions.size;
   }
 
-  /** Starts a query at `nowMs` that takes at least `durationMs`. Ids are random: those of an earlier sandbox are unknown; as is documented publicly, they have a prefix and are no UUIDs. */
+  /**
+   * Starts a query at `nowMs` that takes at least `durationMs`. Ids are random, so that those of an earlier sandbox are unknown. They
+   * have a prefix and are no UUIDs, as is documented publicly.
+   */
   create(query: Query, credential: Credential, nowMs: number, durationMs: number): Execution {
     this.#forgetOldest(nowMs);
     const execution: Execution = {

@@ -2,7 +2,7 @@
 // has to be remembered, so any number of them stay usable as long as their execution. Source: service specification,
 // "Query execution" (nextPageId).
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Place } from '../queries/pages.ts';
+import type { PageStart } from '../queries/pages.ts';
 
 const SIGNATURE_LENGTH = 22;
 
@@ -10,14 +10,14 @@ export class PageTokens {
   readonly #secret = randomBytes(32);
 
   /** The same place has another token for each `variant`: a number, or digits. */
-  issue(executionId: string, { unit, offset, rowsBefore }: Place, variant?: number | string): string {
+  issue(executionId: string, { unit, offset, rowsBefore }: PageStart, variant?: number | string): string {
     const parts = [unit, offset, rowsBefore, ...(variant === undefined ? [] : [variant])];
     const place = Buffer.from(parts.join('.')).toString('base64url');
     return `${this.#sign(executionId, place)}${place}`;
   }
 
   /** The place a token stands for, or undefined when it was not issued for this execution. */
-  read(executionId: string, token: string): Place | undefined {
+  read(executionId: string, token: string): PageStart | undefined {
     const place = token.slice(SIGNATURE_LENGTH);
     if (this.#sign(executionId, place) !== token.slice(0, SIGNATURE_LENGTH)) return undefined;
     const [unit = 0, offset = 0, rowsBefore = 0] = Buffer.from(place, 'base64url').toString().split('.').map(Number);

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import { PAGE_SIZE } from '../../core/limits.ts';
-import { FIRST_PLACE, type Place, readPage, rowsToJson } from '../queries/pages.ts';
+import { FIRST_PAGE, type PageStart, readPage, rowsToJson } from '../queries/pages.ts';
 import { describeIssue } from '../queries/submit-body.ts';
 import { type Answer, completed, inProgress, type RecordForm, refusal } from './answers.ts';
 import type { Exchange, Step } from './exchange.ts';
@@ -37,7 +37,7 @@ export function answerPoll(tools: ReadTools): Step {
     if ('status' in execution) return execution;
     if (!isCompleted(execution, exchange.receivedAt)) return inProgress(execution.id, exchange.requestId, tools.records);
     execution.lastPageId = null;
-    return answerPageAt(tools, exchange, execution, FIRST_PLACE, PAGE_SIZE.default);
+    return answerPageAt(tools, exchange, execution, { start: FIRST_PAGE, size: PAGE_SIZE.default });
   };
 }
 
@@ -59,8 +59,8 @@ export function answerPage(tools: ReadTools): Step {
       return refusal(400, message);
     };
     if (!isCompleted(execution, exchange.receivedAt)) return refuse('earlyPages', `execution ${executionId} has not completed yet`);
-    const place = tokens.read(executionId, nextPageId);
-    if (!place) return refuse('foreignPageIds', `nextPageId is no token of execution ${executionId}`);
+    const start = tokens.read(executionId, nextPageId);
+    if (!start) return refuse('foreignPageIds', `nextPageId is no token of execution ${executionId}`);
     if (execution.isPageInFlight) {
       return refuse('parallelPages', `pagination is sequential: another page of execution ${executionId} is still being answered`);
     }
@@ -70,7 +70,7 @@ export function answerPage(tools: ReadTools): Step {
     });
     noteOrder(observations, execution, nextPageId);
     if (pageMs > 0) await clock.sleep(pageMs);
-    return answerPageAt(tools, exchange, execution, place, pageSize);
+    return answerPageAt(tools, exchange, execution, { start, size: pageSize });
   };
 }
 
@@ -78,11 +78,10 @@ function answerPageAt(
   { executions, tokens, records }: ReadTools,
   exchange: Exchange,
   execution: Execution,
-  place: Place,
-  size: number,
+  { start, size }: Readonly<{ start: PageStart; size: number }>,
 ): Answer {
   const totalRows = execution.totalRows ?? 0;
-  const { rows, next } = readPage(executions.planOf(execution), place, size, totalRows);
+  const { rows, next } = readPage(executions.planOf(execution), start, size, totalRows);
   execution.newestPageId = next ? tokens.issue(execution.id, next) : null;
   return completed({
     executionId: execution.id,

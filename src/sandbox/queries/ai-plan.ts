@@ -18,7 +18,12 @@ export class AiPlan implements Plan {
   readonly #duplicates: number;
 
   /** `conditions` are those that choosing answers has not met; `duplicates` the share of rows that come twice, 0 to 1. */
-  constructor(dataset: Dataset, questions: AiQuestions, rows: AiRows, conditions: readonly Condition[], duplicates: number) {
+  constructor(
+    dataset: Dataset,
+    questions: AiQuestions,
+    rows: AiRows,
+    { conditions, duplicates }: Readonly<{ conditions: readonly Condition[]; duplicates: number }>,
+  ) {
     this.unitCount = questions.count;
     this.#questions = questions;
     this.#rows = rows;

@@ -1,19 +1,19 @@
-// Reading a plan: from a place in it, some rows onward. Nothing is kept between pages but that place.
+// Reading a plan: from a start in it, some rows onward. Nothing is kept between pages but that start.
 import type { WireRow } from '../../service/wire.ts';
 import type { Plan, SegmentedRow } from './plan.ts';
 
 /** Where a page begins: a unit, how many of its rows come before, and how many rows of the whole answer come before. */
-export type Place = Readonly<{ unit: number; offset: number; rowsBefore: number }>;
+export type PageStart = Readonly<{ unit: number; offset: number; rowsBefore: number }>;
 
-export const FIRST_PLACE: Place = { unit: 0, offset: 0, rowsBefore: 0 };
+export const FIRST_PAGE: PageStart = { unit: 0, offset: 0, rowsBefore: 0 };
 
-export type PageOfRows = Readonly<{ rows: readonly SegmentedRow[]; next: Place | null }>;
+export type PageOfRows = Readonly<{ rows: readonly SegmentedRow[]; next: PageStart | null }>;
 
-/** Up to `size` rows from `place` on. `total` is how many rows the answer has: `next` is null when they are all out. */
-export function readPage(plan: Plan, place: Place, size: number, total: number): PageOfRows {
-  const wanted = Math.min(size, total - place.rowsBefore);
+/** Up to `size` rows from `start` on. `total` is how many rows the answer has: `next` is null when they are all out. */
+export function readPage(plan: Plan, start: PageStart, size: number, total: number): PageOfRows {
+  const wanted = Math.min(size, total - start.rowsBefore);
   const rows: SegmentedRow[] = [];
-  let { unit, offset } = place;
+  let { unit, offset } = start;
   while (rows.length < wanted && unit < plan.unitCount) {
     const unitRows = plan.rowsOf(unit);
     const taken = unitRows.slice(offset, offset + wanted - rows.length);
@@ -23,7 +23,7 @@ export function readPage(plan: Plan, place: Place, size: number, total: number):
     unit++;
     offset = 0;
   }
-  const rowsBefore = place.rowsBefore + rows.length;
+  const rowsBefore = start.rowsBefore + rows.length;
   return { rows, next: rowsBefore < total && unit < plan.unitCount ? { unit, offset, rowsBefore } : null };
 }
 

@@ -27,7 +27,8 @@ function planOriginal(world: World, calendar: Calendar, query: Query): Plan {
   const rows = AI_ROWS.get(dataset.name);
   if (rows) {
     const questions = new AiQuestions(world, properties, periods, conditions);
-    return new AiPlan(dataset, questions, rows, conditionsLeft(conditions, ANSWER_COLUMNS), world.duplicates);
+    const left = conditionsLeft(conditions, ANSWER_COLUMNS);
+    return new AiPlan(dataset, questions, rows, { conditions: left, duplicates: world.duplicates });
   }
   const searches = new RankingSearches(world, properties, periods, conditions);
   const tests = new ResultTests(conditionsLeft(conditions, SEARCH_COLUMNS), properties, world.sizes.resultsPerKeyword);

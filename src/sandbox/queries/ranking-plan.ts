@@ -101,7 +101,12 @@ function resultColumns({ property, keyword, text, place, period }: RankingSearch
   const page = serp.page[at] as number;
   const rankStandard = serp.rankStandard[at] as number;
   return [
-    pageTitle(mix(siteKey, page), text.heading, domain.siteName, place.source.language, period.start.slice(0, 4)),
+    pageTitle(mix(siteKey, page), {
+      heading: text.heading,
+      siteName: domain.siteName,
+      language: place.source.language,
+      firstDay: period.start,
+    }),
     `https://${domain.host}${pagePath(siteKey, page, text)}`,
     domain.rootDomain,
     domain.host,

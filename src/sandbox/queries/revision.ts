@@ -40,14 +40,18 @@ export function createReviser({ dataset, filters, window, revisions }: Query): (
     const draw = (what: number): number => share(mix(ownKey, what));
     if (draw(DRAW.vanish) < revision.vanish) return [];
     const isChanged = draw(DRAW.change) < revision.share;
-    const now = isChanged ? withOthers(dataset, row, revision.columns ?? revised.measures, ownKey, revision.number) : row;
+    const now = isChanged
+      ? withOthers(dataset, row, { columns: revision.columns ?? revised.measures, key: ownKey, number: revision.number })
+      : row;
     const appears = draw(DRAW.appear) < revision.appear && row[dimension] !== null && !isDimensionAsked;
     return appears ? [now, row.with(dimension, `${row[dimension]} (new in ${revision.number})`)] : [now];
   };
   return (row) => revisions.reduce<readonly WireRow[]>((rows, revision) => rows.flatMap((one) => reviseBy(one, revision)), [row]);
 }
 
-function withOthers(dataset: Dataset, row: WireRow, columns: readonly string[], key: number, number: number): WireRow {
+type Changes = Readonly<{ columns: readonly string[]; key: number; number: number }>;
+
+function withOthers(dataset: Dataset, row: WireRow, { columns, key, number }: Changes): WireRow {
   const changed = [...row];
   for (const position of columns.map((name) => positionOf(dataset, name))) {
     const value = row[position];

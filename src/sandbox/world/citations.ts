@@ -33,7 +33,9 @@ export function citationsOf(answer: AiAnswer): Citation[] {
     const siteKey = mix(prompt.key, index);
     const isUntitled = share(mix(siteKey, 1)) < UNTITLED_SHARE;
     return {
-      title: isUntitled ? null : pageTitle(siteKey, text.heading, domain.siteName, locale.language, period.start.slice(0, 4)),
+      title: isUntitled
+        ? null
+        : pageTitle(siteKey, { heading: text.heading, siteName: domain.siteName, language: locale.language, firstDay: period.start }),
       url: `https://${domain.host}${pagePath(siteKey, 0, text)}`,
       domain: domain.host,
       segment: domain.attribution === 'you' ? pick(SEGMENTS, mix(siteKey, 2)) : null,

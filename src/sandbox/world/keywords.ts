@@ -1,4 +1,5 @@
 // The keywords of a web property: made from their number, never listed, so a million of them cost nothing.
+import type { IsoDate } from '../../core/weeks.ts';
 import { capitalize, slugOf } from './domains.ts';
 import { below, mix, pick, share } from './hash.ts';
 import { AUDIENCES, CATEGORIES, KEYWORD_ENDINGS, type Language, MODIFIERS, type Words } from './words.ts';
@@ -92,9 +93,11 @@ const TITLE_FRAMES: Readonly<Record<Language, readonly ((heading: string, site: 
   ],
 };
 
-/** The title of a page about the keyword. `year` is four digits. */
-export function pageTitle(pageKey: number, heading: string, siteName: string, language: Language, year: string): string {
-  return pick(TITLE_FRAMES[language], mix(pageKey, 0x71))(heading, siteName, year);
+type PageFacts = Readonly<{ heading: string; siteName: string; language: Language; firstDay: IsoDate }>;
+
+/** The title of a page about a keyword, collected in the period that begins on `firstDay`. */
+export function pageTitle(pageKey: number, { heading, siteName, language, firstDay }: PageFacts): string {
+  return pick(TITLE_FRAMES[language], mix(pageKey, 0x71))(heading, siteName, firstDay.slice(0, 4));
 }
 
 const PATH_FRAMES: readonly ((text: KeywordText, id: number) => string)[] = [

@@ -6,7 +6,10 @@ import type { Language } from './words.ts';
 /** Named columns of a row that an entity alone decides; filters on those columns choose entities, not rows. */
 export type Columns = Readonly<Record<string, string | null>>;
 
-/** An engine in a country and language; the display name has the form of a publicly documented example. `rank_source_id` is no column of the answer but can be filtered by. */
+/**
+ * An engine in a country and language. The display name has the form of a publicly documented example. `rank_source_id` is no column
+ * of the answer but can be filtered by.
+ */
 export type RankSource = Readonly<{ id: number; engine: string; engineName: string; country: string; language: Language }>;
 
 const rankSource = (id: number, engine: string, country: string, language: Language): RankSource => ({

@@ -153,7 +153,7 @@ describeOnEachQueue('coverage', (queue) => {
     expect((await stale()).map(({ week }) => week)).toEqual(old);
     const backfill = () =>
       planJob(instance?.pipeline as Instance['pipeline'], changed, undefined, (slices) =>
-        chooseBackfill(changed, weeksFromTo('2026-09-06', '2026-10-25'), slices, 'stale'),
+        chooseBackfill(changed, slices, { weeks: weeksFromTo('2026-09-06', '2026-10-25'), mode: 'stale' }),
       );
     expect((await backfill()).planned).toHaveLength(old.length);
     await stack.settle();

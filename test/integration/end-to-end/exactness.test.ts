@@ -8,7 +8,7 @@ import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, MILL_TOKEN, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, STACK_KEY, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = '2026-09-06';
 /** Small enough that the larger datasets have many pages. */
@@ -25,7 +25,7 @@ const WEEKS_LOADED = 3;
 
 const JOBS = `
 connections:
-  token: { base_url: "\${SANDBOX_URL}", auth: { token: ${MILL_TOKEN} }, limits: hard }
+  token: { base_url: "\${SANDBOX_URL}", auth: { token: ${STACK_TOKEN} }, limits: hard }
   signature:
     base_url: "\${SANDBOX_URL}"
     auth: { api_key: ${STACK_KEY.apiKey}, shared_secret: ${STACK_KEY.sharedSecret} }
@@ -121,7 +121,7 @@ describeOnEachQueue('what was served is what is in the tables', (queue) => {
     const before = await rowVersions(stack);
     for (const job of stack.config.jobs) {
       const weeks = weeksFromTo(job.since, NEWEST);
-      await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, weeks, slices, 'all'));
+      await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
     }
     await stack.settle();
     expect(await rowVersions(stack)).toEqual(before);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import type { FaultInput } from '../../../src/sandbox/faults/fault.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
-import { createTestStack, MILL_TOKEN, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -27,7 +27,7 @@ beforeAll(async () => {
     queue: { kind: 'postgres', redisUrl: undefined },
     jobs: `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: ${MILL_TOKEN} }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: ${STACK_TOKEN} }, limits: hard }
 defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_rejected: 1 }
 jobs:
 ${Object.keys(ANSWERS)

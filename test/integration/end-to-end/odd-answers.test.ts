@@ -9,13 +9,13 @@ import type { FaultInput } from '../../../src/sandbox/faults/fault.ts';
 import { findUnaskedErasures } from '../../support/invariants.ts';
 import { compareBags, publishedAs, readPublishedSlices, servedTo } from '../../support/row-bags.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, MILL_TOKEN, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = '2026-09-06';
 
 const JOBS = `
 connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: ${MILL_TOKEN} }, limits: hard }
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: ${STACK_TOKEN} }, limits: hard }
 defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0, page_size: 50, max_submits: 1 }
 jobs:
   - { name: rankings, dataset: keyword_rankings }
@@ -55,7 +55,7 @@ describe('an answer that the specification leaves open', () => {
         faults.map((fault) => ({ on: { operation: job.dataset.name, execution: index + 1 }, fault })),
       ),
     });
-    await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, weeks, slices, 'all'));
+    await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
     await stack.settle();
     stack.sandbox.clearFaults();
     return stack.read<Outcome>(

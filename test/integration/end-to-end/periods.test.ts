@@ -6,13 +6,13 @@ import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, MILL_TOKEN, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
 
 const QUEUE = { kind: 'postgres', redisUrl: undefined } as const;
 
 function jobsFile(...jobs: string[]): string {
   return `
-connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: ${MILL_TOKEN} }, limits: hard } }
+connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: ${STACK_TOKEN} }, limits: hard } }
 defaults: { account_id: 12345, schedule: { cron: "0 6 * * 2", timezone: UTC }, lookback_weeks: 0 }
 jobs:
 ${jobs.map((job) => `  - { ${job} }\n`).join('')}`;
@@ -22,7 +22,7 @@ ${jobs.map((job) => `  - { ${job} }\n`).join('')}`;
 async function loadAgain(stack: TestStack, instance: Instance, name: string, from: string, to: string): Promise<void> {
   const job = stack.config.jobs.find((one) => one.name === name);
   if (!job) throw new Error(`there is no job ${name}`);
-  await planJob(instance.pipeline, job, to, (slices) => chooseBackfill(job, weeksFromTo(from, to), slices, 'all'));
+  await planJob(instance.pipeline, job, to, (slices) => chooseBackfill(job, slices, { weeks: weeksFromTo(from, to), mode: 'all' }));
   await stack.settle();
 }
 

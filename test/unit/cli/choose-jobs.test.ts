@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseJobs, chooseWeeks } from '../../../src/cli/choose-jobs.ts';
 import type { JobsConfig } from '../../../src/config/settings.ts';
-import { jobOf } from '../pipeline/planned-job.ts';
+import { jobOf } from '../../support/jobs.ts';
 
 const config: JobsConfig = {
   path: 'jobs.config.yaml',

@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { describeStandstills } from '../../../src/cli/standstills.ts';
 import type { Problem, Status } from '../../../src/cli/status.ts';
-import { connection, execution, inMinutes, instance, job, minutesAgo, NOW } from '../../support/status-rows.ts';
+import { connection, execution, inMinutes, instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const NAME = 'acme 2026-11-08..2026-11-14';
 
-function problemsOf(own: Partial<Status>): Problem[] {
-  const status: Status = {
-    jobs: [job('acme')],
-    coverage: [],
-    live: [],
-    connections: [connection()],
-    instances: [instance()],
-    drift: [],
-    quarantine: [],
-    emptyWeeks: [],
-    unknownSubmits: [],
-    ...own,
-  };
-  return describeStandstills(status, NOW);
-}
+const problemsOf = (own: Partial<Status>): Problem[] => describeStandstills({ ...quiet, coverage: [], ...own }, NOW);
 const problemOf = (own: Parameters<typeof execution>[1], rest: Partial<Status> = {}): Problem | undefined =>
   problemsOf({ live: [execution('acme', own)], ...rest })[0];
 

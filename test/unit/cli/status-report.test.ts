@@ -5,7 +5,7 @@ import { describeStatus } from '../../../src/cli/status-report.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import type { CoveredWeek, WeekGroup } from '../../../src/warehouse/coverage.ts';
 import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
-import { connection, execution, inMinutes, instance, job, minutesAgo, NOW, unpublished, week } from '../../support/status-rows.ts';
+import { connection, execution, inMinutes, instance, job, minutesAgo, NOW, quiet, unpublished, week } from '../../support/status-rows.ts';
 
 const quarantine = (rows: number, own: Partial<QuarantineSummary> = {}): QuarantineSummary => ({
   executionId: 42,
@@ -41,15 +41,8 @@ const alone = (week: CoveredWeek): WeekGroup => ({
 type Ledger = Omit<Status, 'coverage'> & Readonly<{ coverage: readonly CoveredWeek[] }>;
 
 const complete: Ledger = {
-  jobs: [job('acme')],
+  ...quiet,
   coverage: [week('acme', '2026-11-01'), week('acme', '2026-11-08')],
-  live: [],
-  connections: [connection()],
-  instances: [instance()],
-  drift: [],
-  quarantine: [],
-  emptyWeeks: [],
-  unknownSubmits: [],
 };
 
 const report = (own: Partial<Ledger>, isOneJob = false, paint = plain): string => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { MAX_WEEKS_PER_QUERY } from '../../../src/core/limits.ts';
 import { addDays, weeksFromTo, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { chooseBackfill } from '../../../src/pipeline/plan.ts';
-import { jobOf, publishedSlice, sliceOf, weeksOf } from './planned-job.ts';
+import { jobOf } from '../../support/jobs.ts';
+import { publishedSlice, sliceOf, weeksOf } from './planned-slices.ts';
 
 const AT = new Date('2026-11-16T06:00:00Z');
 const weeks = weeksFromTo('2026-01-04', '2026-06-28');
@@ -18,7 +19,7 @@ describe('a backfill', () => {
           ...published.map((day) => publishedSlice(windowOfWeeks(day, 1), AT)),
           ...live.map((day) => sliceOf(windowOfWeeks(day, 1), { latestState: 'held' })),
         ];
-        const loads = chooseBackfill(jobOf({ weeksPerQuery }), weeks, slices, 'missing');
+        const loads = chooseBackfill(jobOf({ weeksPerQuery }), slices, { weeks, mode: 'missing' });
         const missing = weeks.filter((day) => !published.includes(day) && !live.includes(day));
         expect(weeksOf(loads).toSorted(byText)).toEqual(missing);
         for (const { window, reason } of loads) {
@@ -42,14 +43,14 @@ describe('a backfill', () => {
       sliceOf(windowOfWeeks(second, 1), { latestState: 'loading' }),
       publishedSlice(windowOfWeeks(third, 1), AT, { latestState: 'in_progress' }),
     ];
-    expect(weeksOf(chooseBackfill(jobOf(), [first, second, third], slices, 'all'))).toEqual([first]);
+    expect(weeksOf(chooseBackfill(jobOf(), slices, { weeks: [first, second, third], mode: 'all' }))).toEqual([first]);
   });
 
   it('reads a window again in shorter ones that was loaded or refused when a query could span more weeks', () => {
     const long = windowOfWeeks(weeks[0] ?? '', 20);
     const refused = sliceOf(long, { latestState: 'failed', latestPlannedAt: AT, latestEndedAt: AT });
     for (const slice of [publishedSlice(long, AT), refused]) {
-      const loads = chooseBackfill(jobOf({ weeksPerQuery: MAX_WEEKS_PER_QUERY }), weeksOfWindow(long), [slice], 'all');
+      const loads = chooseBackfill(jobOf({ weeksPerQuery: MAX_WEEKS_PER_QUERY }), [slice], { weeks: weeksOfWindow(long), mode: 'all' });
       expect(loads.map(({ window }) => weeksOfWindow(window).length)).toEqual([13, 7]);
     }
   });
@@ -60,7 +61,7 @@ describe('a backfill', () => {
       publishedSlice(windowOfWeeks(first, 1), AT, { publishedFiltersDigest: 'other' }),
       publishedSlice(windowOfWeeks(second, 1), AT),
     ];
-    expect(weeksOf(chooseBackfill(jobOf(), [first, second, third], slices, 'stale'))).toEqual([third, first]);
+    expect(weeksOf(chooseBackfill(jobOf(), slices, { weeks: [first, second, third], mode: 'stale' }))).toEqual([third, first]);
   });
 
   it('goes by the latest publication of a week that several slices cover', () => {
@@ -69,7 +70,7 @@ describe('a backfill', () => {
       publishedSlice(windowOfWeeks(first, 4), AT, { publishedFiltersDigest: 'other' }),
       publishedSlice(windowOfWeeks(first, 1), new Date(AT.getTime() + 1)),
     ];
-    expect(weeksOf(chooseBackfill(jobOf(), [first, addDays(first, 7)], slices, 'stale'))).toEqual([addDays(first, 7)]);
+    expect(weeksOf(chooseBackfill(jobOf(), slices, { weeks: [first, addDays(first, 7)], mode: 'stale' }))).toEqual([addDays(first, 7)]);
   });
 
   it('carries the consent to fewer rows, also to what is planned already and not submitted', () => {
@@ -80,15 +81,15 @@ describe('a backfill', () => {
       sliceOf(windowOfWeeks(addDays(first, 7), 1), { latestState: 'in_progress' }),
     ];
     const windows = [addDays(first, 14), first].map((start) => windowOfWeeks(start, 1));
-    expect(chooseBackfill(jobOf(), weeks, slices, 'stale', true)).toEqual(
+    expect(chooseBackfill(jobOf(), slices, { weeks, mode: 'stale', mayShrink: true })).toEqual(
       windows.map((window) => ({ window, reason: 'backfill', mayShrink: true })),
     );
-    expect(weeksOf(chooseBackfill(jobOf(), weeks, slices, 'stale'))).toEqual([addDays(first, 14)]);
+    expect(weeksOf(chooseBackfill(jobOf(), slices, { weeks, mode: 'stale' }))).toEqual([addDays(first, 14)]);
   });
 
   it('tries again what has failed', () => {
     const [first = ''] = weeks;
     const failed = sliceOf(windowOfWeeks(first, 1), { latestState: 'failed', latestEndedAt: AT });
-    expect(weeksOf(chooseBackfill(jobOf(), [first], [failed], 'missing'))).toEqual([first]);
+    expect(weeksOf(chooseBackfill(jobOf(), [failed], { weeks: [first], mode: 'missing' }))).toEqual([first]);
   });
 });

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { addDays, type IsoDate, weeksFromTo, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { choosePlan } from '../../../src/pipeline/plan.ts';
 import type { PlannedSlice } from '../../../src/warehouse/jobs.ts';
-import { jobOf, publishedSlice, sliceOf, weeksOf } from './planned-job.ts';
+import { jobOf } from '../../support/jobs.ts';
+import { publishedSlice, sliceOf, weeksOf } from './planned-slices.ts';
 
 const FIRST = '2025-11-02';
 const TICK = new Date('2026-11-16T06:00:00Z');

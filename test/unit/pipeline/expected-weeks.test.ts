@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, dateInZone, startOfWeek, WEEKDAYS } from '../../../src/core/weeks.ts';
 import { expectBySchedule, expectNow, lastTick } from '../../../src/pipeline/expected-weeks.ts';
-import { jobOf } from './planned-job.ts';
+import { jobOf } from '../../support/jobs.ts';
 
 const mondays = (timezone: string) => jobOf({ schedule: { cron: '0 6 * * 1', timezone } });
 

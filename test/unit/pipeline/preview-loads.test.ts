@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { addDays, type IsoDate, type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { previewLoads } from '../../../src/pipeline/plan.ts';
 import { submitMinutes } from '../../../src/warehouse/call-log.ts';
-import { jobOf, publishedSlice, sliceOf } from './planned-job.ts';
+import { jobOf } from '../../support/jobs.ts';
+import { publishedSlice, sliceOf } from './planned-slices.ts';
 
 const week = (n: number): IsoDate => addDays('2026-01-04', 7 * n);
 const weeks = (n: number, length: number): Window => windowOfWeeks(week(n), length);

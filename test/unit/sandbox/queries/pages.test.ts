@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FIRST_PLACE, type Place, RowCount, readPage, rowsToJson, wireRows } from '../../../../src/sandbox/queries/pages.ts';
+import { FIRST_PAGE, type PageStart, RowCount, readPage, rowsToJson, wireRows } from '../../../../src/sandbox/queries/pages.ts';
 import type { Plan, SegmentedRow } from '../../../../src/sandbox/queries/plan.ts';
 
 /** A plan with that many rows in each unit; notes which units were made. */
@@ -45,7 +45,7 @@ test('pages of any sizes, each begun from nothing but its place, make up all row
       const total = countAll(planOf(rows), limit);
       expect(total).toBe(expected.length);
       const read: unknown[] = [];
-      let place: Place | null = FIRST_PLACE;
+      let place: PageStart | null = FIRST_PAGE;
       for (let page = 0; place; page++) {
         const size = sizes[page % sizes.length] ?? 1;
         const { rows: some, next } = readPage(planOf(rows), JSON.parse(JSON.stringify(place)), size, total);
