@@ -77,7 +77,7 @@ export const rankingRows: RowKind = {
       locode,
       DEVICES[Math.floor(row / RESULTS) % DEVICES.length] ?? null,
       `${text.query} ${KEYWORD_MARK}`,
-      `${pageTitle(resultKey, text.heading, domain.siteName, source.language, week.start.slice(0, 4))} ${VERSION_MARK}`,
+      `${pageTitle(resultKey, { heading: text.heading, siteName: domain.siteName, language: source.language, firstDay: week.start })} ${VERSION_MARK}`,
       `https://${domain.host}/${text.section}/${ROW_MARK}`,
       domain.rootDomain,
       domain.host,
