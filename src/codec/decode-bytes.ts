@@ -5,21 +5,12 @@ import { hash } from 'node:crypto';
 import { writeExact } from '../core/exact-json.ts';
 import { isIsoDate } from '../core/weeks.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
-import { type CommonValues, leaveOutCommon } from './common-values.ts';
 import { CopyRows, daysOf, LENGTH_BYTES, NULL_LENGTH, viewOf } from './copy-rows.ts';
 import { type DecodedRows, type Decoder, REQUIRED_COLUMNS, type RejectedRow, stagingColumns } from './decode.ts';
 import { ESCAPED, type PageRows, rawAt, rowAt } from './page-rows.ts';
 
-/**
- * Decodes rows of one page, which counts from 1; `before` of its rows came before them. Where all of them have the values of
- * `lacking` they come without these, and else without what they have of them. Never throws for what a row contains.
- */
-export type DecodeRows = (
-  rows: PageRows,
-  page: number,
-  before?: number,
-  lacking?: CommonValues,
-) => DecodedRows & Readonly<{ common?: CommonValues | undefined }>;
+/** Decodes rows of one page, which counts from 1; `before` of its rows came before them. Never throws for what a row contains. */
+export type DecodeRows = (rows: PageRows, page: number, before?: number) => DecodedRows;
 
 const MINUS = 0x2d;
 const DOT = 0x2e;
@@ -65,18 +56,18 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
   /** A row's bytes beyond those of its values in JSON, at most. */
   const ownBytes = 2 + staged.length * LENGTH_BYTES + width * LONGEST_FIXED + KEY_BYTES + 2 * LENGTH_BYTES;
   const dates = new LastDates(width);
-  /** What the key of the row at hand is made of, and how much of it is there. */
+  /** What the key of the row at hand is made of. */
   let identity = Buffer.allocUnsafeSlow(4 * 1024);
-  let known = 0;
 
-  /** Writes a row's values of the columns from `first` to before `last`, and returns where they end; -1 when they need a closer look. */
-  function writeValues({ rows, source, into }: Page, index: number, first: number, last: number, start: number): number {
+  /** Adds a row of strings, for which there is room; false, with nothing added, when it needs a closer look. */
+  function addRow({ rows, number, before, source, into }: Page, index: number): boolean {
     const { bytes, offsets } = rows;
     const { bytes: out, view } = into;
-    let to = start;
-    let made = known;
-    let at = 2 * (width * index + first);
-    for (let column = first; column < last; column += 1) {
+    view.setInt16(into.end, staged.length);
+    let to = into.end + 2;
+    let made = 0;
+    let at = 2 * width * index;
+    for (let column = 0; column < width; column += 1) {
       const from = offsets[at] as number;
       const isEscaped = (offsets[at + 1] as number) >= ESCAPED;
       const end = isEscaped ? (offsets[at + 1] as number) - ESCAPED : (offsets[at + 1] as number);
@@ -85,38 +76,38 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
       const start = to + LENGTH_BYTES;
       let length = 0;
       if (from === 0 || (from === end && kind !== KINDS.text)) {
-        if (isRequired[column] === 1) return -1;
+        if (isRequired[column] === 1) return false;
         length = NULL_LENGTH;
       } else if (isEscaped) {
         length = kind === KINDS.text ? unescapeText(bytes, from, end, out, start) : -1;
-        if (length === -1) return -1;
+        if (length === -1) return false;
       } else if (kind === KINDS.text) {
         length = end - from;
         copyBytes(bytes, source, from, length, out, view, start);
       } else if (kind === KINDS.bigint) {
         const value = readInteger(bytes, from, end, SAFE_BIGINT_DIGITS);
-        if (Number.isNaN(value)) return -1;
+        if (Number.isNaN(value)) return false;
         view.setInt32(start, Math.floor(value / TWO_TO_32));
         view.setInt32(start + 4, value | 0);
         length = 8;
       } else if (kind === KINDS.integer) {
         const value = readInteger(bytes, from, end, SAFE_INTEGER_DIGITS);
-        if (Number.isNaN(value)) return -1;
+        if (Number.isNaN(value)) return false;
         view.setInt32(start, value);
         length = 4;
       } else if (kind === KINDS.date) {
         const days = dates.read(column, bytes, from, end);
-        if (Number.isNaN(days)) return -1;
+        if (Number.isNaN(days)) return false;
         view.setInt32(start, days);
         length = 4;
       } else if (kind === KINDS['double precision']) {
         const value = readFloat(bytes, from, end);
-        if (Number.isNaN(value)) return -1;
+        if (Number.isNaN(value)) return false;
         view.setFloat64(start, value);
         length = 8;
       } else {
         const isTrue = isText(bytes, from, end, TRUE);
-        if (!isTrue && !isText(bytes, from, end, FALSE)) return -1;
+        if (!isTrue && !isText(bytes, from, end, FALSE)) return false;
         out[start] = isTrue ? 1 : 0;
         length = 1;
       }
@@ -130,83 +121,37 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
         else made = writeIdentity(identity, made, bytes, from, end);
       }
     }
-    known = made;
-    return to;
-  }
-
-  /**
-   * Adds a row of strings without its first `lacking` values, of which the key has `knownBefore` bytes; false, with nothing
-   * added, when it needs a closer look. There is room for it.
-   */
-  function addRow(page: Page, index: number, lacking: number, knownBefore: number): boolean {
-    const { view, bytes: out, end } = page.into;
-    view.setInt16(end, staged.length - lacking);
-    known = knownBefore;
-    const to = writeValues(page, index, lacking, width, end + 2);
-    if (to === -1) return false;
     view.setInt32(to, NULL_LENGTH);
     view.setInt32(to + 4, KEY_BYTES);
-    out.write(hash('sha256', identity.subarray(0, known), 'binary'), to + 8, KEY_BYTES, 'latin1');
+    out.write(hash('sha256', identity.subarray(0, made), 'binary'), to + 8, KEY_BYTES, 'latin1');
     view.setInt32(to + 8 + KEY_BYTES, 4);
-    view.setInt32(to + 12 + KEY_BYTES, page.number);
+    view.setInt32(to + 12 + KEY_BYTES, number);
     view.setInt32(to + 16 + KEY_BYTES, 4);
-    view.setInt32(to + 20 + KEY_BYTES, page.before + index + 1);
-    page.into.end = to + 24 + KEY_BYTES;
+    view.setInt32(to + 20 + KEY_BYTES, before + index + 1);
+    into.end = to + 24 + KEY_BYTES;
     return true;
   }
 
-  /** Decodes all rows without the values of `lacking`; undefined when not all can be seen at once to have these. */
-  function decodeAll(page: Page, lacking?: CommonValues): DecodedRows | undefined {
-    const { rows, number, before, into } = page;
+  return (rows, number, before = 0) => {
+    // Rows of strings, all together, are never longer than this.
+    const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);
+    const page = { rows, number, before, into, source: viewOf(rows.bytes) };
     const rejected: RejectedRow[] = [];
     const isPlainPage = isUsual && rows.width === width;
-    const columns = lacking?.columns ?? 0;
-    let knownBefore = 0;
-    into.end = 0;
-    if (lacking) {
-      const first = firstPlainRow(rows);
-      known = 0;
-      const end = isPlainPage && rows.alike >= columns && first !== -1 ? writeValues(page, first, 0, columns, 0) : -1;
-      if (end === -1 || !into.bytes.subarray(0, end).equals(lacking.bytes)) return undefined;
-      knownBefore = known;
-    }
     for (let index = 0; index < rows.length; index += 1) {
-      if (isPlainPage && !rows.parsed.has(index) && addRow(page, index, columns, knownBefore)) continue;
-      const start = into.end;
+      if (isPlainPage && !rows.parsed.has(index) && addRow(page, index)) continue;
       const row = rowAt(rows, index);
       const rejection = decoder.decodeRow(row, number, before + index + 1, into, () => rawAt(rows, index) ?? writeExact(row));
       if (rejection) rejected.push(rejection);
-      else if (lacking) {
-        const left = leaveOutCommon(into.bytes.subarray(start, into.end), lacking);
-        if (left.common !== lacking) return undefined;
-        into.end = start + left.copyData.length;
-      }
       const behind = rows.bytes.length - Math.min(rows.bytes.length, rows.offsets[2 * rows.width * index] ?? 0);
       into.reserve(behind + ownBytes * (rows.length - index));
     }
     return { copyData: into.data, staged: rows.length - rejected.length, rejected };
-  }
-
-  return (rows, number, before = 0, lacking) => {
-    // Rows of strings, all together, are never longer than this.
-    const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);
-    const page = { rows, number, before, into, source: viewOf(rows.bytes) };
-    const decoded = lacking && decodeAll(page, lacking);
-    if (decoded) return { ...decoded, common: lacking };
-    const whole = decodeAll(page) as DecodedRows;
-    return lacking ? { ...whole, ...leaveOutCommon(whole.copyData, lacking) } : whole;
   };
 }
 
 /** What is the same for all rows of a page that is being decoded. `source`: `rows.bytes` as numbers. */
 type Page = Readonly<{ rows: PageRows; number: number; before: number; into: CopyRows; source: DataView }>;
-
-/** The number of the first row that is not parsed; -1 when all are. */
-function firstPlainRow({ length, parsed }: PageRows): number {
-  let row = 0;
-  while (parsed.has(row)) row += 1;
-  return row < length ? row : -1;
-}
 
 /** A whole number of up to `safeDigits` digits, without a leading zero; NaN when it needs a closer look. */
 function readInteger(bytes: Buffer, start: number, end: number, safeDigits: number): number {

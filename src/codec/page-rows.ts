@@ -27,8 +27,6 @@ export type PageRows = Readonly<{
    * that is known.
    */
   offsets: Uint32Array;
-  /** So many of its first values every row that is not in `parsed` has as the first such row has them, byte for byte. */
-  alike: number;
   /** By number, from 0, the rows that are anything else than strings, as parseRow gives them. */
   parsed: ReadonlyMap<number, unknown>;
 }>;
@@ -79,7 +77,6 @@ export function parsedRows(rows: readonly unknown[]): PageRows {
     bytes: Buffer.alloc(0),
     width: 0,
     offsets: new Uint32Array(0),
-    alike: Number.POSITIVE_INFINITY,
     parsed: new Map(rows.entries()),
   };
 }

@@ -110,7 +110,6 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
   let parsedValues = 0;
   let at = skipSpace(bytes, start);
   if (bytes[at] === CLOSE) return { rows: parsedRows([]), end: at };
-  const beginning = new SharedBeginning(bytes);
   for (;;) {
     if (width === 0 && bytes[at] === OPEN) {
       width = measureValue(bytes, at).width;
@@ -121,9 +120,7 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
     }
     if (2 * width * (count + 1) > offsets.length) offsets = enlarge(offsets, 2 * width * (count + 1));
     const into = 2 * width * count;
-    const shared = beginning.follow(at, offsets, into);
-    let end = scanPlainRow(bytes, at, offsets, into, width, shared);
-    if (end !== -1 && shared === NOTHING_SHARED) beginning.learn(at, offsets, into, width);
+    let end = scanPlainRow(bytes, at, offsets, into, width);
     if (end === -1) {
       const size = measureValue(bytes, at);
       end = size.end;
@@ -145,80 +142,14 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
     if (bytes[at] !== COMMA) return undefined;
     at = skipSpace(bytes, at + 1);
   }
-  return { rows: { length: count, bytes, width, offsets, alike: beginning.values, parsed }, end: at };
+  return { rows: { length: count, bytes, width, offsets, parsed }, end: at };
 }
 
-/** A row's first values that lie where it is known, and how far behind its start they end. */
-type Beginning = Readonly<{ values: number; length: number }>;
-const NOTHING_SHARED: Beginning = { values: 0, length: 1 };
-
-/**
- * What rows begin with: those of an answer have the account and the week in common. Where a row begins as the first one does
- * only the rest has to be looked at; where it does not, less is shared from then on.
- */
-class SharedBeginning implements Beginning {
-  readonly #bytes: Buffer;
-  /** Where the first row begins, and where its values lie. */
-  #start = 0;
-  #offsets: Uint32Array | undefined;
-  /** Without a row, all it could have. */
-  values: number = Number.POSITIVE_INFINITY;
-  length = 1;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  /** How the row at `at` begins: so, and then it writes down where those values lie; or else. */
-  follow(at: number, offsets: Uint32Array, into: number): Beginning {
-    if (!this.#offsets || this.values === 0 || at + this.length > this.#bytes.length) return NOTHING_SHARED;
-    if (this.#bytes.compare(this.#bytes, this.#start, this.#start + this.length, at, at + this.length) !== 0) return NOTHING_SHARED;
-    const moved = at - this.#start;
-    for (let place = 0; place < 2 * this.values; place += 1) {
-      const offset = this.#offsets[place] as number;
-      offsets[into + place] = offset === 0 ? 0 : offset + moved;
-    }
-    return this;
-  }
-
-  /** Learns from the first row, and from one that begins otherwise. */
-  learn(at: number, offsets: Uint32Array, into: number, width: number): void {
-    if (!this.#offsets) {
-      this.#start = at;
-      this.#offsets = offsets.slice(into, into + 2 * width);
-      this.#share(width, Number.POSITIVE_INFINITY);
-    } else if (this.values > 0) {
-      let same = 0;
-      while (this.#bytes[at + same] === this.#bytes[this.#start + same]) same += 1;
-      this.#share(this.values, same);
-    }
-  }
-
-  /** Shares at most `most` values, which end within the first `same` bytes. Where a null ends is not known. */
-  #share(most: number, same: number): void {
-    for (this.values = most; this.values > 0; this.values -= 1) {
-      const [start = 0, end = 0] = this.#offsets?.subarray(2 * this.values - 2) ?? [];
-      this.length = (end < ESCAPED ? end : end - ESCAPED) + 1 - this.#start;
-      if (start > 0 && this.length <= same) return;
-    }
-  }
-}
-
-/**
- * Writes down where the values of a row of `width` strings or nulls lie, but for those it begins with. Returns where the row
- * ends, -1 when it is none.
- */
-function scanPlainRow(
-  bytes: Buffer,
-  start: number,
-  offsets: Uint32Array,
-  into: number,
-  width: number,
-  { values, length }: Beginning,
-): number {
+/** Writes down where the values of a row of `width` strings or nulls lie. Returns where the row ends, -1 when it is none. */
+function scanPlainRow(bytes: Buffer, start: number, offsets: Uint32Array, into: number, width: number): number {
   if (bytes[start] !== OPEN) return -1;
-  let at = start + length;
-  for (let column = values; column < width; column += 1) {
+  let at = start + 1;
+  for (let column = 0; column < width; column += 1) {
     if (column > 0) {
       if (bytes[at] !== COMMA) at = skipSpace(bytes, at);
       if (bytes[at] !== COMMA) return -1;

@@ -15,7 +15,7 @@ import {
 } from '../core/errors.ts';
 import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
 import { contextOf, type Execution, postpone, releaseLease } from '../warehouse/executions.ts';
-import { isLocked, isStagingGone } from '../warehouse/store-errors.ts';
+import { isStagingUnusable } from '../warehouse/store-errors.ts';
 import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 
 const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
@@ -25,8 +25,6 @@ const MAX_STORE_WAIT_MS = 30 * SECOND;
 const UNAUTHORIZED_RETRY_MS = MINUTE;
 /** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
 const MAX_NONSENSE_IN_ROW = 4;
-/** Whoever reads a staging table, such as pg_dump, takes long. */
-const LOCKED_RETRY_MS = 30 * SECOND;
 /** A query that failed is submitted anew after this, growing with the submits of the day. */
 const RESUBMIT_BACKOFF = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE };
 
@@ -72,7 +70,7 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
   }
   // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
   const isCounted = !isPassing(error);
-  const delayMs = isLocked(error) ? LOCKED_RETRY_MS : waitAfter(execution, isCounted, pipeline.random);
+  const delayMs = waitAfter(execution, isCounted, pipeline.random);
   await retryStep(pipeline, execution, delayMs, { error: { code, message, isCounted } });
   log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');
 }
@@ -87,8 +85,9 @@ function endingAfter({ errorsInRow }: Execution, error: unknown, message: string
     const reason = `the service's answers made no sense ${errorsInRow + 1} times in a row: ${message}`;
     return { state: 'abandoned', reason, code: error.code };
   }
-  if (!isStagingGone(error)) return undefined;
-  return { state: 'abandoned', reason: 'its staging table is gone, as after restoring a backup without staging', code: 'store' };
+  if (!isStagingUnusable(error)) return undefined;
+  const reason = 'its staging table is gone, as after restoring a backup without staging, or lacks columns, as an earlier release made it';
+  return { state: 'abandoned', reason, code: 'store' };
 }
 
 /** Grows with the errors in a row that count, and with the time that others have lasted. */

@@ -3,7 +3,6 @@
 // behind them. After any crash the next worker finds that cursor and goes on there.
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 
-import { type CommonValues, expectCommon, leaveOutCommon } from '../codec/common-values.ts';
 import { createDecoder, type DecodedRows, type Decoder, isSameSchema, type SchemaEntry, storableSchema } from '../codec/decode.ts';
 import { createRowsDecoder, type DecodeRows } from '../codec/decode-bytes.ts';
 import { pageMemory } from '../codec/page-memory.ts';
@@ -17,7 +16,7 @@ import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { readPages } from '../service/pages.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
-import { commitPages, countRejected, type DecodedPage, readLacking } from '../warehouse/staging.ts';
+import { commitPages, countRejected, type DecodedPage } from '../warehouse/staging.ts';
 import { CircleWatch, checkProgress } from './endless.ts';
 import type { PageShare } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -61,9 +60,7 @@ export async function loadPages(
   // What is read ahead may wait for room that only a commit makes: when one fails, nobody may wait for what is read.
   const failed = new AbortController();
   const reading = AbortSignal.any([calling, failed.signal]);
-  // Another worker may have begun the load.
-  let lacking = execution.pages > 0 ? await readLacking(pipeline.pool, dataset, execution.id) : undefined;
-  const decoded = decodePages(client, execution, remoteId, firstPage, room, lacking, {
+  const decoded = decodePages(client, execution, remoteId, firstPage, room, {
     calling: reading,
     isTurnOver,
     onAnswered: suspicion.enter,
@@ -78,8 +75,8 @@ export async function loadPages(
   let isComplete = false;
   for await (const pages of batches) {
     try {
-      const committed = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost, lacking);
-      ({ isOutranked, lacking } = committed);
+      const committed = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost);
+      isOutranked = committed.isOutranked;
       suspicion.leave();
       const last = pages.at(-1);
       isComplete = last?.nextCursor === null;
@@ -107,7 +104,6 @@ async function* decodePages(
   remoteId: string,
   firstPage: Page | undefined,
   room: PageShare,
-  lacking: CommonValues | undefined,
   { calling, isTurnOver, onAnswered }: { calling: AbortSignal; isTurnOver: () => boolean; onAnswered: () => Promise<void> },
 ): AsyncGenerator<LoadedPage, void, undefined> {
   const dataset = datasetNamed(execution.dataset);
@@ -126,7 +122,6 @@ async function* decodePages(
   let reader = execution.rowSchema ? openReader(dataset, execution.rowSchema) : undefined;
   let number = execution.pages;
   const circle = new CircleWatch(execution.cursorAnchor);
-  let common = lacking;
   const rank = [pagePriority(execution), loadsBegun++];
   for await (const page of pages) {
     await decodingTurns.take(rank);
@@ -147,15 +142,7 @@ async function* decodePages(
     const { decoder, decodeRows } = reader ?? openReader(dataset, []);
     const received = page.rows.length;
     const heldBytes = memoryOf(page);
-    const rows = areSpooled(page.rows)
-      ? decodeWhileCopied(page.rows, decodeRows, number, rank)
-      : decodeNow(page.rows, decodeRows, number, common);
-    // In a load of one page nothing is worth being kept apart.
-    if (number === 1 && page.nextPageId !== null && !areSpooled(page.rows) && typeof rows.copyData !== 'function') {
-      const expected = expectCommon(dataset, rows.copyData, page.rows.alike);
-      if (expected) Object.assign(rows, leaveOutCommon(rows.copyData, expected));
-    }
-    common = rows.common;
+    const rows = areSpooled(page.rows) ? decodeWhileCopied(page.rows, decodeRows, number, rank) : decodeNow(page.rows, decodeRows, number);
     yield Object.assign(rows, {
       page: number,
       nextCursor: page.nextPageId,
@@ -178,10 +165,10 @@ async function* decodePages(
 
 /** A page of which `forget` gives back what it holds, and `heldBytes` of room. */
 type LoadedPage = DecodedPage & Readonly<{ heldBytes: number; forget: () => void }>;
-type LoadedRows = Pick<DecodedPage, 'copyData' | 'common' | 'staged' | 'rejected' | 'rejectedMeanwhile'> & Readonly<{ forget: () => void }>;
+type LoadedRows = Pick<DecodedPage, 'copyData' | 'staged' | 'rejected' | 'rejectedMeanwhile'> & Readonly<{ forget: () => void }>;
 
-function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number, lacking: CommonValues | undefined): LoadedRows {
-  const decoded = decodeRows(rows, page, 0, lacking);
+function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number): LoadedRows {
+  const decoded = decodeRows(rows, page);
   forgetRows(rows);
   return { ...decoded, forget: () => pageMemory.giveBack(decoded.copyData) };
 }

@@ -8,7 +8,7 @@ import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { boundPublished, countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';
 import { readPublishedRequests, readVanishing } from '../warehouse/shrinkage.ts';
-import { completeStaging, readMissingColumns, renewKeys } from '../warehouse/staging.ts';
+import { readMissingColumns, renewKeys } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { auditSlice, type Objection } from './audit.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -40,7 +40,6 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
 type Audited = Readonly<{ staged: StagedFacts; objections: readonly Objection[]; drift: readonly Drift[] }>;
 
 async function audit(client: Client, dataset: Dataset, execution: Execution): Promise<Audited> {
-  await completeStaging(client, dataset, execution.id);
   await renewKeys(client, dataset, execution);
   const staged = await readStagedFacts(client, execution);
   const identity = new Set(identityColumns(dataset).map((column) => column.name));

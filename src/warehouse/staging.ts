@@ -3,9 +3,7 @@
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { addingCommon, type CommonValues, formatCommon, parseCommon } from '../codec/common-values.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
 import { KEY_VERSION, keyArguments } from '../codec/row-key.ts';
@@ -30,7 +28,7 @@ export function stagingTable(executionId: number): string {
 export type Progress = Readonly<{ rowsReceived: number; emptyPages: number; announced: string | null }>;
 
 /** What a commit leaves behind. */
-export type Committed = Readonly<{ isOutranked: boolean; progress: Progress; lacking: CommonValues | undefined }>;
+export type Committed = Readonly<{ isOutranked: boolean; progress: Progress }>;
 
 /** One decoded page, on its way to staging. */
 export type DecodedPage = Readonly<{
@@ -41,8 +39,6 @@ export type DecodedPage = Readonly<{
   cursorAnchor: string | null;
   /** Its rows as COPY takes them; or what decodes them, some at a time, while they are copied, and counts them. */
   copyData: Buffer | (() => AsyncGenerator<DecodedRows>);
-  /** What its rows lack, since all rows up to it have that in common: from page to page the same, or less, or nothing. */
-  common?: CommonValues | undefined;
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
@@ -65,9 +61,9 @@ export type DecodedPage = Readonly<{
 
 /**
  * Commits pages that follow one another: their rows, quarantine and drift, their schema, and the cursor behind the last, in
- * one transaction. The first page makes the staging table; `lacking` is what that table lacks when further ones come. Does not
- * wait for the disk: rows and cursor go together, so a server that crashes loses both, and the pages are fetched again.
- * Returns whether something more urgent waits for a place, how far the load is, and what the table lacks now.
+ * one transaction. The first page makes the staging table. Does not wait for the disk: rows and cursor go together, so a server
+ * that crashes loses both, and the pages are fetched again. Returns whether something more urgent waits for a place, and how far
+ * the load is.
  * Throws LostLeaseError (nothing written), StoreError.
  */
 export async function commitPages(
@@ -77,7 +73,6 @@ export async function commitPages(
   pages: readonly DecodedPage[],
   leaseMs: number,
   signal?: AbortSignal,
-  lacking?: CommonValues,
 ): Promise<Committed> {
   const started = performance.now();
   const first = pages[0];
@@ -88,21 +83,14 @@ export async function commitPages(
   return inTransaction(
     pool,
     async (client) => {
-      let lacks = lacking;
       if (first.page === 1) {
-        lacks = first.common;
         await dropStaging(client, lease.id);
-        await createStaging(client, dataset, lease.id, lacks);
+        await createStaging(client, dataset, lease.id);
       }
       // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
-      for (const alike of groupByCommon(pages)) {
-        const common = alike[0]?.common;
-        if (lacks && lacks.columns !== common?.columns) await addCommon(client, dataset, lease.id, lacks, common);
-        lacks = common;
-        const decoded = alike.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
-        if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded, common);
-        for (const page of alike) if (typeof page.copyData === 'function') await copyInParts(client, dataset, lease, page, page.copyData());
-      }
+      const decoded = pages.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
+      if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded);
+      for (const page of pages) if (typeof page.copyData === 'function') await copyInParts(client, dataset, lease, page, page.copyData());
       const { rows, rowCount } = await execute<Progress & { isOutranked: boolean }>(client, 'checkpoint', [
         lease.id,
         lease.leaseToken,
@@ -131,7 +119,7 @@ export async function commitPages(
         await writeQuarantine(client, lease, page, page.rejected);
         await writeDrift(client, lease, page);
       }
-      return { isOutranked, progress, lacking: lacks };
+      return { isOutranked, progress };
     },
     { signal, isDurable: false },
   );
@@ -171,57 +159,13 @@ async function copyInParts(
   }
 }
 
-/** Pages that follow one another and lack the same columns. */
-function groupByCommon(pages: readonly DecodedPage[]): DecodedPage[][] {
-  const groups: DecodedPage[][] = [];
-  for (const page of pages) {
-    const last = groups.at(-1);
-    if (last && last[0]?.common?.columns === page.common?.columns) last.push(page);
-    else groups.push([page]);
-  }
-  return groups;
-}
-
-/** Adds the columns that a staging table lacks, but those it goes on to lack; the rows that are there have them in common. */
-async function addCommon(
-  client: Client,
-  dataset: Dataset,
-  executionId: number,
-  lacking: CommonValues,
-  still?: CommonValues,
-): Promise<void> {
-  const staging = stagingTable(executionId);
-  await execute(client, 'wait-briefly');
-  await executeTemplate(client, 'add-common', { staging, added: addingCommon(dataset, lacking, still?.columns ?? 0) });
-  await keepCommon(client, dataset, staging, still);
-}
-
-async function keepCommon(client: Client, dataset: Dataset, staging: string, common: CommonValues | undefined): Promise<void> {
-  await executeTemplate(client, 'keep-common', { staging, common: pg.escapeLiteral(common ? formatCommon(dataset, common) : '') });
-}
-
-/**
- * Adds all columns that an execution's staging table lacks, when its last page is in. Repeating changes nothing.
- * Throws StoreError, and ProtocolError when another release began the load with other columns.
- */
-export async function completeStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
-  const lacking = await readLacking(client, dataset, executionId);
-  if (lacking) await addCommon(client, dataset, executionId, lacking);
-}
-
 /**
  * Gives an execution's staged rows keys of this release's version, where the load was begun with those of another.
- * `completeStaging` comes before. Repeating changes nothing. Throws StoreError.
+ * Repeating changes nothing. Throws StoreError.
  */
 export async function renewKeys(client: Client, dataset: Dataset, { id, keyVersion }: Pick<Execution, 'id' | 'keyVersion'>): Promise<void> {
   if (keyVersion === KEY_VERSION) return;
   await executeTemplate(client, 'renew-keys', { staging: stagingTable(id), identity: keyArguments(dataset) }, [id, KEY_VERSION]);
-}
-
-/** What an execution's staging table lacks. Throws as completeStaging. */
-export async function readLacking(db: Pool | Client, dataset: Dataset, executionId: number): Promise<CommonValues | undefined> {
-  const { rows } = await execute<{ common: string | null }>(db, 'read-common', [stagingTable(executionId)]);
-  return rows[0]?.common ? parseCommon(dataset, rows[0].common) : undefined;
 }
 
 /** Removes an execution's staging table, if there is one. Waits for whoever reads it. */
@@ -235,13 +179,12 @@ export async function readMissingColumns(db: Pool | Client, executionId: number)
   return rows.map((row) => row.column_name);
 }
 
-/** Makes an execution's staging table; without the columns of what its rows have in common. */
-export async function createStaging(client: Client, dataset: Dataset, executionId: number, common?: CommonValues): Promise<void> {
-  const columns = dataset.columns.slice(common?.columns).map(({ name, pg: type }) => `${quoteIdentifier(name)} ${type}`);
+/** Makes an execution's staging table. */
+export async function createStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
+  const columns = dataset.columns.map(({ name, pg: type }) => `${quoteIdentifier(name)} ${type}`);
   const staging = stagingTable(executionId);
   await executeTemplate(client, 'create-staging', { staging, columns: columns.join(', ') });
   await executeTemplate(client, 'identify-staging', { staging });
-  if (common) await keepCommon(client, dataset, staging, common);
 }
 
 /** An empty staging table for an execution that has ended, whether or not a sweep has removed the one it had. */
@@ -251,18 +194,16 @@ export async function openStagingAgain(client: Client, dataset: Dataset, executi
   else await createStaging(client, dataset, executionId);
 }
 
-/** Adds rows, as the decoder makes them but without what they have in common, to an execution's staging table. Throws StoreError. */
+/** Adds rows, as the decoder makes them, to an execution's staging table. Throws StoreError. */
 export async function copyRows(
   client: Client,
   dataset: Dataset,
   executionId: number,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-  common?: CommonValues,
 ): Promise<void> {
   const { text } = template('copy-staging', {
     staging: stagingTable(executionId),
     columns: stagingColumns(dataset)
-      .slice(common?.columns)
       .map(([name]) => quoteIdentifier(name))
       .join(', '),
   });

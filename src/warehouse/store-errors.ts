@@ -73,14 +73,14 @@ export function isOutOfRoom(error: unknown): boolean {
   return ['53000', '53100', '53200'].includes(codeOf(error));
 }
 
-/** Whether a statement gave up waiting for a lock. */
-export function isLocked(error: unknown): boolean {
-  return codeOf(error) === '55P03';
-}
-
-/** Whether a load's staging table is not there, as in a database restored without its schema. */
-export function isStagingGone(error: unknown): boolean {
-  return codeOf(error) === '42P01' && error instanceof Error && error.message.includes('searchmill_staging.');
+/**
+ * Whether a load's staging table is not there, as in a database restored without its schema; or lacks columns, as those do that
+ * releases before migration 0023 made. Statements that read it call it `s`.
+ */
+export function isStagingUnusable(error: unknown): boolean {
+  const { message } = error instanceof Error ? error : new Error();
+  if (codeOf(error) === '42P01') return message.includes('searchmill_staging.');
+  return codeOf(error) === '42703' && /\bof relation "execution_\d+"|\bcolumn s\./.test(message);
 }
 
 /** The SQLSTATE of a failure, or its system code; `none` where there is neither. */

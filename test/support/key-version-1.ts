@@ -1,6 +1,5 @@
 // Rows as releases before version 2 of the row key left them, made by the rule of then.
 import { createHash } from 'node:crypto';
-import { expectCommon, leaveOutCommon } from '../../src/codec/common-values.ts';
 import { createDecoder } from '../../src/codec/decode.ts';
 import type { Job } from '../../src/config/settings.ts';
 import { type Dataset, identityColumns } from '../../src/datasets/dataset.ts';
@@ -62,20 +61,12 @@ export async function insertOldExecution(
   return execution;
 }
 
-/** Stages rows as one page with keys of version 1; if `isLacking`, without the values that all of them have in common. */
-export async function stageOldRows(
-  client: Client,
-  dataset: Dataset,
-  id: number,
-  rows: readonly unknown[][],
-  isLacking: boolean,
-): Promise<void> {
+/** Stages rows as one page with keys of version 1. */
+export async function stageOldRows(client: Client, dataset: Dataset, id: number, rows: readonly unknown[][]): Promise<void> {
   const { copyData, staged } = createDecoder(dataset, schemaOf(dataset)).decodePage(rows, 1);
   if (staged !== rows.length) throw new Error('not all rows decoded');
-  const expected = isLacking ? expectCommon(dataset, copyData) : undefined;
-  const left = expected && leaveOutCommon(copyData, expected);
-  await createStaging(client, dataset, id, left?.common);
-  await copyRows(client, dataset, id, [left?.copyData ?? copyData], left?.common);
+  await createStaging(client, dataset, id);
+  await copyRows(client, dataset, id, [copyData]);
   await client.query(
     `UPDATE ${stagingTable(id)} SET _key = k.key::uuid FROM unnest($1::text[]) WITH ORDINALITY AS k (key, position) WHERE _position = k.position`,
     [rows.map((row) => versionOneKey(dataset, row))],
@@ -87,7 +78,7 @@ export async function insertOldRows(client: Client, pool: Pool, job: Job, rows: 
   const { dataset } = job;
   const { id, sliceId } = await insertOldExecution(client, job, 'published', rows.length);
   await pool.query('SELECT searchmill.ensure_partition($1, $2)', [dataset.name, `${WEEK.start.slice(0, 7)}-01`]);
-  await stageOldRows(client, dataset, id, rows, false);
+  await stageOldRows(client, dataset, id, rows);
   const columns = dataset.columns.map(({ name }) => `"${name}"`).join(', ');
   const measures = dataset.columns
     .filter(({ isIdentity }) => !isIdentity)

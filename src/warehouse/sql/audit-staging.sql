@@ -9,10 +9,10 @@ SELECT count(*) AS rows,
          FILTER (WHERE place = 'off period') AS "offPeriodExample",
        count(*) FILTER (WHERE account_id <> $3) AS "otherAccount",
        min(time_period_start) AS first, max(time_period_start) AS last
-  FROM (SELECT time_period_start, time_period_end, account_id,
+  FROM (SELECT s.time_period_start, s.time_period_end, s.account_id,
                CASE WHEN time_period_start < $1 OR time_period_start > $2 OR time_period_end > $2 OR time_period_end < time_period_start
                     THEN 'outside'
                     WHEN $4::integer IS NOT NULL AND ((time_period_start - $1::date) % $4 <> 0
                                                       OR time_period_end IS DISTINCT FROM time_period_start + ($4 - 1))
                     THEN 'off period' END AS place
-          FROM {staging}) placed
+          FROM {staging} s) placed

@@ -1,5 +1,4 @@
--- The staging table of one execution: the dataset's columns, but those that it lacks for the time being, then what publishing
--- needs.
+-- The staging table of one execution: the dataset's columns, then what publishing needs.
 -- Locks: none that others wait for.
 CREATE TABLE {staging} (
   {columns},

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { expectCommon, leaveOutCommon } from '../../../src/codec/common-values.ts';
 import { createDecoder, type DecodedRows } from '../../../src/codec/decode.ts';
 import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
 import { claimExecution, type Execution, readExecution } from '../../../src/warehouse/executions.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import {
-  commitPages,
-  completeStaging,
-  type DecodedPage,
-  readLacking,
-  readMissingColumns,
-  stagingTable,
-} from '../../../src/warehouse/staging.ts';
-import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { commitPages, readMissingColumns, stagingTable } from '../../../src/warehouse/staging.ts';
 import { decodedPage, decodedPages, jobOf, LEASE, schemaOf, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
-import { everyType, rowOf } from '../../unit/codec/copy-rows.ts';
 
 const ledger = useLedger();
 const job = jobOf();
@@ -209,67 +199,5 @@ describe('a checkpoint that is cut in the middle', () => {
     const error = await cutWhileWaiting(execution, [1], async () => lost.abort(reason), lost.signal);
     expect(error).toBe(reason);
     expect(await staged(pool, execution)).toBeUndefined();
-  });
-});
-
-describe('what the rows of a load have in common', () => {
-  const start = { account_id: '-7', time_period_start: '2026-11-01', rank: null, cpc: '-0', collected: 'true', day: '0001-01-01' };
-  const alike = (title: string, values = {}): unknown[] =>
-    rowOf(everyType, { ...start, query: "it's \\ é", volume: '3', ...values, title });
-  const columns = everyType.columns.map(({ name }) => `${name}::text`).join(', ');
-
-  type Rows = readonly (readonly unknown[])[];
-
-  /** Pages as a load makes them, without what they have in common. */
-  function leaveOut(pages: readonly DecodedPage[]): DecodedPage[] {
-    let common = expectCommon(everyType, pages[0]?.copyData as Buffer);
-    return pages.map((page) => {
-      const left = common && leaveOutCommon(page.copyData as Buffer, common);
-      common = left?.common;
-      return { ...page, ...left };
-    });
-  }
-
-  /** Commits pages so many at a time, each time as another worker would that goes on with the load. Returns all that is staged. */
-  async function stage(pages: readonly DecodedPage[], atOnce: number): Promise<unknown[]> {
-    const { pool } = ledger;
-    const execution = await submitWindow(pool, jobOf());
-    for (let at = 0; at < pages.length; at += atOnce) {
-      const lacking = await readLacking(pool, everyType, execution.id);
-      const committed = await commitPages(pool, everyType, execution, pages.slice(at, at + atOnce), LEASE.leaseMs, undefined, lacking);
-      expect(await readLacking(pool, everyType, execution.id)).toEqual(committed.lacking);
-    }
-    // Twice is once.
-    for (const _ of [1, 2]) await inTransaction(pool, (client) => completeStaging(client, everyType, execution.id));
-    expect(await readLacking(pool, everyType, execution.id)).toBeUndefined();
-    const { rows } = await pool.query<object>(
-      `SELECT ${columns}, _extra, _key, _page, _position, _occurrence FROM ${stagingTable(execution.id)} ORDER BY _page, _position`,
-    );
-    return rows;
-  }
-
-  const cases: readonly (readonly [string, readonly Rows[]])[] = [
-    ['all of it in all pages', [[alike('a'), alike('b')], [alike('c')], [alike('d')]]],
-    ['less and less', [[alike('a'), alike('b')], [alike('c', { day: null })], [alike('c'), alike('d', { rank: '2' })], [alike('e')]]],
-    ['less in the last page', [[alike('a'), alike('b')], [alike('c', { cpc: '0' })]]],
-    ['nothing in the second page', [[alike('a'), alike('b')], [alike('c', { account_id: '7' })], [alike('d')]]],
-    ['less in the first page', [[alike('a'), alike('b', { query: null })], [], [alike('c')], []]],
-  ];
-  it.each(cases.flatMap(([name, given]) => [1, 2, 9].map((atOnce) => [name, atOnce, given] as const)))(
-    'is in the table as if it had come with every row (%s, %i at once)',
-    async (_, atOnce, given) => {
-      const whole = await stage(decodedPages(everyType, given), atOnce);
-      expect(whole).toHaveLength(given.flat().length);
-      expect(await stage(leaveOut(decodedPages(everyType, given)), atOnce)).toEqual(whole);
-    },
-  );
-
-  it('is not in the table while the load is under way', async () => {
-    const { pool } = ledger;
-    const execution = await submitWindow(pool, jobOf());
-    const short = leaveOut(decodedPages(everyType, [[alike('a'), alike('b')], []]));
-    await commitPages(pool, everyType, execution, short.slice(0, 1), LEASE.leaseMs);
-    const { rows } = await pool.query<object>(`SELECT * FROM ${stagingTable(execution.id)} ORDER BY _position`);
-    expect(rows.map((row) => Object.keys(row))).toEqual([0, 1].map(() => ['title', '_extra', '_key', '_page', '_position', '_occurrence']));
   });
 });

@@ -124,10 +124,10 @@ describe('a warehouse with keys of version 1', () => {
       // Of another job, and collected on yet another day: not the same rows to version 1.
       await insertOldRows(client, pool, beside, collectedAgain(beside, rowsOf(beside)));
       const begun = await insertOldExecution(client, loading, 'loading', rowsOf(loading).length);
-      await stageOldRows(client, loading.dataset, begun.id, rowsOf(loading), true);
+      await stageOldRows(client, loading.dataset, begun.id, rowsOf(loading));
       for (const job of [held, replayed]) {
         const kept = await insertOldExecution(client, job, 'held', rowsOf(job).length);
-        await stageOldRows(client, job.dataset, kept.id, rowsOf(job), false);
+        await stageOldRows(client, job.dataset, kept.id, rowsOf(job));
         if (job === held) continue;
         await client.query('UPDATE searchmill.executions SET rows_received = rows_received + 1, rows_quarantined = 1 WHERE id = $1', [
           kept.id,

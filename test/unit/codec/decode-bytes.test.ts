@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectCommon, leaveOutCommon } from '../../../src/codec/common-values.ts';
 import { createDecoder } from '../../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../../src/codec/decode-bytes.ts';
 import { forgetRows, parsedRows, rowAt } from '../../../src/codec/page-rows.ts';
@@ -70,9 +69,6 @@ const spelling = fc.constantFrom(
 );
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Whole numbers as JSON numbers. */
-const asNumber = (value: unknown): unknown => (typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : value);
-
 describe('rows decoded from bytes', () => {
   it.each([everyType, ...DATASETS].map((dataset) => [dataset.name, dataset] as const))(
     'give the bytes for COPY, the keys and the rejected rows that decoding values gives (%s)',
@@ -104,41 +100,6 @@ describe('rows decoded from bytes', () => {
         ),
         { numRuns: 300, seed: 21 },
       );
-    },
-  );
-
-  it.each([everyType, ...DATASETS].map((dataset) => [dataset.name, dataset] as const))(
-    'come without the values that all of them have in common, or without fewer, as if these were left out afterwards (%s)',
-    (_name, dataset) => {
-      const decoder = createDecoder(dataset, schemaOf(dataset));
-      const decodeRows = createRowsDecoder(dataset, decoder);
-      const { length } = dataset.columns;
-      const wild = fc.tuple(fc.nat(length - 1), fc.oneof(odd, date, flag)).map(([at, value]) => rowOf(dataset).with(at, value));
-      const good = fc.constant(rowOf(dataset));
-      let without = 0;
-      fc.assert(
-        fc.property(
-          fc.array(fc.oneof(good, good, good, wild), { maxLength: 5 }),
-          fc.nat(length - 1),
-          fc.boolean(),
-          spelling,
-          (rows, columns, isNumber, spell) => {
-            const first = decoder.decodePage([rowOf(dataset), rowOf(dataset)], 1).copyData;
-            const common = expectCommon(dataset, first, columns + 1);
-            // A row of other JSON types may have the same values.
-            const sent = isNumber ? rows.map((row, at) => (at === 1 ? row.map(asNumber) : row)) : rows;
-            const { rows: split } = splitRows(Buffer.from(spell(withNumbers(JSON.stringify({ results: sent }))))) ?? {
-              rows: parsedRows(sent),
-            };
-            const whole = decodeRows(split, 7);
-            const expected = common ? { ...whole, ...leaveOutCommon(Buffer.from(whole.copyData), common) } : whole;
-            expect(decodeRows(split, 7, 0, common)).toEqual(expected);
-            without += expected.staged > 1 && expected.common === common ? 1 : 0;
-          },
-        ),
-        { numRuns: 500, seed: 22 },
-      );
-      expect(without).toBeGreaterThan(100);
     },
   );
 

@@ -66,33 +66,6 @@ describe('rows taken out of an answer', () => {
     expect(split && rowsOf(split.rows)).toEqual(rows);
   });
 
-  it('are alike as far as their first values are the same, which are looked at only once', () => {
-    const value = fc.oneof(
-      { weight: 12, arbitrary: fc.constant('say "ü"') },
-      { weight: 1, arbitrary: fc.constantFrom('a', '', 'say "x"', null, null) },
-    );
-    const odd = fc.constantFrom(7, 'none', { a: [1] }, null);
-    const kinds = fc.oneof({ weight: 9, arbitrary: fc.array(value, { minLength: 4, maxLength: 4 }) }, { weight: 1, arbitrary: odd });
-    const spacing = fc.constantFrom('', '', ' ', '\n\t');
-    let shared = 0;
-    fc.assert(
-      fc.property(fc.array(kinds, { minLength: 1, maxLength: 5 }), spacing, (rows, space) => {
-        const text = JSON.stringify(rows).replaceAll(/"(?=[,\]])|null|,(?=["n])/g, (found) => `${found}${space}`);
-        const found = splitRows(Buffer.from(`{"results":${text}}`))?.rows;
-        expect(found && rowsOf(found)).toEqual(rows);
-        const plain = rows.filter((row) => Array.isArray(row) && row.length === 4) as (string | null)[][];
-        const firstValues = (row: unknown, values: number): string => JSON.stringify((row as unknown[]).slice(0, values));
-        const isAlike = (values: number): boolean => plain.every((row) => firstValues(row, values) === firstValues(plain[0], values));
-        // Where a null ends is not known.
-        const expected = [4, 3, 2, 1].find((values) => isAlike(values) && typeof plain[0]?.[values - 1] === 'string') ?? 0;
-        expect(found?.alike).toBe(plain.length === 0 ? Number.POSITIVE_INFINITY : expected);
-        shared += plain.length > 2 && expected > 1 ? 1 : 0;
-      }),
-      { numRuns: 3_000, seed: 13 },
-    );
-    expect(shared).toBeGreaterThan(100);
-  });
-
   it.each(['\\x', '\\u12g4', '\\u12', '\\', '\\u'])('are not JSON with the escape %s', (spelled) => {
     expect(splitRows(Buffer.from(`{"results":[["a","${spelled}"]]}`))).toBeUndefined();
   });
