@@ -168,7 +168,7 @@ jobs:
     expect(written.get('start')).toMatch(/"level":"debug"/);
     expect(written.get('start')).toMatch(/429/);
     expect(written.get('run refused')).toMatch(/401/);
-    if (queue.kind === 'redis') expect(written.get('Redis')).toContain('look-');
+    if (queue.kind === 'redis') expect(written.get('Redis')).toContain('step-');
     const { peaks, violations } = stack.sandbox.report();
     for (const { submit, read } of Object.values(peaks)) expect(Math.min(submit, read)).toBeGreaterThan(0);
     expect(violations.wrongCredentials).toBeGreaterThan(0);
