@@ -24,7 +24,7 @@ import { openStealClock } from './support/resources.ts';
 import { Scope } from './support/scope.ts';
 import { openServers } from './support/servers.ts';
 
-// Growth leaves gigabytes behind that the disk is still busy with, so the quick planning goes before it.
+// After growth the disk is still busy with gigabytes, so planning, which takes milliseconds, comes before it.
 const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, planning, growth, idle, soak];
 const INTERRUPTED_EXIT = 130;
 /** Share of the CPU. */
@@ -33,7 +33,7 @@ const MIN_REPORTED_SHARE = 0.01;
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The guard ends what a second one leaves behind.
+    // After a second Ctrl-C the guard ends what is left.
     if (stopping.signal.aborted) process.exit(INTERRUPTED_EXIT);
     console.error('Stopping: ending programs, dropping databases ...');
     stopping.abort();
@@ -74,14 +74,14 @@ async function measureAll({ mode, figures, isWhole }: Extract<Options, { action:
   }
 }
 
-/** Light figures are measured together, unless they would count each other's commands; the others one after another. */
+/** Light figures are measured together, unless a shared Redis would count the commands of all. The others follow one by one. */
 function groupFigures(figures: readonly Figure[], mode: Mode, isRedisShared: boolean): Figure[][] {
   const light = isRedisShared ? [] : figures.filter((figure) => figure.concurrentIn?.includes(mode));
   const alone = figures.filter((figure) => !light.includes(figure));
   return [...(light.length === 0 ? [] : [light]), ...alone.map((figure) => [figure])];
 }
 
-/** A figure that fails is told of in the table, and the others are measured. Throws CancelledError on Ctrl-C. */
+/** The failure of a figure stands in the table, and the others are measured. Throws CancelledError on Ctrl-C. */
 async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<Measured> {
   const { name, title } = figure;
   const scope = new Scope();
@@ -94,7 +94,7 @@ async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<
   });
   const stolen = openStealClock();
   try {
-    // On Ctrl-C what it waits for is closed under it, so that nothing has to be waited for.
+    // On Ctrl-C its scope is closed at once, whatever it waits for.
     const findings = await Promise.race([figure.measure({ ...bench, scope, log }), stopped]);
     return { name, title, findings: { ...findings, notes: [...findings.notes, ...describeSteal(stolen?.() ?? 0)] } };
   } catch (error) {
@@ -106,7 +106,7 @@ async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<
   }
 }
 
-/** On a shared host the ratios depend on it: what keeps both cores busy suffers more than what uses one. */
+/** Stolen CPU slows down what uses both cores more than what uses one, so it changes the ratios. */
 function describeSteal(share: number): string[] {
   return share < MIN_REPORTED_SHARE ? [] : [`the host gave ${Math.round(100 * share)} % of this machine's CPU to others meanwhile`];
 }

@@ -15,9 +15,8 @@ import { countBetween, maxInWindow } from '../support/statistics.ts';
 import { pause, until } from '../support/waiting.ts';
 
 /**
- * Queries bring more reads than are allowed, so that loads queue up behind the limit: until they do, and processes have
- * started, nothing is measured (the limit holds then, too). The limits of reads are low enough that all cases
- * together leave the machine idle part of the time: else it is what binds.
+ * The queries need more reads than are allowed, so that loads wait for the limit. The measurement begins after a warm-up, when
+ * the processes have started and loads wait. The limits of reads are so low that the machine is not what binds.
  */
 const SIZES = {
   quick: { workers: [2], weeks: 12, limits: { submit: 20, read: 300 }, readsWanted: 2, warmUpMs: 3 * SECOND, rounds: 1 },
@@ -41,15 +40,14 @@ export const callRate: Figure = {
   concurrentIn: ['quick', 'full'],
   async measure(bench) {
     const { workers: processes, weeks, limits, readsWanted, warmUpMs, rounds } = SIZES[bench.mode];
-    // Calls that once came in a burst come so whenever their slots are free again, so whole rounds of them are measured: any
-    // other time would have a burst more or less.
+    // A burst of calls comes again when its slots are free again, so the time is a multiple of that.
     const measuredMs = rounds * SLOT_GAP_MS;
     const rowsPerQuery = Math.ceil((limits.read / limits.submit) * readsWanted);
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: 1 });
     const redisUrl = await openRedis(bench);
     const queues = redisUrl === undefined ? ([undefined] as const) : [redisUrl, undefined];
     const running: { jobs: Jobs; queue: string; workers: number }[] = [];
-    // One after another: slots that pass while processes start slowly would all come round together every minute.
+    // One after another: slots that wait for slow starts would be free at the same time in every minute.
     for (const queueUrl of queues) {
       for (const workers of processes) {
         const jobs = await startCase(bench, service, { limits, workers, weeks }, queueUrl);
@@ -114,7 +112,7 @@ async function startCase(
   return jobs;
 }
 
-/** Spreads the slots over the last minute: new ones are all free at once, and would come round in a burst every minute. */
+/** Spreads the slots over the last minute. New ones are all free at once and would make a burst in every minute. */
 async function spreadSlots({ pool }: Database): Promise<void> {
   await pool.query(
     `UPDATE searchmill.call_slots s

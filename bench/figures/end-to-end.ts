@@ -1,5 +1,5 @@
-// From HTTP to published rows, one worker process, against what one would use instead: an ordinary load of several weeks, whose
-// publishes overlap with the loading of others, and a single week, which is loaded and then published.
+// From HTTP to published rows, one worker process, against other tools. Of several weeks, one is published while others are
+// loaded; a single week is loaded and then published.
 import { join } from 'node:path';
 import { count } from '../../src/cli/table.ts';
 import type { IsoDate } from '../../src/core/weeks.ts';
@@ -50,7 +50,7 @@ export const endToEnd: Figure = {
     const loads: LoadReport[] = [];
     const single: LoadReport[] = [];
     const rates = new Map<Peer, number[]>(found.map((peer) => [peer, []]));
-    // A new server makes its log files and touches its memory for the first time, which would fall on whoever comes first.
+    // A new server creates its log files and touches its memory, which would slow down whoever comes first.
     if (warmsUp) {
       bench.log('a round that is not counted');
       await measureOurs(bench, service, WEEKS, rows);

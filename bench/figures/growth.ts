@@ -23,7 +23,7 @@ export const growth: Figure = {
   async measure(bench) {
     const { old, rows, rounds } = SIZES[bench.mode];
     const weeks = weeksFrom(FIRST_WEEK, OLD_WEEKS);
-    // RowExtent over the year, so that each goes into another partition.
+    // Spread over the year: each goes into another partition.
     const published = Array.from({ length: rounds }, (_, round) => weeks[Math.floor(((round + 0.5) * OLD_WEEKS) / rounds)] as IsoDate);
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
     const full = await createDatabase(bench);
@@ -41,7 +41,7 @@ export const growth: Figure = {
       const empty = await createDatabase(bench);
       const loadIntoFull = async () => intoFull.push(await loadWeek(bench, service, full, week));
       const loadIntoEmpty = async () => intoEmpty.push(await loadWeek(bench, service, empty, week));
-      // In turn, as the second may find the machine otherwise than the first.
+      // Each is first every other time, as the second load may find a busier machine.
       for (const load of round % 2 === 0 ? [loadIntoFull, loadIntoEmpty] : [loadIntoEmpty, loadIntoFull]) await load();
       await empty.drop();
     }

@@ -11,10 +11,7 @@ import { pause } from '../support/waiting.ts';
 
 const JOBS = 50;
 const WEEKS = 52;
-/**
- * It settles until it has started and planned for the first time, and until what that took is given back; beside the call rate,
- * whose processes all start at the same time, that takes a while.
- */
+/** It settles until it has started, planned and given memory back. That takes longer while the processes of the call rate start. */
 const SIZES = { quick: { settlingMs: 15 * SECOND, measuredMs: 45 * SECOND }, full: { settlingMs: 90 * SECOND, measuredMs: MINUTE } };
 const CPU_UNIT = '% of a core';
 

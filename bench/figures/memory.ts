@@ -9,7 +9,7 @@ import { canMeasure, MEGABYTE } from '../support/resources.ts';
 
 const MAX_MEGABYTES = 256;
 const SIZES = { quick: [10_000, 30_000], full: [10_000, 10_000_000] };
-/** From here on a load counts as done when it is staged: publishing is the database's work, and takes as long again. */
+/** A load of so many rows is done when it is staged. Publishing is the database's work and takes as long again. */
 const STAGED_FROM = 10_000_000;
 /** Pages of 1 MB and of 200 MB, and of 10 MB in as many loads as a process works on at once. */
 const ANSWERS: Readonly<Record<Mode, readonly Answers[]>> = {

@@ -64,7 +64,7 @@ function maxVersions(loads: readonly Load[]): number {
   return Math.max(...loads.map(({ versions }) => versions));
 }
 
-/** Row versions that Postgres has written, over all partitions. Run it when the workers have ended: a session reports what it wrote at its end. */
+/** Row versions that Postgres has written, over all partitions. Sessions report them when they end, so the workers must have ended. */
 async function countVersions({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ versions: number }>(
     "SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 AS versions FROM pg_stat_user_tables WHERE schemaname = 'search'",

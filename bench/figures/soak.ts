@@ -20,7 +20,7 @@ const SAMPLE_MS = 5 * SECOND;
 /** Parts that the time is divided into; the first is for warming up, the second is compared with the last. */
 const PARTS = 6;
 const MAX_MEGABYTES = 256;
-/** What a garbage collector leaves lying at one time and not at another. */
+/** The garbage that is not collected yet differs from sample to sample. */
 const MAX_GROWTH = 1.15;
 
 type Sample = Readonly<{ memory: readonly number[]; descriptors: readonly number[]; connections: number; rows: number }>;

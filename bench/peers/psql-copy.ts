@@ -21,7 +21,7 @@ export async function copyWithPsql(bench: Bench, database: Database, path: strin
   return seconds;
 }
 
-/** An address that may stand in a list of processes. */
+/** Without it the address may be shown in the list of processes. */
 function withoutPassword(address: string): { href: string; password: string } {
   const url = new URL(address);
   const password = decodeURIComponent(url.password);

@@ -1,5 +1,4 @@
-// The rows of a page server's query as any loader would want them: in a file, in the order the service sends them, with the
-// columns that our table has besides the service's own.
+// The page server's rows in a file for other tools: in the order the service sends them, with our table's own columns.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -24,7 +23,7 @@ export const LINE_COLUMNS: readonly string[] = [
 /** Where a query is loaded to. */
 export const TABLE = `search.${rankingRows.dataset.name}`;
 
-/** A row's values with those of our own columns: what whoever writes a loader for this table computes. */
+/** A row's values with those of our own columns, which every loader of this table has to compute. */
 export function completeRow(row: Row, loadedAt: string): Row {
   const key = createHash('sha256')
     .update(identity.map((index) => row[index]).join('\u001f'))

@@ -6,7 +6,7 @@ import { cellsOf, HEADINGS } from './table.ts';
 
 const MARKED = /(<!-- bench: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
-/** The name of the place that says of which run the figures are. */
+/** Names the marked place that describes the run. */
 const RUN = 'run';
 
 /**

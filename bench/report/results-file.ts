@@ -19,7 +19,7 @@ export function keepRun(run: Run): string {
   return `${path}.json`;
 }
 
-/** Makes a kept run the one that the repository shows; of a run of some figures, their tables. Returns what was written. */
+/** Publishes a kept run in the repository; of a run of some figures only their tables. Returns the files that were written. */
 export function publishRun(path: string): string[] {
   const run = JSON.parse(readFileSync(path, 'utf8')) as Run;
   const page = readFileSync(PUBLISHED.page, 'utf8');

@@ -64,6 +64,7 @@ function writeDigits(text: Buffer, at: number, length: number, number: number): 
   let rest = number;
   for (let digit = length - 1; digit >= 0; digit -= 1) {
     text[at + digit] = ZERO + (rest % 10);
-    rest = Math.floor(rest / 10);
+    // Row numbers fit into 32 bits.
+    rest = (rest / 10) | 0;
   }
 }

@@ -5,7 +5,7 @@ import type { Bench } from './bench.ts';
 
 /** Time a program has to end after it was asked to, in milliseconds; then it is killed. */
 const STOP_TIMEOUT_MS = 15_000;
-/** Characters of a program's complaints that are kept. */
+/** Characters of standard error that are kept. */
 const MAX_ERROR_OUTPUT = 2_000;
 
 export type Child = Readonly<{

@@ -28,7 +28,7 @@ export async function createDatabase(bench: Bench): Promise<Database> {
     return dropped;
   };
   bench.scope.defer(drop);
-  // What names its keys in Redis was copied, too.
+  // The keys in Redis are named after it, and it was copied.
   await pool.query('UPDATE searchmill.ledger SET id = gen_random_uuid()');
   await settle(pool);
   return { url, pool, drop };
@@ -46,7 +46,7 @@ export async function openServerClock(bench: Bench, { pool }: Database): Promise
   if (!canMeasure() || !['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return undefined;
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const backend = readParent(rows[0]?.pid ?? 0);
-  // In a container its process ids are not ours.
+  // The ids of processes in a container are other ones here.
   if (backend?.name !== 'postgres') return undefined;
   return () => cpuSecondsOfServer(backend.parent);
 }

@@ -29,7 +29,7 @@ export type Figure = Readonly<{
   /** For --only. */
   name: string;
   title: string;
-  /** Modes in which it mostly waits, or is soon done and times nothing: such figures are measured at the same time. */
+  /** Modes in which it mostly waits, or is short and times nothing. Such figures are measured at the same time. */
   concurrentIn?: readonly Mode[];
   /** True when it takes so long that it is measured only where --only names it. */
   isOptIn?: boolean;

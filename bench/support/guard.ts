@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 
 export interface Guard {
-  /** Has the program ended should this process vanish. */
+  /** Kills the program if this process ends without dismissing the guard. */
   watch(pid: number): void;
   /** Forgets a program that has ended. */
   forget(pid: number): void;
@@ -36,7 +36,7 @@ export function startGuard(directory: string, clusterDirectory: string): Guard {
     detached: true,
     cwd: '/',
   });
-  // Without a guard a kill -9 leaves programs behind; everything else ends them anyway.
+  // Without a shell there is no guard, which matters only after kill -9.
   shell.once('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();

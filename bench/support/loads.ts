@@ -15,10 +15,10 @@ export type LoadOptions = Readonly<{
   jobs: Jobs;
   weeks: readonly IsoDate[];
   workers?: number;
-  /** Executions that each worker works on at once; as many as it does by itself otherwise. */
+  /** Executions that each worker works on at once; the worker's own default where not given. */
   concurrency?: number | undefined;
   redisUrl?: string | undefined;
-  /** Where a load counts as done; publishing otherwise. */
+  /** The state in which a load is done; published by default. */
   end?: 'staged' | 'published';
 }>;
 

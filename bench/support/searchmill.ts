@@ -15,7 +15,7 @@ export function startSearchmill(bench: Bench, installation: Installation, parame
   return startChild(bench, process.execPath, [...NODE_OPTIONS, MAIN, ...parameters], { env: environmentOf(installation) });
 }
 
-/** Starts processes that only work, each on `concurrency` executions at once; on as many as it does by itself where not given. */
+/** Starts worker processes, each with `concurrency` executions at once; the worker's own default where not given. */
 export function startWorkers(bench: Bench, installation: Installation, workers: number, concurrency?: number): Promise<Child[]> {
   const parameters = ['start', '--role', 'worker', ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)])];
   return Promise.all(Array.from({ length: workers }, () => startSearchmill(bench, installation, parameters)));

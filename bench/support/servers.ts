@@ -1,5 +1,5 @@
-// Postgres and Redis for the benchmark: TEST_DATABASE_URL and TEST_REDIS_URL where given; else the embedded Postgres, which
-// waits for the disk as a real one does, and redis-server from the PATH.
+// Postgres and Redis for the benchmark: TEST_DATABASE_URL and TEST_REDIS_URL where given; else the embedded Postgres, with
+// fsync as in production, and redis-server from the PATH.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';

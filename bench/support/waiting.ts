@@ -1,7 +1,7 @@
 // Waiting for what is measured.
 import { systemClock } from '../../src/core/clock.ts';
 
-/** Seldom enough not to be felt by what is measured; times are taken elsewhere. */
+/** So seldom that it does not slow down what is measured. No time is taken from it. */
 const LOOK_MS = 200;
 
 /** Waits `ms`; throws CancelledError on Ctrl-C. */
