@@ -1,6 +1,6 @@
 // Gauges that are read from the ledger when somebody asks, so that every process shows the same.
 import { Gauge, type Registry } from 'prom-client';
-import { type CoverageState, readConnections, readStanding, readWeekGroups } from '../warehouse/coverage.ts';
+import { type CoverageState, readConnections, readStanding, readUnknownSubmits, readWeekGroups } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
 const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
@@ -37,6 +37,7 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
   return async (pool) => {
     const weeks = await readWeekGroups(pool);
     const standing = await readStanding(pool);
+    const unknownSubmits = new Map((await readUnknownSubmits(pool)).map(({ job, submits }) => [job, submits]));
     const connections = await readConnections(pool);
     for (const one of gauges) one.reset();
     for (const job of new Set(weeks.map((alike) => alike.job))) {
@@ -54,12 +55,12 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
       if (newest > 0) freshness.set({ job }, newest / 1000);
       if (latest > 0) publishedAt.set({ job }, latest / 1000);
     }
-    for (const { job, isPaused, retryingSeconds, overdueSeconds, leaseTakings, unknownSubmits } of standing) {
+    for (const { job, isPaused, retryingSeconds, overdueSeconds, leaseTakings } of standing) {
       jobPaused.set({ job }, isPaused ? 1 : 0);
       retrying.set({ job }, retryingSeconds);
       overdue.set({ job }, overdueSeconds);
       takings.set({ job }, leaseTakings);
-      unknown.set({ job }, unknownSubmits);
+      unknown.set({ job }, unknownSubmits.get(job) ?? 0);
     }
     for (const connection of connections) {
       unauthorized.set({ connection: connection.name }, connection.unauthorizedSince ? 1 : 0);

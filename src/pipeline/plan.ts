@@ -6,7 +6,6 @@ import type { Job } from '../config/settings.ts';
 import { MINUTE } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { addDays, type IsoDate, type Window, weeksOfWindow, windowOfWeeks } from '../core/weeks.ts';
-import { buildSubmitBody } from '../datasets/submit-body.ts';
 import type { LoadReason } from '../warehouse/executions.ts';
 import { type PlannedSlice, planChosen, type WantedLoad, type WantedWeeks } from '../warehouse/jobs.ts';
 import type { Expectation } from './expected-weeks.ts';
@@ -167,7 +166,6 @@ export async function planJob(
       refuseAhead(plannedAt, databaseNow);
       return choose(slices);
     },
-    bodyOf: (window) => buildSubmitBody(job, window),
   });
   if (planned.length > 0) {
     pipeline.log.info({ job: job.name, planned: planned.length, newest: expectedThrough }, 'planned loads');

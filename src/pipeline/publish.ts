@@ -30,7 +30,7 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
     log.warn({ objections }, 'held: the audit objects');
     return;
   }
-  const publication = await publishStaged(pool, dataset, execution, staged, started, signal);
+  const publication = await publishStaged(pool, dataset, execution, { facts: staged, startedAt: started, signal });
   const elapsedMs = performance.now() - started;
   observer.onStage?.('publish', execution.dataset, elapsedMs);
   observer.onPublished?.(execution, publication);
@@ -66,6 +66,6 @@ async function findShrinkage(client: Client, dataset: Dataset, execution: Execut
   );
   const [filters] = requests.flatMap((request) => compareFilters(dataset, request, execution.request) ?? []);
   const indexes = weeks.map(({ index }) => index);
-  const vanishing = await readVanishing(client, dataset, execution, indexes, MAX_NAMED);
+  const vanishing = await readVanishing(client, dataset, execution, { weeks: indexes, maxValues: MAX_NAMED });
   return { weeks, ...(filters && { filters }), vanishing };
 }

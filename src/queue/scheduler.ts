@@ -3,15 +3,27 @@
 
 import type { Job } from '../config/settings.ts';
 import { type ConfigurationError, describeError } from '../core/errors.ts';
-import { expectBySchedule } from '../pipeline/expected-weeks.ts';
+import { type Expectation, expectBySchedule } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { choosePlan, describeWanted, type PlannedJob, planJob, refuseAhead } from '../pipeline/plan.ts';
 import { abandonRemoved } from '../warehouse/endings.ts';
-import { adoptSlices, type FormerJob, findLacking, lockJobs, markRemovedJobs, recordJobs, refuseOther } from '../warehouse/jobs.ts';
+import {
+  adoptSlices,
+  type FormerJob,
+  findLacking,
+  lockJobs,
+  markRemovedJobs,
+  recordJob,
+  recordJobs,
+  refuseOther,
+} from '../warehouse/jobs.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import type { QueueBackend, RingingQueue, RunningWorker } from './backend.ts';
 import { TICK_QUEUE, tickMessageSchema } from './messages.ts';
+
+/** A job, and what its schedule expects of it; undefined while it expects nothing or the job is disabled. */
+type ExpectedJob = Readonly<{ job: Job; expectation: Expectation | undefined }>;
 
 /** Plans every job as its schedule expects at the instant the clock shows, and marks jobs that are gone. Throws as planJob does. */
 export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
@@ -21,48 +33,47 @@ export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Pro
     await lockJobs(client);
     return {
       removed: await markRemovedJobs(client, names, pipeline.owner),
-      adoptions: await adoptRenamed(client, jobs, names),
+      adoptions: await recordAndAdopt(pipeline, client, jobs, names),
       abandoned: await abandonRemoved(client),
     };
   });
   for (const job of removed) pipeline.log.info({ job }, 'job is no longer configured; its published rows stay');
   const settled = settle(pipeline, adoptions);
   if (abandoned > 0) pipeline.log.info({ abandoned }, 'loads of jobs that are no longer configured were abandoned');
-  return planEach(pipeline, settled.filter(isEnabled));
+  return planEach(pipeline, settled);
 }
 
 /** Plans one job that was due. */
 async function planDueJob(pipeline: Pipeline, jobs: readonly Job[], due: string): Promise<void> {
   const names = jobs.map((job) => job.name);
+  const dueJobs = jobs.filter(({ name }) => name === due);
   const adoptions = await inTransaction(pipeline.pool, async (client) => {
     await lockJobs(client);
-    return adoptRenamed(
-      client,
-      jobs.filter(({ name }) => name === due),
-      names,
-    );
+    return recordAndAdopt(pipeline, client, dueJobs, names);
   });
-  await planEach(pipeline, settle(pipeline, adoptions).filter(isEnabled));
+  await planEach(pipeline, settle(pipeline, adoptions));
 }
 
-/** A job that is not is known and keeps what it has; no more is planned. */
-const isEnabled = (job: Job): boolean => job.isEnabled;
-
 /** What became of a job: written down, or why not; and the job whose slices it has got, or will get. */
-type Adoption = Readonly<{ job: Job; refusal?: ConfigurationError; former?: FormerJob | undefined }>;
+type Adoption = ExpectedJob & Readonly<{ refusal?: ConfigurationError; former?: FormerJob | undefined }>;
 
-/** Writes jobs down. One that only has another name now keeps what it has loaded, and what it is loading. */
-async function adoptRenamed(client: Client, jobs: readonly Job[], names: readonly string[]): Promise<Adoption[]> {
-  const recorded = await recordJobs(
-    client,
-    jobs.map((job) => ({ job, expectedThrough: undefined })),
-  );
-  const byName = new Map(recorded.map((record) => [record.name, record]));
+/**
+ * Writes jobs down with what is expected of them. One that only has another name now keeps what it has loaded, and what it is
+ * loading. Throws as refuseAhead does.
+ */
+async function recordAndAdopt({ clock }: Pipeline, client: Client, jobs: readonly Job[], names: readonly string[]): Promise<Adoption[]> {
+  const now = clock.now();
+  const expected = jobs.map((job) => ({ job, expectation: job.isEnabled ? expectBySchedule(job, now) : undefined }));
+  const records = expected.map(({ job, expectation }) => ({ job, expectedThrough: expectation?.weeks.at(-1) }));
+  const recorded = new Map((await recordJobs(client, records, { mayAdopt: true })).map((record) => [record.name, record]));
   const adoptions: Adoption[] = [];
-  for (const job of jobs) {
-    const record = byName.get(job.name);
-    if (!record) adoptions.push({ job, refusal: refuseOther(job) });
-    else adoptions.push({ job, former: record.hasSlices ? undefined : await adoptSlices(client, job, names) });
+  for (const { job, expectation } of expected) {
+    const record = recorded.get(job.name);
+    if (expectation && record) refuseAhead(now, record.now);
+    const former = record && !record.hasSlices ? await adoptSlices(client, job, names) : undefined;
+    // It has slices now, of which weeks are expected.
+    if (former?.isAdopted) await recordJob(client, job, expectation?.weeks.at(-1));
+    adoptions.push({ job, expectation, former, ...(record ? {} : { refusal: refuseOther(job) }) });
   }
   return adoptions;
 }
@@ -71,31 +82,24 @@ async function adoptRenamed(client: Client, jobs: readonly Job[], names: readonl
  * The jobs that can be planned: neither one that cannot be as it is configured, nor one whose old name another process still
  * has, as in a rolling deploy; that one waits for the next round.
  */
-function settle({ log }: Pipeline, adoptions: readonly Adoption[]): Job[] {
-  const settled: Job[] = [];
-  for (const { job, refusal, former } of adoptions) {
+function settle({ log }: Pipeline, adoptions: readonly Adoption[]): ExpectedJob[] {
+  const settled: ExpectedJob[] = [];
+  for (const { job, expectation, refusal, former } of adoptions) {
     const names = { job: job.name, former: former?.name };
     if (refusal) log.error({ job: job.name, err: describeError(refusal) }, 'job is not planned');
     else if (former && !former.isAdopted) log.warn(names, 'job waits: another process still has it under another name');
-    else settled.push(job);
+    else settled.push({ job, expectation });
     if (former?.isAdopted) log.info(names, 'job was renamed; its slices are kept');
   }
   return settled;
 }
 
-/** Most jobs have what they should, and are told from the others by one question for all. */
-async function planEach(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
-  const now = pipeline.clock.now();
-  const expected = jobs.map((job) => ({ job, expectation: expectBySchedule(job, now) }));
+/** Most jobs have what they should, and are told from the others by one question for all. Those that are disabled are left out. */
+async function planEach(pipeline: Pipeline, expected: readonly ExpectedJob[]): Promise<PlannedJob[]> {
   const wanted = expected.flatMap(({ job, expectation }) => (expectation && describeWanted(job, expectation)) ?? []);
   const lacking = await findLacking(pipeline.pool, wanted);
-  const complete = expected.filter(({ job }) => !lacking.has(job.name));
-  const records = complete.map(({ job, expectation }) => ({ job, expectedThrough: expectation?.weeks.at(-1) }));
-  await inTransaction(pipeline.pool, async (client) => {
-    for (const recorded of await recordJobs(client, records)) refuseAhead(now, recorded.now);
-  });
   const planned: PlannedJob[] = [];
-  for (const { job, expectation } of expected) {
+  for (const { job, expectation } of expected.filter((each) => each.job.isEnabled)) {
     const expectedThrough = expectation?.weeks.at(-1);
     planned.push(
       expectation && lacking.has(job.name)

@@ -36,12 +36,12 @@ export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promi
 }
 
 async function cancelEach(client: Client, job: string, { from, to }: DaySpan): Promise<Cancelled[]> {
-  await execute(client, 'lock-job', [job]);
+  await execute(client, 'jobs/lock', { job });
   const cancelled: Cancelled[] = [];
   // A worker may have given one up and planned its slice anew meanwhile: that one is found by the next step.
   for (let before = -1; before < cancelled.length; ) {
     before = cancelled.length;
-    const { rows } = await execute<{ id: number; state: LiveState }>(client, 'find-cancellable', [job, from ?? null, to ?? null]);
+    const { rows } = await execute<{ id: number; state: LiveState }>(client, 'executions/find-cancellable', { job, from, to });
     for (const { id, state } of rows) {
       const taken = await takeOut(client, id, state);
       if (taken === undefined) continue;
@@ -53,6 +53,6 @@ async function cancelEach(client: Client, job: string, { from, to }: DaySpan): P
 }
 
 async function takeOut(client: Client, id: number, state: LiveState): Promise<Cancelled | undefined> {
-  if (state === 'staged') return (await execute<Cancelled>(client, 'claim-cancelled-staged', [id])).rows[0];
-  return (await execute<Cancelled>(client, 'claim-cancelled', [id])).rows[0];
+  if (state === 'staged') return (await execute<Cancelled>(client, 'executions/claim-cancelled-staged', { executionId: id })).rows[0];
+  return (await execute<Cancelled>(client, 'executions/claim-cancelled', { executionId: id })).rows[0];
 }

@@ -176,7 +176,6 @@ export type JobStanding = Readonly<{
   retryingSeconds: number;
   overdueSeconds: number;
   leaseTakings: number;
-  unknownSubmits: number;
 }>;
 
 /** The latest execution of a slice that somebody waits for. */
@@ -215,13 +214,13 @@ export type KnownDrift = Readonly<{
 
 /** Every week of a job or of all, by job, the oldest week first. */
 export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWeek[]> {
-  const { rows } = await execute<CoveredWeek>(pool, 'read-coverage', [job ?? null]);
+  const { rows } = await execute<CoveredWeek>(pool, 'coverage/read', { job });
   return rows.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
 }
 
 /** The same by what there is to say of it: a few rows, however many weeks there are. */
 export async function readWeekGroups(pool: Pool, job?: string): Promise<WeekGroup[]> {
-  return (await execute<WeekGroup>(pool, 'read-week-groups', [job ?? null])).rows;
+  return (await execute<WeekGroup>(pool, 'coverage/read-week-groups', { job })).rows;
 }
 
 /** Published weeks without rows, of a job, or of some slices only; one entry for each job that has some. */
@@ -229,41 +228,41 @@ export async function readEmptyWeeks(
   pool: Pool,
   { job, slices }: { job?: string | undefined; slices?: readonly number[] },
 ): Promise<EmptyWeeks[]> {
-  return (await execute<EmptyWeeks>(pool, 'read-empty-weeks', [job ?? null, slices ?? null])).rows;
+  return (await execute<EmptyWeeks>(pool, 'coverage/read-empty-weeks', { job, sliceIds: slices })).rows;
 }
 
 export async function readJobs(pool: Pool, job?: string): Promise<KnownJob[]> {
-  return (await execute<KnownJob>(pool, 'read-jobs', [job ?? null])).rows;
+  return (await execute<KnownJob>(pool, 'jobs/read', { job })).rows;
 }
 
 export async function readConnections(pool: Pool): Promise<KnownConnection[]> {
-  return (await execute<KnownConnection>(pool, 'read-connections')).rows;
+  return (await execute<KnownConnection>(pool, 'connections/read')).rows;
 }
 
 export async function readLiveExecutions(pool: Pool, job?: string): Promise<LiveExecution[]> {
-  return (await execute<LiveExecution>(pool, 'read-live', [job ?? null])).rows;
+  return (await execute<LiveExecution>(pool, 'executions/read-live', { job })).rows;
 }
 
 export async function readUnknownSubmits(pool: Pool, job?: string): Promise<UnknownSubmits[]> {
-  return (await execute<UnknownSubmits>(pool, 'read-unknown-submits', [job ?? null])).rows;
+  return (await execute<UnknownSubmits>(pool, 'executions/read-unknown-submits', { job })).rows;
 }
 
 export async function readStanding(pool: Pool): Promise<JobStanding[]> {
-  return (await execute<JobStanding>(pool, 'read-standing')).rows;
+  return (await execute<JobStanding>(pool, 'jobs/read-standing')).rows;
 }
 
 export async function readDrift(pool: Pool, job?: string): Promise<KnownDrift[]> {
-  return (await execute<KnownDrift>(pool, 'read-drift', [job ?? null])).rows;
+  return (await execute<KnownDrift>(pool, 'drift/read', { job })).rows;
 }
 
 /** Differences of an execution's schemas that are new to its job, each with the page on which it was first seen. */
 export async function findNewDrift(db: Pool | Client, executionId: number): Promise<(Drift & { page: number })[]> {
-  return (await execute<Drift & { page: number }>(db, 'find-new-drift', [executionId])).rows;
+  return (await execute<Drift & { page: number }>(db, 'drift/find-new', { executionId })).rows;
 }
 
 /** The slices of `executions`, each with its latest execution: a later one when the first was given up. */
 export async function watchSlices(pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> {
-  return (await execute<WatchedSlice>(pool, 'watch-slices', [executions])).rows;
+  return (await execute<WatchedSlice>(pool, 'slices/watch', { executionIds: executions })).rows;
 }
 
 function compareText(a: string, b: string): number {

@@ -4,7 +4,16 @@ import pg from 'pg';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import { countSubmits, type EndState, type Lease, noteUnreadSubmit, planAgain, requireLease, type SpentSubmits } from './executions.ts';
+import {
+  countSubmits,
+  type EndState,
+  fenceOf,
+  type Lease,
+  noteUnreadSubmit,
+  planAgain,
+  requireLease,
+  type SpentSubmits,
+} from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute } from './statements.ts';
@@ -20,13 +29,8 @@ export type Ending = Readonly<{
 
 /** As part of a transaction: ends an execution for good; its staging is left to a sweep. Throws LostLeaseError. */
 export async function endInTransaction(client: Client, lease: Lease, ending: Ending): Promise<void> {
-  const { rowCount } = await execute(client, 'end-execution', [
-    lease.id,
-    lease.leaseToken,
-    ending.state,
-    ending.reason,
-    ending.code ?? null,
-  ]);
+  const { state, reason, code: errorCode } = ending;
+  const { rowCount } = await execute(client, 'executions/end', { ...fenceOf(lease), state, reason, errorCode });
   requireLease(rowCount, lease);
 }
 
@@ -50,7 +54,10 @@ export async function endAndPlanAgain(
   delayMs: number | ((spent: SpentSubmits) => number),
 ): Promise<NextAttempt> {
   const nextAttempt = await inTransaction(pool, async (client) => {
-    if (ending.answer) await noteUnreadSubmit(client, lease, { ...ending.answer, validityMs: EXECUTION_VALIDITY_MS });
+    if (ending.answer) {
+      const { executionId: remoteExecutionId, requestId } = ending.answer;
+      await noteUnreadSubmit(client, lease, { remoteExecutionId, requestId, validityMs: EXECUTION_VALIDITY_MS });
+    }
     const spent = await countSubmits(client, lease.id);
     if (spent.accepted >= lease.maxSubmits) {
       const reason = `${ending.reason}; ${spent.accepted} submits in 24 hours are the most allowed (max_submits)`;
@@ -72,17 +79,17 @@ export type DecidedSlice = Readonly<{ sliceId: number; job: string; windowStart:
 /** What is decided about: the held execution of a slice (its number), or all of a job (its name). */
 export type Held = number | string;
 
-const heldParams = (held: Held): [number | null, string | null] => (typeof held === 'number' ? [held, null] : [null, held]);
+const heldParams = (held: Held) => (typeof held === 'number' ? { sliceId: held, job: null } : { sliceId: null, job: held });
 
 /** Lets what is held be published as it is. Returns the slices, the oldest window first; none when nothing is held. */
 export async function approveHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
-  return byWindow((await execute<DecidedSlice>(pool, 'approve', heldParams(held))).rows);
+  return byWindow((await execute<DecidedSlice>(pool, 'executions/approve', heldParams(held))).rows);
 }
 
 /** Ends what is held and drops its rows. Returns the slices, the oldest window first; none when nothing is held. */
 export async function discardHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
   const discarded = await inTransaction(pool, async (client) => {
-    const { rows } = await execute<Lease & DecidedSlice>(client, 'claim-held', heldParams(held));
+    const { rows } = await execute<Lease & DecidedSlice>(client, 'executions/claim-held', heldParams(held));
     for (const lease of rows)
       await endInTransaction(client, lease, { state: 'discarded', reason: 'discarded by an operator after the audit objected' });
     return rows;
@@ -98,7 +105,7 @@ function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Dec
 /** Ends the live executions of jobs that are no longer configured, in one transaction. Returns how many there were. */
 export async function abandonRemoved(db: Pool | Client): Promise<number> {
   if (db instanceof pg.Pool) return inTransaction(db, abandonRemoved);
-  const { rows } = await execute<Lease>(db, 'claim-removed');
+  const { rows } = await execute<Lease>(db, 'executions/claim-removed');
   for (const lease of rows) await endInTransaction(db, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
   return rows.length;
 }

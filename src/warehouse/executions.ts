@@ -91,21 +91,32 @@ export function requireLease(rowCount: number | null, lease: Lease): void {
   if (rowCount === 0) throw new LostLeaseError('this execution was taken over or cancelled', { context: { execution: String(lease.id) } });
 }
 
+/** The parameters of every fenced statement. */
+export function fenceOf({ id, leaseToken }: Lease): { executionId: number; leaseToken: number } {
+  return { executionId: id, leaseToken };
+}
+
 export type LeaseOptions = Readonly<{ owner: string; leaseMs: number }>;
 
 /** Clocks of queue and database may differ by this much before a bell counts as too early. */
 const EARLY_MS = 500;
 
 /** Takes the lease on an execution that is due, or returns undefined: not due, held by another, or ended. */
-export async function claimExecution(pool: Pool, id: number, options: LeaseOptions): Promise<Execution | undefined> {
-  const { rows } = await execute<Execution>(pool, 'claim-execution', [id, options.owner, options.leaseMs, EARLY_MS]);
-  return rows[0];
+export async function claimExecution(pool: Pool, executionId: number, options: LeaseOptions): Promise<Execution | undefined> {
+  return claim(pool, { ...options, executionId, connection: null, earlyMs: EARLY_MS });
 }
 
 /** Takes the lease on the most urgent planned execution of a connection, or returns undefined when none is due. */
 export async function claimNextSubmit(pool: Pool, connection: string, options: LeaseOptions): Promise<Execution | undefined> {
-  const { rows } = await execute<Execution>(pool, 'claim-next-submit', [connection, options.owner, options.leaseMs]);
-  return rows[0];
+  return claim(pool, { ...options, executionId: null, connection, earlyMs: 0 });
+}
+
+type Claim = LeaseOptions & Readonly<{ executionId: number | null; connection: string | null; earlyMs: number }>;
+
+/** Undefined, too, when the execution was cancelled as soon as it was taken. */
+async function claim(pool: Pool, { executionId, connection, owner, leaseMs, earlyMs }: Claim): Promise<Execution | undefined> {
+  const { rows } = await execute<Lease>(pool, 'executions/claim', { executionId, connection, owner, leaseMs, earlyMs });
+  return rows[0] && findExecution(pool, rows[0]);
 }
 
 export type DueExecution = Readonly<{
@@ -122,29 +133,27 @@ export type DueExecution = Readonly<{
  * Live executions that are due and held by nobody: connections in turn, of each its jobs in turn, of each the most urgent first.
  */
 export async function findDue(pool: Pool, most: number): Promise<DueExecution[]> {
-  return (await execute<DueExecution>(pool, 'find-due', [most])).rows;
+  return (await execute<DueExecution>(pool, 'executions/find-due', { most })).rows;
 }
 
 /** Keeps the lease for another `leaseMs`. Returns whether its job or connection is paused. Throws LostLeaseError. */
 export async function renewLease(pool: Pool, lease: Lease, leaseMs: number): Promise<{ isPaused: boolean }> {
-  const { rows, rowCount } = await execute<{ isPaused: boolean }>(pool, 'renew-lease', [lease.id, lease.leaseToken, leaseMs]);
+  const { rows, rowCount } = await execute<{ isPaused: boolean }>(pool, 'executions/renew-lease', { ...fenceOf(lease), leaseMs });
   requireLease(rowCount, lease);
   return { isPaused: rows[0]?.isPaused === true };
 }
 
 /** Says that this process works on an answer for the execution, or publishes it. Throws LostLeaseError. */
 export async function markAtWork(pool: Pool, lease: Lease): Promise<void> {
-  const { rowCount } = await execute(pool, 'mark-at-work', [lease.id, lease.leaseToken]);
+  const { rowCount } = await execute(pool, 'executions/mark-at-work', fenceOf(lease));
   requireLease(rowCount, lease);
 }
 
+type Scheduled = { steps: number; priority: number };
+
 /** Gives an unfinished execution back at once, due as before, and notes what it waits for. */
 export async function releaseLease(pool: Pool, lease: Lease, waitingFor?: string): Promise<NextStep | undefined> {
-  const { rows } = await execute<{ steps: number; priority: number }>(pool, 'release-lease', [
-    lease.id,
-    lease.leaseToken,
-    waitingFor ?? null,
-  ]);
+  const { rows } = await execute<Scheduled>(pool, 'executions/release-lease', { ...fenceOf(lease), waitingFor });
   return rows[0] && { id: lease.id, delayMs: 0, ...rows[0] };
 }
 
@@ -152,30 +161,29 @@ export type Postponement = Readonly<{ delayMs: number; waitingFor?: string; erro
 
 /** Schedules the next step `delayMs` from now and gives the lease back. Throws LostLeaseError. */
 export async function postpone(pool: Pool, lease: Lease, options: Postponement): Promise<NextStep> {
-  const { delayMs, waitingFor, error, pollCalls } = options;
-  const { rows, rowCount } = await execute<{ steps: number; priority: number }>(pool, 'postpone', [
-    lease.id,
-    lease.leaseToken,
+  const { delayMs, waitingFor, error, pollCalls = 0 } = options;
+  const { rows, rowCount } = await execute<Scheduled>(pool, 'executions/postpone', {
+    ...fenceOf(lease),
     delayMs,
-    waitingFor ?? null,
-    error?.code ?? null,
-    error?.message ?? null,
-    error?.isCounted ?? false,
-    pollCalls ?? 0,
-  ]);
+    waitingFor,
+    errorCode: error?.code,
+    errorMessage: error?.message,
+    isCounted: error?.isCounted ?? false,
+    pollCalls,
+  });
   requireLease(rowCount, lease);
-  return { id: lease.id, delayMs, steps: rows[0]?.steps ?? 0, priority: rows[0]?.priority ?? 0 };
+  return { id: lease.id, delayMs, steps: 0, priority: 0, ...rows[0] };
 }
 
 /** Writes the intent to submit. Throws LostLeaseError. */
 export async function startSubmit(pool: Pool, lease: Lease): Promise<void> {
-  const { rowCount } = await execute(pool, 'start-submit', [lease.id, lease.leaseToken]);
+  const { rowCount } = await execute(pool, 'executions/start-submit', fenceOf(lease));
   requireLease(rowCount, lease);
 }
 
 /** Takes the intent back: the POST did not leave, or was refused unread. */
 export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
-  await execute(pool, 'revert-submit', [lease.id, lease.leaseToken]);
+  await execute(pool, 'executions/revert-submit', fenceOf(lease));
 }
 
 export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
@@ -183,19 +191,11 @@ export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string 
 /** Writes down the executionId. Undefined when the load was cancelled meanwhile: nothing is read of it. Throws LostLeaseError. */
 export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextStep | undefined> {
   const { remoteExecutionId, requestId, validityMs, firstPollMs } = submitted;
-  const { rows, rowCount } = await execute<{ steps: number; priority: number }>(pool, 'finish-submit', [
-    lease.id,
-    lease.leaseToken,
-    remoteExecutionId,
-    requestId,
-    validityMs,
-    firstPollMs,
-  ]);
-  if (rowCount === 0) {
-    await noteUnreadSubmit(pool, lease, { executionId: remoteExecutionId, requestId, validityMs });
-    return undefined;
-  }
-  return { id: lease.id, delayMs: firstPollMs, steps: rows[0]?.steps ?? 0, priority: rows[0]?.priority ?? 0 };
+  const answer = { remoteExecutionId, requestId, validityMs };
+  const { rows } = await execute<Scheduled>(pool, 'executions/finish-submit', { ...fenceOf(lease), ...answer, firstPollMs });
+  if (rows[0]) return { id: lease.id, delayMs: firstPollMs, ...rows[0] };
+  await noteUnreadSubmit(pool, lease, answer);
+  return undefined;
 }
 
 /**
@@ -205,35 +205,47 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
 export async function noteUnreadSubmit(
   db: Pool | Client,
   lease: Lease,
-  { executionId, requestId, validityMs }: Readonly<{ executionId: string | null; requestId: string | null; validityMs: number }>,
+  { remoteExecutionId, requestId, validityMs }: Omit<Submitted, 'firstPollMs' | 'remoteExecutionId'> & { remoteExecutionId: string | null },
 ): Promise<void> {
-  const { rowCount } = await execute(db, 'note-unread-submit', [lease.id, lease.leaseToken, executionId, requestId, validityMs]);
+  const { rowCount } = await execute(db, 'executions/note-unread-submit', {
+    ...fenceOf(lease),
+    remoteExecutionId,
+    requestId,
+    validityMs,
+  });
   requireLease(rowCount, lease);
 }
 
 /** Plans the next execution of an ended one's slice, `delayMs` from now. Undefined when one is live already. */
 export async function planAgain(client: Client, endedId: number, delayMs: number): Promise<{ id: number } | undefined> {
-  const { rows } = await execute<{ id: number }>(client, 'plan-again', [endedId, delayMs]);
-  return rows[0];
+  return (await execute<{ id: number }>(client, 'executions/plan-again', { endedId, delayMs })).rows[0];
 }
 
 /** Holds a staged execution for a person to decide. `objections` go to the ledger as they are. Throws LostLeaseError. */
 export async function hold(pool: Pool, lease: Lease, objections: readonly unknown[], elapsedMs: number): Promise<void> {
-  const { rowCount } = await execute(pool, 'hold', [lease.id, lease.leaseToken, JSON.stringify(objections), Math.round(elapsedMs)]);
+  const { rowCount } = await execute(pool, 'executions/hold', {
+    ...fenceOf(lease),
+    objections: JSON.stringify(objections),
+    elapsedMs: Math.round(elapsedMs),
+  });
   requireLease(rowCount, lease);
+}
+
+async function findExecution(pool: Pool, lease: Lease): Promise<Execution | undefined> {
+  return (await execute<Execution>(pool, 'executions/read', fenceOf(lease))).rows[0];
 }
 
 /** The execution as it is now, for the one who holds its lease. Throws LostLeaseError. */
 export async function readExecution(pool: Pool, lease: Lease): Promise<Execution> {
-  const { rows } = await execute<Execution>(pool, 'read-execution', [lease.id, lease.leaseToken]);
-  requireLease(rows.length, lease);
-  return rows[0] as Execution;
+  const execution = await findExecution(pool, lease);
+  requireLease(execution ? 1 : 0, lease);
+  return execution as Execution;
 }
 
 /** Submits of a slice in the last 24 hours: those the service accepted, and those whose outcome is not known. */
 export type SpentSubmits = Readonly<{ accepted: number; unknown: number }>;
 
 export async function countSubmits(db: Pool | Client, executionId: number): Promise<SpentSubmits> {
-  const { rows } = await execute<SpentSubmits>(db, 'count-submits', [executionId]);
+  const { rows } = await execute<SpentSubmits>(db, 'executions/count-submits', { executionId });
   return rows[0] ?? { accepted: 0, unknown: 0 };
 }

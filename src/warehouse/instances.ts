@@ -14,7 +14,7 @@ export type InstanceReport = Readonly<{
 
 /** Names the ledger; the queue's keys carry it. Throws StoreError, also when the database was never migrated. */
 export async function readLedgerId(pool: Pool): Promise<string> {
-  const { rows } = await execute<{ id: string }>(pool, 'read-ledger-id');
+  const { rows } = await execute<{ id: string }>(pool, 'ledger/read-id');
   if (!rows[0]) throw new Error('searchmill.ledger is empty; run "searchmill migrate"');
   return rows[0].id;
 }
@@ -22,12 +22,12 @@ export async function readLedgerId(pool: Pool): Promise<string> {
 /** Gives a sign of life. `queueError`: why it cannot use the queue, null when it can. */
 export async function reportInstance(pool: Pool, report: InstanceReport, queueError: string | null = null): Promise<void> {
   const { id, role, host, pid, version, jobs } = report;
-  await execute(pool, 'report-instance', [id, role, host, pid, version, jobs, queueError]);
+  await execute(pool, 'instances/report', { id, role, host, pid, version, jobs, queueError });
 }
 
 /** Says that the process has stopped. */
 export async function removeInstance(pool: Pool, id: string): Promise<void> {
-  await execute(pool, 'remove-instance', [id]);
+  await execute(pool, 'instances/remove', { id });
 }
 
 /** `isAlive`: it gave a sign of life within the last minute. A process that was killed stays known for a day. */
@@ -42,5 +42,5 @@ export type KnownInstance = Omit<InstanceReport, 'jobs'> &
   }>;
 
 export async function readInstances(pool: Pool): Promise<KnownInstance[]> {
-  return (await execute<KnownInstance>(pool, 'read-instances')).rows;
+  return (await execute<KnownInstance>(pool, 'instances/read')).rows;
 }

@@ -3,6 +3,7 @@
 import type { Job } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import type { IsoDate, Window } from '../core/weeks.ts';
+import { buildSubmitBody } from '../datasets/submit-body.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import { PRIORITY } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
@@ -35,7 +36,7 @@ export type WantedLoad = Readonly<{
 
 /** Every slice of a job with its latest execution. */
 export async function readSlices(db: Pool | Client, job: string): Promise<PlannedSlice[]> {
-  return (await execute<PlannedSlice>(db, 'read-loads', [job])).rows;
+  return (await execute<PlannedSlice>(db, 'slices/read', { job })).rows;
 }
 
 /** A job to be written down; `expectedThrough` is the first day of its newest expected week. */
@@ -53,8 +54,9 @@ export type RecordedJob = Readonly<{
 /**
  * Writes jobs down as they are configured. In a transaction nobody else plans them, or adopts slices for them, from here on.
  * Left out of the answer: those under whose name another dataset or account was loaded, as its weeks would count as loaded.
+ * With `mayAdopt` a job without slices gets no expected weeks yet: it may have them under its old name.
  */
-export async function recordJobs(db: Pool | Client, records: readonly JobRecord[]): Promise<RecordedJob[]> {
+export async function recordJobs(db: Pool | Client, records: readonly JobRecord[], { mayAdopt = false } = {}): Promise<RecordedJob[]> {
   const written = records.map(({ job, expectedThrough }) => ({
     name: job.name,
     dataset: job.dataset.name,
@@ -70,7 +72,7 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
     allow_empty: job.allowEmpty,
     expected_through: expectedThrough ?? null,
   }));
-  return (await execute<RecordedJob>(db, 'upsert-jobs', [JSON.stringify(written)])).rows;
+  return (await execute<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written), mayAdopt })).rows;
 }
 
 /** Writes one job down. Throws ConfigurationError where recordJobs leaves it out. */
@@ -93,50 +95,52 @@ export type WantedWeeks = Readonly<{ name: string; first: IsoDate; recent: IsoDa
 
 /** Those that may lack a week, and need a closer look; all others have what they should. */
 export async function findLacking(db: Pool | Client, wanted: readonly WantedWeeks[]): Promise<Set<string>> {
-  const { rows } = await execute<{ name: string }>(db, 'find-lacking', [
-    wanted.map(({ name }) => name),
-    wanted.map(({ first }) => first),
-    wanted.map(({ recent }) => recent),
-    wanted.map(({ newest }) => newest),
-    wanted.map(({ tick }) => tick),
-  ]);
+  const { rows } = await execute<{ name: string }>(db, 'jobs/find-lacking', {
+    names: wanted.map(({ name }) => name),
+    first: wanted.map(({ first }) => first),
+    recent: wanted.map(({ recent }) => recent),
+    newest: wanted.map(({ newest }) => newest),
+    ticks: wanted.map(({ tick }) => tick),
+  });
   return new Set(rows.map(({ name }) => name));
 }
 
 /** For a transaction that settles which jobs there are: until it ends, nobody else does. */
 export async function lockJobs(client: Client): Promise<void> {
-  await execute(client, 'lock-jobs');
+  await execute(client, 'jobs/lock-all');
 }
 
 /**
- * Marks jobs that are not among `names` as removed, unless another running process than `instance` has them; returns those
+ * Marks jobs that are not among `configured` as removed, unless another running process than `instanceId` has them; returns those
  * that were not marked before.
  */
-export async function markRemovedJobs(db: Pool | Client, names: readonly string[], instance: string): Promise<string[]> {
-  return (await execute<{ name: string }>(db, 'remove-jobs', [names, instance])).rows.map((row) => row.name);
+export async function markRemovedJobs(db: Pool | Client, configured: readonly string[], instanceId: string): Promise<string[]> {
+  return (await execute<{ name: string }>(db, 'jobs/mark-removed', { configured, instanceId })).rows.map((row) => row.name);
 }
 
 /** The job that a renamed one takes its slices from; not yet while another running process still has it. */
 export type FormerJob = Readonly<{ name: string; isAdopted: boolean }>;
 
-/** Gives a renamed job the slices of its old name. `names` are the jobs that are configured. Undefined: there are none. */
-export async function adoptSlices(db: Pool | Client, job: Job, names: readonly string[]): Promise<FormerJob | undefined> {
-  const { rows } = await execute<FormerJob>(db, 'adopt-slices', [job.name, job.dataset.name, job.accountId, job.filtersDigest, names]);
+/** Gives a renamed job the slices of its old name. `configured` are the names of all jobs. Undefined: there are none. */
+export async function adoptSlices(db: Pool | Client, job: Job, configured: readonly string[]): Promise<FormerJob | undefined> {
+  const { rows } = await execute<FormerJob>(db, 'slices/adopt', { ...questionOf(job), configured });
   return rows[0];
+}
+
+/** What a job asks, by which a renamed one is known. */
+function questionOf({ name, dataset, accountId, filtersDigest }: Job) {
+  return { job: name, dataset: dataset.name, accountId, filtersDigest };
 }
 
 /** What planning a job would meet: the slices it has, or would take over, and the name they are under. */
 export type PlanningBasis = Readonly<{ slicesOf: string; slices: readonly PlannedSlice[]; now: Date }>;
 
-/** Reads what planning would meet, and writes nothing. `names` are the jobs that are configured. Throws as recordJob does. */
-export async function readPlanning(db: Pool | Client, job: Job, names: readonly string[]): Promise<PlanningBasis> {
-  const { rows } = await execute<{ former: string | null; isOther: boolean; now: Date }>(db, 'read-planning', [
-    job.name,
-    job.dataset.name,
-    job.accountId,
-    job.filtersDigest,
-    names,
-  ]);
+/** Reads what planning would meet, and writes nothing. `configured` are the names of all jobs. Throws as recordJob does. */
+export async function readPlanning(db: Pool | Client, job: Job, configured: readonly string[]): Promise<PlanningBasis> {
+  const { rows } = await execute<{ former: string | null; isOther: boolean; now: Date }>(db, 'jobs/read-planning', {
+    ...questionOf(job),
+    configured,
+  });
   const { former = null, isOther = false, now = new Date(0) } = rows[0] ?? {};
   if (isOther) throw refuseOther(job);
   const slicesOf = former ?? job.name;
@@ -150,85 +154,40 @@ export type Planning = Readonly<{
   plannedAt: Date;
   /** What should be loaded, given what there is and the database's time. When it throws, nothing is written. */
   choose: (slices: readonly PlannedSlice[], databaseNow: Date) => readonly WantedLoad[];
-  bodyOf: (window: Window) => Record<string, unknown>;
 }>;
 
 /**
- * Writes a job down and plans what is chosen of it, in one transaction while nobody else plans the job: two that have read the
- * same slices could plan overlapping windows. Of a paused job nothing is planned. Returns the executions that are new. Throws as
- * recordJob and `choose` do.
+ * Writes a job down and plans what is chosen of it, each load once whoever asks how often. It is one transaction in which nobody
+ * else plans the job: two that have read the same slices could plan overlapping windows. Of a paused job nothing is planned.
+ * Returns the executions that are new. Throws as recordJob and `choose` do.
  */
-export async function planChosen(pool: Pool, job: Job, planning: Planning): Promise<number[]> {
+export async function planChosen(pool: Pool, job: Job, { expectedThrough, plannedAt, choose }: Planning): Promise<number[]> {
   return inTransaction(pool, async (client) => {
-    const { now, pausedSince } = await recordJob(client, job, planning.expectedThrough);
+    const { now, pausedSince } = await recordJob(client, job, expectedThrough);
     if (pausedSince) return [];
-    const loads = planning.choose(await readSlices(client, job.name), now);
-    return planEach(client, job, loads, planning.bodyOf, planning.plannedAt);
+    const planned: number[] = [];
+    for (const load of choose(await readSlices(client, job.name), now)) {
+      const id = await planLoad(client, job, load, plannedAt);
+      if (id !== undefined) planned.push(id);
+    }
+    return planned;
   });
 }
 
-/**
- * Plans loads that were chosen before, each once whoever asks how often. Returns the executions that are new. `bodyOf`
- * builds a submit body.
- */
-export async function planLoads(
-  pool: Pool,
-  job: Job,
-  loads: readonly WantedLoad[],
-  bodyOf: (window: Window) => Record<string, unknown>,
-  plannedAt: Date,
-): Promise<number[]> {
-  if (loads.length === 0) return [];
-  return inTransaction(pool, (client) => planEach(client, job, loads, bodyOf, plannedAt));
-}
-
-async function planEach(
-  client: Client,
-  job: Job,
-  loads: readonly WantedLoad[],
-  bodyOf: Planning['bodyOf'],
-  plannedAt: Date,
-): Promise<number[]> {
-  const planned: number[] = [];
-  for (const load of loads) {
-    const id = await planLoad(client, job, load, bodyOf(load.window), plannedAt);
-    if (id !== undefined) planned.push(id);
-  }
-  return planned;
-}
-
-async function planLoad(
-  client: Client,
-  job: Job,
-  load: WantedLoad,
-  body: Record<string, unknown>,
-  plannedAt: Date,
-): Promise<number | undefined> {
-  const { rows: slices } = await execute<{ id: number }>(client, 'insert-slice', [
-    job.name,
-    job.dataset.name,
-    job.accountId,
-    load.window.start,
-    load.window.end,
-  ]);
-  const request = JSON.stringify(body);
-  const { rows } = await execute<{ id: number }>(client, 'insert-execution', [
-    slices[0]?.id,
-    job.connection,
-    load.reason,
-    PRIORITY[load.reason],
-    job.filtersDigest,
-    request,
-    job.pageSize,
-    job.maxRejectedShare,
-    job.minKeepShare,
-    job.maxWaitMs,
-    job.maxSubmits,
-    plannedAt,
-    load.mayShrink ?? false,
-    job.maxRejectedRows,
-  ]);
-  if (rows[0] === undefined)
-    await execute(client, 'refresh-planned', [slices[0]?.id, job.connection, job.filtersDigest, request, load.mayShrink ?? false]);
+async function planLoad(client: Client, job: Job, { window, reason, mayShrink = false }: WantedLoad, plannedAt: Date) {
+  const { connection, filtersDigest, pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits } = job;
+  const { rows: slices } = await execute<{ id: number }>(client, 'slices/insert', {
+    job: job.name,
+    dataset: job.dataset.name,
+    accountId: job.accountId,
+    windowStart: window.start,
+    windowEnd: window.end,
+  });
+  const request = JSON.stringify(buildSubmitBody(job, window));
+  const question = { sliceId: slices[0]?.id, connection, filtersDigest, request, mayShrink };
+  const limits = { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits };
+  const planned = { ...question, ...limits, reason, priority: PRIORITY[reason], plannedAt };
+  const { rows } = await execute<{ id: number }>(client, 'executions/insert', planned);
+  if (rows[0] === undefined) await execute(client, 'executions/refresh-planned', question);
   return rows[0]?.id;
 }

@@ -17,12 +17,12 @@ export type DatasetSummary = Readonly<{
 
 /** Executions that are live, or were planned since `since`, with their jobs. Throws StoreError. */
 export async function findLoadsSince(pool: Pool, since: Date): Promise<{ id: number; job: string }[]> {
-  return (await execute<{ id: number; job: string }>(pool, 'find-loads-since', [since])).rows;
+  return (await execute<{ id: number; job: string }>(pool, 'executions/find-since', { since })).rows;
 }
 
 /** One summary per dataset, in the registry's order, of the executions planned since `since`. Throws StoreError. */
 export async function summarizeDatasets(pool: Pool, since: Date): Promise<DatasetSummary[]> {
-  const { rows } = await execute<Omit<DatasetSummary, 'rowsInTable'>>(pool, 'summarize-loads', [since]);
+  const { rows } = await execute<Omit<DatasetSummary, 'rowsInTable'>>(pool, 'executions/summarize', { since });
   return Promise.all(
     DATASETS.map(async (dataset) => {
       const loaded = rows.find((row) => row.dataset === dataset.name) ?? {
@@ -32,7 +32,7 @@ export async function summarizeDatasets(pool: Pool, since: Date): Promise<Datase
         calls: 0,
         seconds: 0,
       };
-      const counted = await executeTemplate<{ rows: number }>(pool, 'count-rows', { table: warehouseTable(dataset) });
+      const counted = await executeTemplate<{ rows: number }>(pool, 'tables/count-rows', { table: warehouseTable(dataset) });
       return { ...loaded, seconds: loaded.seconds ?? 0, rowsInTable: counted.rows[0]?.rows ?? 0 };
     }),
   );

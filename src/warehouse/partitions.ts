@@ -1,13 +1,14 @@
 // Partitions of the warehouse tables: one per month of time_period_start, made just before the first row of the month is
 // published, in a transaction of their own so that the publish itself changes no schema.
+import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Pool } from './pool.ts';
-import { execute, quoteIdentifier } from './statements.ts';
+import { execute } from './statements.ts';
 
 /** Qualified name of a dataset's table. */
-export function warehouseTable(dataset: Dataset): string {
-  return `search.${quoteIdentifier(dataset.name)}`;
+export function warehouseTable(dataset: Pick<Dataset, 'name'>): string {
+  return `search.${pg.escapeIdentifier(dataset.name)}`;
 }
 
 /** Name of the partition that holds a day, in schema search. */
@@ -18,7 +19,7 @@ export function partitionName(dataset: Dataset, day: IsoDate): string {
 /** Makes the partitions of `months` (first days) that are missing. Any number of processes may do it at once. */
 export async function ensurePartitions(pool: Pool, dataset: Dataset, months: readonly IsoDate[]): Promise<void> {
   for (const month of months) {
-    const { rows } = await execute<{ found: boolean }>(pool, 'partition-exists', [partitionName(dataset, month)]);
-    if (!rows[0]?.found) await execute(pool, 'ensure-partition', [dataset.name, month]);
+    const { rows } = await execute<{ found: boolean }>(pool, 'tables/exists', { schema: 'search', name: partitionName(dataset, month) });
+    if (!rows[0]?.found) await execute(pool, 'tables/ensure-partition', { dataset: dataset.name, month });
   }
 }

@@ -1,5 +1,5 @@
 // Jobs and connections that an operator has paused. Pauses are in the ledger, so that every process obeys them within seconds:
-// planning, claiming and renewing a lease look for them (upsert-jobs, claim-*, find-due, renew-lease).
+// planning, claiming and renewing a lease look for them (jobs/upsert, executions/claim, find-due, renew-lease).
 import type { Client, Pool } from './pool.ts';
 import { execute } from './statements.ts';
 
@@ -13,7 +13,7 @@ export const LONGEST_REASON = 200;
 
 /** Every job and connection of the ledger, and whatever is paused without being in it yet. */
 export async function readPausables(db: Pool | Client): Promise<Pausable[]> {
-  return (await execute<Pausable>(db, 'read-pauses')).rows;
+  return (await execute<Pausable>(db, 'pauses/read')).rows;
 }
 
 /** Pauses it; `isNew` is false when it was paused already. */
@@ -23,12 +23,12 @@ export async function pause(
   name: string,
   reason: string | null,
 ): Promise<{ pausedAt: Date; reason: string | null; isNew: boolean }> {
-  const { rows } = await execute<{ pausedAt: Date; reason: string | null; isNew: boolean }>(pool, 'pause', [kind, name, reason]);
+  const { rows } = await execute<{ pausedAt: Date; reason: string | null; isNew: boolean }>(pool, 'pauses/start', { kind, name, reason });
   if (!rows[0]) throw new Error('the ledger did not say that it is paused');
   return rows[0];
 }
 
 /** Ends the pause. Returns since when it lasted; undefined when there was none. */
 export async function resume(pool: Pool, kind: PauseKind, name: string): Promise<Date | undefined> {
-  return (await execute<{ pausedAt: Date }>(pool, 'resume', [kind, name])).rows[0]?.pausedAt;
+  return (await execute<{ pausedAt: Date }>(pool, 'pauses/end', { kind, name })).rows[0]?.pausedAt;
 }

@@ -5,12 +5,12 @@ import pg from 'pg';
 import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
-import { type Execution, requireLease } from './executions.ts';
+import { type Execution, fenceOf, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { stagingTable } from './staging.ts';
-import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
+import { execute, executeTemplate, type FragmentsOf } from './statements.ts';
 import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
 import { attempt, inTransaction } from './transaction.ts';
 
@@ -20,8 +20,8 @@ const MANY_ROWS = 20_000;
 /** What a publication did to the table, in rows. */
 export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
 
-/** Rows of the comparison by kind, see sql/find-changes.sql. */
-type Changes = { inserts: number; updates: number; deletes: number; takes: number; rests: number };
+/** Rows of the comparison by kind, see sql/publish/find-changes.sql. */
+type Changes = { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number };
 
 /** And how many of its rows share their key with an earlier one. */
 type Replacement = Publication & Readonly<{ duplicates: number }>;
@@ -49,12 +49,17 @@ export async function readStagedFacts(
 ): Promise<StagedFacts> {
   const { windowStart, windowEnd, accountId } = execution;
   const staging = stagingTable(execution.id);
-  const params = [windowStart, windowEnd, accountId, daysOfPeriod(execution.request)];
-  const found = await executeTemplate<Omit<StagedFacts, 'weekRows'>>(db, 'audit-staging', { staging }, params);
+  const periodDays = daysOfPeriod(execution.request);
+  const found = await executeTemplate<Omit<StagedFacts, 'weekRows'>>(
+    db,
+    'staging/audit',
+    { staging },
+    { windowStart, windowEnd, accountId, periodDays },
+  );
   const none = { rows: 0, outside: 0, offPeriod: 0, offPeriodExample: null, otherAccount: 0, first: null, last: null };
   const facts = found.rows[0] ?? none;
   if (weeksOf(execution).length === 1) return { ...facts, weekRows: [facts.rows] };
-  const { rows } = await executeTemplate<WeekCount>(db, 'count-staged', { staging }, [windowStart, windowEnd]);
+  const { rows } = await executeTemplate<WeekCount>(db, 'staging/count-weeks', { staging }, { windowStart, windowEnd });
   return { ...facts, weekRows: rowsByWeek(execution, rows) };
 }
 
@@ -75,29 +80,28 @@ export async function boundPublished(
   db: Pool | Client,
   { job, windowStart, windowEnd }: Pick<Execution, 'job' | 'windowStart' | 'windowEnd'>,
 ): Promise<number[]> {
-  return (await execute<{ rows: number }>(db, 'bound-published', [job, windowStart, windowEnd])).rows.map(({ rows }) => rows);
+  return (await execute<{ rows: number }>(db, 'slices/bound-published', { job, windowStart, windowEnd })).rows.map(({ rows }) => rows);
 }
 
 /** Rows of the execution's job that are in the table now, in each week of its window. */
 export async function countPublished(
   db: Pool | Client,
   dataset: Dataset,
-  execution: Pick<Execution, 'job' | 'accountId' | 'windowStart' | 'windowEnd'>,
+  { job, accountId, windowStart, windowEnd }: Pick<Execution, 'job' | 'accountId' | 'windowStart' | 'windowEnd'>,
 ): Promise<number[]> {
-  const { rows } = await executeTemplate<WeekCount>(db, 'count-published', { table: warehouseTable(dataset) }, [
-    execution.job,
-    execution.accountId,
-    execution.windowStart,
-    execution.windowEnd,
-  ]);
-  return rowsByWeek(execution, rows);
+  const values = { job, accountId, windowStart, windowEnd };
+  const { rows } = await executeTemplate<WeekCount>(db, 'tables/count-weeks', { table: warehouseTable(dataset) }, values);
+  return rowsByWeek(values, rows);
 }
 
 /**
  * Where the staged rows go and those of the slice's last publication are: months to have partitions for, accounts (as
- * text, since those of strays may be beyond 2^53) in order, and the days between which all of them lie.
+ * text, since those of rows outside may be beyond 2^53) in order, and the days between which all of them lie.
  */
 export type RowExtent = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
+
+/** `startedAt`, by performance.now(), is when the audit began. */
+export type PublishOptions = Readonly<{ facts: StagedFacts; startedAt: number; signal?: AbortSignal | undefined }>;
 
 /**
  * Publishes a staged execution whose facts the audit has read; nothing is added to it any more. Returns the four counts.
@@ -107,32 +111,24 @@ export async function publishStaged(
   pool: Pool,
   dataset: Dataset,
   execution: Execution,
-  facts: StagedFacts,
-  startedAt: number,
-  signal?: AbortSignal,
+  { facts, startedAt, signal }: PublishOptions,
 ): Promise<Publication> {
-  const spread = await readExtent(pool, dataset, execution, facts);
-  await ensurePartitions(pool, dataset, spread.months);
+  const extent = await readExtent(pool, dataset, execution, facts);
+  await ensurePartitions(pool, dataset, extent.months);
   const publication = await inTransaction(
     pool,
     async (client) => {
-      const lock = await execute(client, 'lock-for-publish', [execution.id, execution.leaseToken]);
+      const lock = await execute(client, 'publish/lock', fenceOf(execution));
       requireLease(lock.rowCount, execution);
-      await lockRows(client, dataset, execution, spread);
-      const { duplicates, ...publication } = await replaceSlice(client, dataset, execution, facts, spread);
-      const { inserted, updated, unchanged, deleted } = publication;
-      const elapsedMs = Math.round(performance.now() - startedAt);
-      const done = await execute(client, 'finish-publish', [
-        execution.id,
-        execution.leaseToken,
-        inserted,
-        updated,
-        unchanged,
-        deleted,
+      await lockRows(client, dataset, execution, extent);
+      const { duplicates, ...publication } = await replaceSlice(client, dataset, execution, { facts, extent });
+      const done = await execute(client, 'publish/finish', {
+        ...fenceOf(execution),
+        ...publication,
         duplicates,
-        elapsedMs,
-        facts.weekRows.length > 1 ? facts.weekRows : null,
-      ]);
+        elapsedMs: Math.round(performance.now() - startedAt),
+        weekRows: facts.weekRows.length > 1 ? facts.weekRows : null,
+      });
       requireLease(done.rowCount, execution);
       return publication;
     },
@@ -150,11 +146,11 @@ export async function lockRows(
   client: Client,
   dataset: Pick<Dataset, 'name'>,
   { accountId, windowStart, windowEnd }: Pick<Execution, 'accountId' | 'windowStart' | 'windowEnd'>,
-  spread?: RowExtent,
+  extent?: RowExtent,
 ): Promise<void> {
-  const isBeyond = spread !== undefined && (spread.accounts.length > 1 || spread.from < windowStart || spread.to > windowEnd);
-  await execute(client, 'lock-dataset', [dataset.name, isBeyond]);
-  if (!isBeyond) await execute(client, 'lock-days', [dataset.name, accountId, windowStart, windowEnd]);
+  const isBeyond = extent !== undefined && (extent.accounts.length > 1 || extent.from < windowStart || extent.to > windowEnd);
+  await execute(client, 'publish/lock-dataset', { dataset: dataset.name, isAlone: isBeyond });
+  if (!isBeyond) await execute(client, 'publish/lock-days', { dataset: dataset.name, accountId, windowStart, windowEnd });
 }
 
 type OutsideExtent = { months: IsoDate[] | null; accounts: string[] | null; first: IsoDate | null; last: IsoDate | null };
@@ -163,41 +159,36 @@ type OutsideExtent = { months: IsoDate[] | null; accounts: string[] | null; firs
 async function readExtent(pool: Pool, dataset: Dataset, execution: Execution, facts: StagedFacts): Promise<RowExtent> {
   const { windowStart, windowEnd, sliceId } = execution;
   const isInside = (facts.first ?? windowStart) >= windowStart && (facts.last ?? windowEnd) <= windowEnd && facts.otherAccount === 0;
-  const strays: OutsideExtent[] = [];
-  if (!isInside) {
-    const staging = stagingTable(execution.id);
-    strays.push(...(await executeTemplate<OutsideExtent>(pool, 'staged-extent', { staging })).rows);
-  }
-  const { rows: published } = await execute<{ found: boolean }>(pool, 'was-approved', [sliceId]);
-  if (published[0]?.found) {
-    const table = warehouseTable(dataset);
-    strays.push(...(await executeTemplate<OutsideExtent>(pool, 'published-extent', { table }, [sliceId])).rows);
-  }
+  const staging = stagingTable(execution.id);
+  const staged = isInside ? [] : (await executeTemplate<OutsideExtent>(pool, 'staging/read-extent', { staging })).rows;
+  const table = warehouseTable(dataset);
+  const published = await executeTemplate<OutsideExtent>(pool, 'tables/read-approved-extent', { table }, { sliceId });
+  const outside = [...staged, ...published.rows];
   return {
-    months: isInside ? (facts.rows === 0 ? [] : monthsFromTo(windowStart, windowEnd)) : (strays[0]?.months ?? []),
-    accounts: [...new Set([String(execution.accountId), ...strays.flatMap(({ accounts }) => accounts ?? [])])].sort(),
-    from: strays.reduce((from, { first }) => (first !== null && first < from ? first : from), windowStart),
-    to: strays.reduce((to, { last }) => (last !== null && last > to ? last : to), windowEnd),
+    months: isInside ? (facts.rows === 0 ? [] : monthsFromTo(windowStart, windowEnd)) : (staged[0]?.months ?? []),
+    accounts: [...new Set([String(execution.accountId), ...outside.flatMap(({ accounts }) => accounts ?? [])])].sort(),
+    from: outside.reduce((from, { first }) => (first !== null && first < from ? first : from), windowStart),
+    to: outside.reduce((to, { last }) => (last !== null && last > to ? last : to), windowEnd),
   };
 }
 
 /** The partition that takes all rows, where there is one: finding it again for each row would take a fourth of the time. */
 async function findTarget(client: Client, dataset: Dataset, { first, last }: StagedFacts): Promise<string> {
   if (first === null || first.slice(0, 7) !== last?.slice(0, 7)) return warehouseTable(dataset);
-  const partition = partitionName(dataset, first);
-  const { rows } = await execute<{ found: boolean }>(client, 'is-partition', [partition, dataset.name]);
-  return rows[0]?.found ? `search.${quoteIdentifier(partition)}` : warehouseTable(dataset);
+  const name = partitionName(dataset, first);
+  const { rows } = await execute<{ found: boolean }>(client, 'tables/is-partition', { name, parent: dataset.name });
+  return rows[0]?.found ? `search.${pg.escapeIdentifier(name)}` : warehouseTable(dataset);
 }
 
 /** Compares the staged rows, as many as `rows`, with those of the table. Throws StoreError. */
-async function findChanges(client: Client, rows: number, fragments: Readonly<Record<string, string>>): Promise<void> {
+async function findChanges(client: Client, rows: number, fragments: FragmentsOf<'publish/find-changes'>): Promise<void> {
   const compare = async (isShared: boolean) => {
-    await execute(client, 'set-planner-settings', [isShared]);
-    return executeTemplate(client, 'find-changes', fragments);
+    await execute(client, 'publish/set-planner-settings', { isShared });
+    return executeTemplate(client, 'publish/find-changes', fragments);
   };
   // What processes of the server share may be more than a container gives it.
   const isCompared = rows >= MANY_ROWS && (await attempt(client, () => compare(true), isOutOfRoom));
-  if (isCompared) await execute(client, 'set-planner-settings', [false]);
+  if (isCompared) await execute(client, 'publish/set-planner-settings', { isShared: false });
   else await compare(false);
 }
 
@@ -205,38 +196,39 @@ async function replaceSlice(
   client: Client,
   dataset: Dataset,
   execution: Execution,
-  facts: StagedFacts,
-  spread: RowExtent,
+  { facts, extent }: Readonly<{ facts: StagedFacts; extent: RowExtent }>,
 ): Promise<Replacement> {
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);
-  const names = dataset.columns.map((column) => quoteIdentifier(column.name));
+  const names = dataset.columns.map((column) => pg.escapeIdentifier(column.name));
   const identity = new Set(identityColumns(dataset).map((column) => column.name));
   const measured = dataset.columns.filter((column) => !identity.has(column.name));
-  const measures = measured.map((column) => quoteIdentifier(column.name));
+  const measures = measured.map((column) => pg.escapeIdentifier(column.name));
   const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
 
-  await execute(client, 'raise-work-mem');
+  await execute(client, 'publish/raise-work-mem');
   const numberDuplicates = async (): Promise<number> => {
-    const { rows } = await executeTemplate<{ found: boolean }>(client, 'has-duplicates', { staging });
+    const { rows } = await executeTemplate<{ found: boolean }>(client, 'staging/has-duplicates', { staging });
     if (!rows[0]?.found) return 0;
-    await executeTemplate(client, 'analyze-staging', { staging, columns: 'account_id, time_period_start, _key' });
-    const collated = measured.map((column) => `s.${quoteIdentifier(column.name)}${column.pg === 'text' ? ' COLLATE "C"' : ''}`);
+    await executeTemplate(client, 'staging/analyze', { staging, columns: 'account_id, time_period_start, _key' });
+    const collated = measured.map((column) => `s.${pg.escapeIdentifier(column.name)}${column.pg === 'text' ? ' COLLATE "C"' : ''}`);
     const order = [...collated, 's._extra'].join(', ');
-    return (await executeTemplate(client, 'number-duplicates', { staging, order })).rowCount ?? 0;
+    return (await executeTemplate(client, 'staging/number-duplicates', { staging, order })).rowCount ?? 0;
   };
 
   const columns = names.join(', ');
   const staged_columns = prefixed('s', names);
-  const span = [spread.accounts, spread.from, spread.to];
-  const { rows: present } = await executeTemplate<{ found: boolean }>(client, 'has-rows', { table }, span);
+  const { sliceId } = execution;
+  const { accounts, from, to } = extent;
+  const span = { accounts, from, to };
+  const { rows: present } = await executeTemplate<{ found: boolean }>(client, 'tables/has-rows', { table }, span);
   if (!present[0]?.found) {
     const target = await findTarget(client, dataset, facts);
     const fragments = { table: target, staging, columns, staged_columns };
     const insert = async (): Promise<number> =>
-      (await executeTemplate(client, 'insert-all-rows', fragments, [execution.sliceId])).rowCount ?? 0;
+      (await executeTemplate(client, 'publish/insert-all-rows', fragments, { sliceId })).rowCount ?? 0;
     // Few answers have duplicates, and looking for them takes a third of publishing, so the primary key is left to find them.
-    const { rows: last } = await execute<{ found: boolean }>(client, 'had-duplicates', [execution.job]);
+    const { rows: last } = await execute<{ found: boolean }>(client, 'publish/had-duplicates', { job: execution.job });
     const inserted = last[0]?.found ? undefined : await attempt(client, insert, isUniqueViolation);
     if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0 };
     const duplicates = await numberDuplicates();
@@ -248,9 +240,9 @@ async function replaceSlice(
   await findChanges(client, facts.rows, {
     table,
     staging,
-    accounts: `ARRAY[${spread.accounts.join(', ')}]::bigint[]`,
-    first: pg.escapeLiteral(spread.from),
-    last: pg.escapeLiteral(spread.to),
+    accounts: `ARRAY[${extent.accounts.join(', ')}]::bigint[]`,
+    first: pg.escapeLiteral(extent.from),
+    last: pg.escapeLiteral(extent.to),
     account: String(execution.accountId),
     window_start: pg.escapeLiteral(execution.windowStart),
     window_end: pg.escapeLiteral(execution.windowEnd),
@@ -259,18 +251,18 @@ async function replaceSlice(
     table_values: prefixed('t', measures),
     staged_values: prefixed('s', measures),
   });
-  const { rows: counted } = await execute<Changes>(client, 'count-changes');
-  const { inserts = 0, updates = 0, deletes = 0, takes = 0, rests = 0 } = counted[0] ?? {};
-  if (inserts + updates + deletes + takes + rests > 0) await execute(client, 'analyze-changes');
-  const left = rests > 0 ? ((await executeTemplate(client, 'leave-others', { staging })).rowCount ?? 0) : 0;
-  const deleted = deletes + rests - left;
-  if (deleted > 0) await executeTemplate(client, 'delete-rows', { table }, span);
-  if (takes > 0) await executeTemplate(client, 'take-rows', { table }, [execution.sliceId, ...span]);
+  const { rows: counted } = await execute<Changes>(client, 'publish/count-changes');
+  const { inserts = 0, updates = 0, deletes = 0, reassigns = 0, surplus = 0 } = counted[0] ?? {};
+  if (inserts + updates + deletes + reassigns + surplus > 0) await execute(client, 'publish/analyze-changes');
+  const kept = surplus > 0 ? ((await executeTemplate(client, 'publish/keep-unstaged-keys', { staging })).rowCount ?? 0) : 0;
+  const deleted = deletes + surplus - kept;
+  if (deleted > 0) await executeTemplate(client, 'publish/delete-rows', { table }, span);
+  if (reassigns > 0) await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span });
   if (updates > 0) {
     const assignments = measures.map((name) => `${name} = s.${name}`).join(', ');
-    await executeTemplate(client, 'update-rows', { table, staging, assignments }, [execution.sliceId, ...span]);
+    await executeTemplate(client, 'publish/update-rows', { table, staging, assignments }, { sliceId, ...span });
   }
-  if (inserts > 0) await executeTemplate(client, 'insert-rows', { table, staging, columns, staged_columns }, [execution.sliceId]);
-  await execute(client, 'join-as-usual');
+  if (inserts > 0) await executeTemplate(client, 'publish/insert-rows', { table, staging, columns, staged_columns }, { sliceId });
+  await execute(client, 'publish/reset-planner-settings');
   return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted, duplicates };
 }

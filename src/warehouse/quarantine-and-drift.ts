@@ -14,15 +14,15 @@ export async function writeQuarantine(
   rejected: readonly RejectedRow[],
 ): Promise<void> {
   if (rejected.length === 0) return;
-  await execute(client, 'insert-quarantined', [
-    lease.id,
+  await execute(client, 'quarantine/insert', {
+    executionId: lease.id,
     page,
-    rejected.map((row) => row.position),
-    rejected.map((row) => row.column),
-    rejected.map((row) => row.reason),
-    rejected.map((row) => row.raw),
-    columnNames,
-  ]);
+    positions: rejected.map((row) => row.position),
+    columns: rejected.map((row) => row.column),
+    reasons: rejected.map((row) => row.reason),
+    raw: rejected.map((row) => row.raw),
+    schemaNames: columnNames,
+  });
 }
 
 /** Writes down how the schema of a page differs from what is expected. Throws StoreError. */
@@ -32,11 +32,11 @@ export async function writeDrift(
   { page, drift }: PageNumber & Readonly<{ drift: readonly Drift[] }>,
 ): Promise<void> {
   if (drift.length === 0) return;
-  await execute(client, 'insert-drift', [
-    lease.id,
+  await execute(client, 'drift/insert', {
+    executionId: lease.id,
     page,
-    drift.map(({ kind }) => kind),
-    drift.map(({ column }) => column),
-    drift.map(({ detail }) => detail),
-  ]);
+    kinds: drift.map(({ kind }) => kind),
+    columns: drift.map(({ column }) => column),
+    details: drift.map(({ detail }) => detail),
+  });
 }

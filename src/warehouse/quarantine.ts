@@ -1,6 +1,6 @@
 // Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the
 // slice it came for; nothing is decoded by looser rules than any other row.
-
+import pg from 'pg';
 import { CopyRows } from '../codec/copy-rows.ts';
 import { createDecoder, type Decoder } from '../codec/decode.ts';
 import { HOUR } from '../core/clock.ts';
@@ -15,7 +15,7 @@ import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
-import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
+import { execute, executeTemplate } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Quarantine of one execution that is published, held or running. */
@@ -60,7 +60,7 @@ const BATCH_ROWS = 10_000;
 const LONGEST_REPLAY_MS = HOUR;
 
 export async function listQuarantine(pool: Pool, job?: string): Promise<QuarantineSummary[]> {
-  return (await execute<QuarantineSummary>(pool, 'list-quarantine', [job ?? null])).rows;
+  return (await execute<QuarantineSummary>(pool, 'quarantine/list', { job })).rows;
 }
 
 /** The first `most` rows in quarantine of an execution, or those that follow `after`. */
@@ -70,7 +70,8 @@ export async function readQuarantine(
   most: number,
   after: Pick<QuarantinedRow, 'page' | 'position'> = { page: 0, position: 0 },
 ): Promise<QuarantinedRow[]> {
-  return (await execute<QuarantinedRow>(db, 'read-quarantine', [executionId, most, after.page, after.position])).rows;
+  const values = { executionId, most, afterPage: after.page, afterPosition: after.position };
+  return (await execute<QuarantinedRow>(db, 'quarantine/read', values)).rows;
 }
 
 type ReplayedExecution = {
@@ -102,12 +103,12 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
     // A held execution has its staging still.
     if (execution.state === 'published') await openStagingAgain(client, dataset, executionId);
     const { staged, rejected } = await stageAgain(client, dataset, executionId);
-    const replaced = execution.state === 'published' ? await leaveReplaced(client, execution) : 0;
+    const replaced = execution.state === 'published' ? await removeSuperseded(client, execution) : 0;
     const replayed = staged - replaced;
     if (replayed > 0) {
       if (execution.state === 'published') await joinTable(client, dataset, execution, replayed);
-      await executeTemplate(client, 'mark-replayed', { staging: stagingTable(executionId) }, [executionId]);
-      await execute(client, 'count-replayed', [executionId, replayed]);
+      await executeTemplate(client, 'replay/mark', { staging: stagingTable(executionId) }, { executionId });
+      await execute(client, 'replay/count-replayed', { executionId, rows: replayed });
     }
     const state = execution.state === 'held' && replayed > 0 ? 'staged' : execution.state;
     return { replayed, remaining: rejected, replaced, state };
@@ -137,7 +138,7 @@ async function stageAgain(client: Client, dataset: Dataset, executionId: number)
 }
 
 async function lockForReplay(db: Pool | Client, executionId: number): Promise<ReplayedExecution> {
-  const { rows } = await execute<ReplayedExecution>(db, 'lock-for-replay', [executionId]);
+  const { rows } = await execute<ReplayedExecution>(db, 'replay/lock', { executionId });
   if (rows[0]) return rows[0];
   throw new ConfigurationError(
     `execution ${executionId} is neither held nor published now; "searchmill quarantine list" shows what can be replayed`,
@@ -163,9 +164,8 @@ function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => Buffer 
   };
 }
 
-async function leaveReplaced(client: Client, execution: ReplayedExecution): Promise<number> {
-  const staging = stagingTable(execution.id);
-  return (await executeTemplate(client, 'leave-replaced', { staging }, [execution.sliceId])).rowCount ?? 0;
+async function removeSuperseded(client: Client, { id, sliceId }: ReplayedExecution): Promise<number> {
+  return (await executeTemplate(client, 'replay/remove-superseded', { staging: stagingTable(id) }, { sliceId })).rowCount ?? 0;
 }
 
 /**
@@ -173,6 +173,7 @@ async function leaveReplaced(client: Client, execution: ReplayedExecution): Prom
  * have of the same keys is taken over.
  */
 async function joinTable(client: Client, dataset: Dataset, execution: ReplayedExecution, replayed: number): Promise<void> {
+  const { id: executionId, sliceId, job } = execution;
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);
   const facts = await readStagedFacts(client, execution);
@@ -182,14 +183,14 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
       `${misplaced} rows of execution ${execution.id} decode now, but are not of its window, period or account; nothing was replayed`,
     );
   }
-  await executeTemplate(client, 'number-replayed', { table, staging }, [execution.job]);
+  await executeTemplate(client, 'replay/number', { table, staging }, { job });
   const shared = await countShared(client, dataset, execution);
-  const names = dataset.columns.map((column) => quoteIdentifier(column.name));
-  const measures = dataset.columns.filter((column) => !column.isIdentity).map((column) => quoteIdentifier(column.name));
+  const names = dataset.columns.map((column) => pg.escapeIdentifier(column.name));
+  const measures = dataset.columns.filter((column) => !column.isIdentity).map((column) => pg.escapeIdentifier(column.name));
   const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
   const { rowCount } = await executeTemplate(
     client,
-    'add-rows',
+    'replay/add-rows',
     {
       table,
       staging,
@@ -199,12 +200,14 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
       table_values: prefixed('t', measures),
       given_values: prefixed('excluded', measures),
     },
-    [execution.sliceId],
+    { sliceId },
   );
-  await executeTemplate(client, 'take-shared', { table, staging }, [execution.sliceId]);
-  const deleted = (await executeTemplate(client, 'replace-others', { table, staging }, [execution.job])).rowCount ?? 0;
+  await executeTemplate(client, 'replay/reassign-shared', { table, staging }, { sliceId });
+  const deleted = (await executeTemplate(client, 'replay/delete-surplus', { table, staging }, { job })).rowCount ?? 0;
   const inserted = replayed - shared;
-  await execute(client, 'count-added', [execution.id, replayed, inserted, (rowCount ?? 0) - inserted, deleted, facts.weekRows]);
+  const updated = (rowCount ?? 0) - inserted;
+  const { weekRows } = facts;
+  await execute(client, 'replay/count-added', { executionId, rows: replayed, inserted, updated, deleted, weekRows });
 }
 
 /**
@@ -214,7 +217,7 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
  */
 async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<number> {
   const fragments = { table: warehouseTable(dataset), staging: stagingTable(execution.id) };
-  const { rows } = await executeTemplate<{ rows: number }>(client, 'count-shared', fragments);
+  const { rows } = await executeTemplate<{ rows: number }>(client, 'replay/count-shared', fragments);
   const shared = rows[0]?.rows ?? 0;
   if (shared === 0 || sum(await countPublished(client, dataset, execution)) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;

@@ -1,12 +1,13 @@
 // What an answer would take away from what a job has published, for whoever decides about it. Read only of an answer that is
 // held, as it reads all rows of the window.
+import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Execution } from './executions.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
 import { stagingTable } from './staging.ts';
-import { execute, executeTemplate, quoteIdentifier } from './statements.ts';
+import { execute, executeTemplate } from './statements.ts';
 
 /** Rows of one value of a column, before and after; null where the column is empty. */
 export type VanishingValue = Readonly<{ value: string | null; before: number; after: number }>;
@@ -14,22 +15,21 @@ export type VanishingValue = Readonly<{ value: string | null; before: number; af
 /** The values of a column that would have fewer rows, the greatest loss first, and how many more such values there are. */
 export type Vanishing = Readonly<{ what: string; column: string; values: readonly VanishingValue[]; more: number }>;
 
-/** What would vanish in `weeks` of the window (0 is the first), for each column that has something to tell. Throws StoreError. */
+/** What would vanish in `weeks` of the window (0 is the first), for each column that has something to tell: at most `maxValues` of it. Throws StoreError. */
 export async function readVanishing(
   client: Client,
   dataset: Dataset,
-  execution: Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>,
-  weeks: readonly number[],
-  mostValues: number,
+  { id, job, accountId, windowStart, windowEnd }: Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>,
+  { weeks, maxValues }: Readonly<{ weeks: readonly number[]; maxValues: number }>,
 ): Promise<Vanishing[]> {
   const vanishing: Vanishing[] = [];
   for (const { name: column, breakdown: what } of dataset.columns) {
     if (what === undefined) continue;
     const { rows } = await executeTemplate<VanishingValue & { values: number }>(
       client,
-      'count-vanishing',
-      { table: warehouseTable(dataset), staging: stagingTable(execution.id), column: quoteIdentifier(column) },
-      [execution.job, execution.accountId, execution.windowStart, execution.windowEnd, weeks, mostValues],
+      'tables/count-vanishing',
+      { table: warehouseTable(dataset), staging: stagingTable(id), column: pg.escapeIdentifier(column) },
+      { job, accountId, windowStart, windowEnd, weeks, maxValues },
     );
     if (rows.every(({ value }) => value === null)) continue;
     const values = rows.map(({ value, before, after }) => ({ value, before, after }));
@@ -40,6 +40,6 @@ export async function readVanishing(
 
 /** The submit bodies of those of the weeks that are published, the newest week first. Throws StoreError. */
 export async function readPublishedRequests(client: Client, job: string, weeks: readonly IsoDate[]): Promise<Record<string, unknown>[]> {
-  const { rows } = await execute<{ request: Record<string, unknown> }>(client, 'read-requests', [job, weeks]);
+  const { rows } = await execute<{ request: Record<string, unknown> }>(client, 'slices/read-requests', { job, weeks });
   return rows.map(({ request }) => request);
 }

@@ -3,15 +3,16 @@
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
 import { KEY_VERSION, keyArguments } from '../codec/row-key.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import { type Execution, type Lease, requireLease } from './executions.ts';
+import { type Execution, fenceOf, type Lease, requireLease } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { writeDrift, writeQuarantine } from './quarantine-and-drift.ts';
-import { execute, executeTemplate, quoteIdentifier, template } from './statements.ts';
+import { execute, executeTemplate, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -91,28 +92,27 @@ export async function commitPages(
       const decoded = pages.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
       if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded);
       for (const page of pages) if (typeof page.copyData === 'function') await copyInParts(client, dataset, lease, page, page.copyData());
-      const { rows, rowCount } = await execute<Progress & { isOutranked: boolean }>(client, 'checkpoint', [
-        lease.id,
-        lease.leaseToken,
-        first.page - 1,
-        last.page,
-        last.nextCursor,
-        sum((page) => page.received),
-        sum((page) => page.staged),
-        sum(countRejected),
-        sum((page) => page.bytes),
-        pages.findLast((page) => page.totalRowCount !== null)?.totalRowCount?.toString() ?? null,
-        sum((page) => page.pageCalls),
-        sum((page) => page.pollCalls),
-        sum((page) => page.waitMs),
-        sum((page) => page.networkMs),
-        sum((page) => page.decodeMs),
-        Math.round(performance.now() - started),
+      const { rows, rowCount } = await execute<Progress & { isOutranked: boolean }>(client, 'executions/checkpoint', {
+        ...fenceOf(lease),
+        pagesBefore: first.page - 1,
+        pagesAfter: last.page,
+        nextCursor: last.nextCursor,
+        received: sum((page) => page.received),
+        staged: sum((page) => page.staged),
+        rejected: sum(countRejected),
+        bytes: sum((page) => page.bytes),
+        totalRowCount: pages.findLast((page) => page.totalRowCount !== null)?.totalRowCount?.toString(),
+        pageCalls: sum((page) => page.pageCalls),
+        pollCalls: sum((page) => page.pollCalls),
+        waitMs: sum((page) => page.waitMs),
+        networkMs: sum((page) => page.networkMs),
+        decodeMs: sum((page) => page.decodeMs),
+        copyMs: Math.round(performance.now() - started),
         leaseMs,
-        KEY_VERSION,
-        brought === undefined ? null : JSON.stringify(brought),
-        last.cursorAnchor,
-      ]);
+        keyVersion: KEY_VERSION,
+        rowSchema: brought && JSON.stringify(brought),
+        cursorAnchor: last.cursorAnchor,
+      });
       requireLease(rowCount, lease);
       const { isOutranked, ...progress } = rows[0] as Progress & { isOutranked: boolean };
       for (const page of pages) {
@@ -165,32 +165,39 @@ async function copyInParts(
  */
 export async function renewKeys(client: Client, dataset: Dataset, { id, keyVersion }: Pick<Execution, 'id' | 'keyVersion'>): Promise<void> {
   if (keyVersion === KEY_VERSION) return;
-  await executeTemplate(client, 'renew-keys', { staging: stagingTable(id), identity: keyArguments(dataset) }, [id, KEY_VERSION]);
+  await executeTemplate(
+    client,
+    'staging/renew-keys',
+    { staging: stagingTable(id), identity: keyArguments(dataset) },
+    { executionId: id, keyVersion: KEY_VERSION },
+  );
 }
 
 /** Removes an execution's staging table, if there is one. Waits for whoever reads it. */
 export async function dropStaging(client: Client, executionId: number): Promise<void> {
-  await executeTemplate(client, 'drop-staging', { staging: stagingTable(executionId) });
+  await executeTemplate(client, 'staging/drop', { staging: stagingTable(executionId) });
 }
 
 /** Columns that some page of the execution did not have. */
 export async function readMissingColumns(db: Pool | Client, executionId: number): Promise<string[]> {
-  const { rows } = await execute<{ column_name: string }>(db, 'read-missing-columns', [executionId]);
-  return rows.map((row) => row.column_name);
+  return (await execute<{ column: string }>(db, 'drift/read-missing-columns', { executionId })).rows.map(({ column }) => column);
 }
 
 /** Makes an execution's staging table. */
 export async function createStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
-  const columns = dataset.columns.map(({ name, pg: type }) => `${quoteIdentifier(name)} ${type}`);
+  const columns = dataset.columns.map(({ name, pg: type }) => `${pg.escapeIdentifier(name)} ${type}`);
   const staging = stagingTable(executionId);
-  await executeTemplate(client, 'create-staging', { staging, columns: columns.join(', ') });
-  await executeTemplate(client, 'identify-staging', { staging });
+  await executeTemplate(client, 'staging/create', { staging, columns: columns.join(', ') });
+  await executeTemplate(client, 'staging/set-replica-identity', { staging });
 }
 
 /** An empty staging table for an execution that has ended, whether or not a sweep has removed the one it had. */
 export async function openStagingAgain(client: Client, dataset: Dataset, executionId: number): Promise<void> {
-  const { rows } = await execute<{ found: boolean }>(client, 'staging-exists', [executionId]);
-  if (rows[0]?.found) await executeTemplate(client, 'empty-staging', { staging: stagingTable(executionId) });
+  const { rows } = await execute<{ found: boolean }>(client, 'tables/exists', {
+    schema: 'searchmill_staging',
+    name: `execution_${executionId}`,
+  });
+  if (rows[0]?.found) await executeTemplate(client, 'staging/empty', { staging: stagingTable(executionId) });
   else await createStaging(client, dataset, executionId);
 }
 
@@ -201,10 +208,10 @@ export async function copyRows(
   executionId: number,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
 ): Promise<void> {
-  const { text } = template('copy-staging', {
+  const { text } = template('staging/copy', {
     staging: stagingTable(executionId),
     columns: stagingColumns(dataset)
-      .map(([name]) => quoteIdentifier(name))
+      .map(([name]) => pg.escapeIdentifier(name))
       .join(', '),
   });
   try {

@@ -34,6 +34,13 @@ export type Template = {
     : never;
 }[keyof StatementParameters];
 
+/** What stands in the placeholders of a statement. */
+export type FragmentsOf<Name extends keyof StatementParameters> = StatementParameters[Name] extends {
+  placeholders: infer Places extends string;
+}
+  ? Fragments<Places>
+  : never;
+
 type Query = { text: string; values: unknown[] };
 
 const compiled = new Map<string, CompiledStatement>();
@@ -72,13 +79,8 @@ function requireSame(name: string, kind: ':' | '{}', wanted: readonly string[], 
   if (unknown.length > 0) throw new Error(`sql/${name}.sql has no ${show(unknown)}`);
 }
 
-/** Double-quotes an identifier. */
-export function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /** What is sent for every page, whose planning takes as long as running it: each session plans it once. */
-const PLANNED_ONCE: ReadonlySet<string> = new Set(['take-grants', 'checkpoint']);
+const PLANNED_ONCE: ReadonlySet<string> = new Set(['take-grants', 'executions/checkpoint']);
 
 /** A statement outside a transaction is given up after this; inside one, the transaction decides. */
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;

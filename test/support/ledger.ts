@@ -5,7 +5,6 @@ import type { Job } from '../../src/config/settings.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type IsoDate, type Window, windowOfWeeks } from '../../src/core/weeks.ts';
 import type { Dataset } from '../../src/datasets/dataset.ts';
-import { buildSubmitBody } from '../../src/datasets/submit-body.ts';
 import {
   claimExecution,
   type Execution,
@@ -15,7 +14,7 @@ import {
   releaseLease,
   startSubmit,
 } from '../../src/warehouse/executions.ts';
-import { planLoads, recordJob } from '../../src/warehouse/jobs.ts';
+import { planChosen, type WantedLoad } from '../../src/warehouse/jobs.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 import { type Publication, publishStaged, readStagedFacts } from '../../src/warehouse/publish.ts';
 import { commitPages, type DecodedPage } from '../../src/warehouse/staging.ts';
@@ -77,10 +76,14 @@ export function jobOf(changes: Partial<Job> = {}): Job {
   return anyJob({ name: `job-${lastJob}`, accountId: 1000 + lastJob, ...changes });
 }
 
+/** Plans loads of a job. Returns the executions that are new. */
+export async function planLoads(pool: Pool, job: Job, loads: readonly WantedLoad[], plannedAt = new Date()): Promise<number[]> {
+  return planChosen(pool, job, { expectedThrough: undefined, plannedAt, choose: () => loads });
+}
+
 /** Plans one window of a job. Returns its new execution. Throws when one was live. */
 export async function planWindow(pool: Pool, job: Job, window: Window = WEEK, reason: LoadReason = 'newest'): Promise<number> {
-  await recordJob(pool, job, undefined);
-  const [id] = await planLoads(pool, job, [{ window, reason }], (each) => buildSubmitBody(job, each), new Date());
+  const [id] = await planLoads(pool, job, [{ window, reason }]);
   if (id === undefined) throw new Error('nothing was planned');
   return id;
 }
@@ -165,7 +168,7 @@ export async function stageWindow(pool: Pool, job: Job, pages: readonly (readonl
 
 /** Publishes what is staged, without an audit. */
 export async function publish(pool: Pool, job: Job, execution: Execution): Promise<Publication> {
-  return publishStaged(pool, job.dataset, execution, await readStagedFacts(pool, execution), performance.now());
+  return publishStaged(pool, job.dataset, execution, { facts: await readStagedFacts(pool, execution), startedAt: performance.now() });
 }
 
 /** The whole way of one window: plan, submit, stage in one page, publish. */

@@ -3,14 +3,13 @@ import type { SchemaEntry } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, type Window, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { aiSearchBrands } from '../../../src/datasets/ai-search-brands.ts';
-import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import type { Objection } from '../../../src/pipeline/audit.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
-import { planLoads, recordJob } from '../../../src/warehouse/jobs.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { boundPublished } from '../../../src/warehouse/publish.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
-import { jobOf, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, planLoads, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
@@ -31,8 +30,7 @@ async function load(
     const answer = await poll(...args);
     return answer.state === 'completed' && total !== undefined ? { ...answer, page: { ...answer.page, totalRowCount: total } } : answer;
   };
-  await recordJob(pool, job, undefined);
-  await planLoads(pool, job, [{ window, reason: 'backfill', mayShrink }], (each) => buildSubmitBody(job, each), new Date());
+  await planLoads(pool, job, [{ window, reason: 'backfill', mayShrink }]);
   await drive(pool, pipelineOn(pool, service), job.name);
 }
 
@@ -270,14 +268,7 @@ describe('rows that an answer would take away', () => {
     const job = newJob();
     await load(job, { rows: ['a', 'b', 'c', 'd'].map((query) => row(job, query)) });
     const narrowed = { ...job, filtersDigest: 'narrowed' };
-    await recordJob(pool, narrowed, undefined);
-    await planLoads(
-      pool,
-      narrowed,
-      [{ window: WEEK, reason: 'backfill', mayShrink: true }],
-      (each) => buildSubmitBody(narrowed, each),
-      new Date(),
-    );
+    await planLoads(pool, narrowed, [{ window: WEEK, reason: 'backfill', mayShrink: true }]);
     await recordJob(pool, job, undefined);
     await drive(pool, pipelineOn(pool, scriptService(schemaOf(job.dataset), [[row(job, 'a')]], 0)), job.name);
     expect(await latest(job)).toMatchObject({ state: 'held', rules: ['shrink'] });

@@ -13,10 +13,20 @@ import {
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
-import { planLoads, recordJob } from '../../../src/warehouse/jobs.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
-import { jobOf, planWindow, publishedRows, release, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import {
+  jobOf,
+  planLoads,
+  planWindow,
+  publishedRows,
+  release,
+  schemaOf,
+  submitWindow,
+  useLedger,
+  WEEK,
+  wireRow,
+} from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
@@ -393,9 +403,8 @@ describe('a submit', () => {
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
     const running = await submitWindow(pool, jobOf({ connection: 'fine' }));
     await release(pool, running);
-    await recordJob(pool, job, undefined);
     const windows = Array.from({ length: 30 }, (_, week) => ({ window: windowOfWeeks('2026-01-04', week + 1), reason: 'newest' }) as const);
-    await planLoads(pool, job, windows, () => ({}), new Date());
+    await planLoads(pool, job, windows);
     const due = await findDue(pool, 20);
     expect(due.filter(({ connection }) => connection === 'stuck')).toHaveLength(1);
     expect(due.map(({ id }) => id)).toContain(running.id);

@@ -112,7 +112,7 @@ describe('slices of one job that cover the same weeks', () => {
       await lockRows(blocker, job.dataset, own, spread);
       await work();
       const waiting = publish(pool, job, own);
-      await waitForLock(pool, spread ? 'SELECT CASE WHEN $2 THEN pg_advisory_xact_lock' : 'SELECT pg_advisory_xact_lock');
+      await waitForLock(pool, spread ? 'SELECT CASE WHEN $1 THEN pg_advisory_xact_lock' : 'SELECT pg_advisory_xact_lock');
       await blocker.query('COMMIT');
       expect(await waiting).toMatchObject({ inserted: 1 });
     } finally {

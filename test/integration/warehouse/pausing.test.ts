@@ -64,7 +64,6 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
           expectedThrough: WEEK.start,
           plannedAt: new Date(),
           choose: () => [{ window: WEEK, reason: 'newest' }],
-          bodyOf: () => ({}),
         },
       );
     const { pausedAt } = await pause(pool, kind, name, 'moving');

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
-import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import { abandonRemoved, endAndPlanAgain } from '../../../src/warehouse/endings.ts';
 import { claimNextSubmit, findDue, finishSubmit, postpone, startSubmit } from '../../../src/warehouse/executions.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
-import { adoptSlices, markRemovedJobs, planLoads, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
-import { claim, jobOf, LEASE, loadWindow, planWindow, release, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
+import { adoptSlices, markRemovedJobs, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
+import { claim, jobOf, LEASE, loadWindow, planLoads, planWindow, release, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
 
 const ledger = useLedger();
 const AT = new Date('2026-11-16T06:00:00Z');
@@ -16,10 +15,9 @@ const weeks = (count: number): WantedLoad[] =>
 describe('planning', () => {
   it('by ten schedulers at once plans each load once', async () => {
     const job = jobOf();
-    await recordJob(ledger.pool, job, undefined);
     const loads = weeks(12);
     const pools = Array.from({ length: 10 }, () => ledger.openPool(1));
-    const planned = await Promise.all(pools.map((pool) => planLoads(pool, job, loads, (window) => buildSubmitBody(job, window), AT)));
+    const planned = await Promise.all(pools.map((pool) => planLoads(pool, job, loads, AT)));
     expect(new Set(planned.flat()).size).toBe(12);
     expect(planned.flat()).toHaveLength(12);
     const slices = await readSlices(ledger.pool, job.name);
@@ -37,7 +35,7 @@ describe('planning', () => {
     const waiting = await planWindow(pool, job);
     const submitted = await submitWindow(pool, job, other);
     const loads = [WEEK, other].map((window) => ({ window, reason: 'newest' }) as const);
-    expect(await planLoads(pool, changed, loads, (window) => buildSubmitBody(changed, window), AT)).toEqual([]);
+    expect(await planLoads(pool, changed, loads, AT)).toEqual([]);
     const { rows } = await pool.query(
       "SELECT id, connection, filters_digest, request->'devices' AS devices FROM searchmill.executions WHERE id = ANY ($1) ORDER BY id",
       [[waiting, submitted.id]],
@@ -53,7 +51,7 @@ describe('planning', () => {
     const job = jobOf();
     const id = await planWindow(pool, job);
     const planAgain = (of: Job, mayShrink: boolean): Promise<unknown> =>
-      planLoads(pool, of, [{ window: WEEK, reason: 'backfill', mayShrink }], (window) => buildSubmitBody(of, window), AT);
+      planLoads(pool, of, [{ window: WEEK, reason: 'backfill', mayShrink }], AT);
     const mayShrink = async (execution: number): Promise<unknown> =>
       (await pool.query<{ may: boolean }>('SELECT may_shrink AS may FROM searchmill.executions WHERE id = $1', [execution])).rows[0]?.may;
     expect(await mayShrink(id)).toBe(false);
@@ -70,9 +68,8 @@ describe('planning', () => {
   it('keeps the time of the first planning when a load is planned anew before its schedule fires again', async () => {
     const { pool } = ledger;
     const job = jobOf();
-    await recordJob(pool, job, undefined);
     const future = new Date(Date.now() + 3_600_000);
-    await planLoads(pool, job, [{ window: WEEK, reason: 'newest' }], (window) => buildSubmitBody(job, window), future);
+    await planLoads(pool, job, [{ window: WEEK, reason: 'newest' }], future);
     const [execution] = await readSlices(pool, job.name);
     const { rows } = await pool.query<{ id: number }>('SELECT id FROM searchmill.executions WHERE slice_id = $1', [execution?.sliceId]);
     const { next } = await endAndPlanAgain(pool, await claim(pool, rows[0]?.id ?? 0), { state: 'abandoned', reason: 'test' }, 0);

@@ -18,7 +18,6 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
-import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { choosePlan } from '../../../src/pipeline/plan.ts';
 import type { Page } from '../../../src/service/answers.ts';
@@ -193,7 +192,6 @@ class Storm {
       expectedThrough: WEEK.start,
       plannedAt: this.#tick,
       choose: (slices) => choosePlan(this.job, expectation, slices),
-      bodyOf: (window) => buildSubmitBody(this.job, window),
     });
   }
 

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
-import { quoteIdentifier, statement, template } from '../../../src/warehouse/statements.ts';
+import { warehouseTable } from '../../../src/warehouse/partitions.ts';
+import { statement, template } from '../../../src/warehouse/statements.ts';
 
 const folder = fileURLToPath(new URL('../../../src/warehouse/sql/', import.meta.url));
 const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -28,7 +29,7 @@ describe.each(names)('sql/%s.sql', (name) => {
 
 describe('a statement', () => {
   it('is the file without its comments', () => {
-    expect(template('drop-staging', { staging: 'a.b' })).toEqual({ text: 'DROP TABLE IF EXISTS a.b', values: [] });
+    expect(template('staging/drop', { staging: 'a.b' })).toEqual({ text: 'DROP TABLE IF EXISTS a.b', values: [] });
   });
 
   it('has its values in the order of its parameters', () => {
@@ -37,9 +38,9 @@ describe('a statement', () => {
 
   it('is refused with a placeholder too few or too many', () => {
     // @ts-expect-error: it does not compile either.
-    expect(() => template('drop-staging', {})).toThrow('sql/drop-staging.sql: nothing given for {staging}');
+    expect(() => template('staging/drop', {})).toThrow('sql/staging/drop.sql: nothing given for {staging}');
     // @ts-expect-error: it does not compile either.
-    expect(() => template('drop-staging', { staging: 'a', table: 'b' })).toThrow('sql/drop-staging.sql has no {table}');
+    expect(() => template('staging/drop', { staging: 'a', table: 'b' })).toThrow('sql/staging/drop.sql has no {table}');
   });
 
   it('is refused with a value too few or too many', () => {
@@ -50,10 +51,10 @@ describe('a statement', () => {
     // @ts-expect-error: it does not compile either.
     expect(() => statement('sessions/end')).toThrow('sql/sessions/end.sql: nothing given for :pid');
   });
+});
 
-  it('keeps an identifier an identifier, whatever it is called', () => {
-    expect(quoteIdentifier('a"; DROP TABLE x; --')).toBe('"a""; DROP TABLE x; --"');
-  });
+it('an identifier stays an identifier, whatever it is called', () => {
+  expect(warehouseTable({ name: 'a"; DROP TABLE x; --' })).toBe('search."a""; DROP TABLE x; --"');
 });
 
 describe('named parameters', () => {

@@ -1,6 +1,0 @@
--- Takes a live execution out of everybody's hands, to cancel it. Params: $1 execution. Result: id, leaseToken, state.
--- A submit on its way keeps its token, so that its process can still write down what the service called the query.
--- Locks: its row, which is waited for.
-UPDATE searchmill.executions SET lease_token = lease_token + (state <> 'submitting')::integer
- WHERE id = $1 AND ended_at IS NULL
-RETURNING id, lease_token AS "leaseToken", state

@@ -1,2 +1,0 @@
--- Repeating changes nothing.
-DROP TABLE IF EXISTS {staging}

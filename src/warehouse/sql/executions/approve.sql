@@ -1,0 +1,14 @@
+-- Publishes held executions in spite of the audit: that of a slice, or all of a job.
+-- One that is held only since its processes died is audited and published as if they had not.
+-- Params: :sliceId or :job; the other one is null.
+-- Result: sliceId, job, windowStart, windowEnd of each.
+-- Locks: their rows, in the order of their numbers, for the statement. Repeating changes nothing.
+UPDATE searchmill.executions e
+   SET state = 'staged', state_since = clock_timestamp(),
+       approved_at = CASE WHEN objections @> '[{"rule": "deaths"}]' THEN approved_at ELSE clock_timestamp() END,
+       deaths_in_row = 0, due_at = clock_timestamp(), looks = looks + 1
+  FROM searchmill.slices s
+ WHERE s.id = e.slice_id
+   AND e.id IN (SELECT h.id FROM searchmill.executions h JOIN searchmill.slices hs ON hs.id = h.slice_id
+                 WHERE h.state = 'held' AND (hs.id = :sliceId OR hs.job = :job) ORDER BY h.id FOR UPDATE OF h)
+RETURNING s.id AS "sliceId", s.job, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd"

@@ -1,0 +1,7 @@
+-- Ends an execution without its rows. Its staging table is left to a sweep.
+-- Params: :executionId, :leaseToken, :state (failed | abandoned | discarded | cancelled), :reason, :errorCode or null.
+-- No row: the lease was lost.
+UPDATE searchmill.executions
+   SET state = :state, state_since = clock_timestamp(), ended_at = clock_timestamp(), due_at = NULL, end_reason = :reason,
+       last_error_code = coalesce(:errorCode, last_error_code), lease_owner = NULL, lease_until = NULL, at_work_since = NULL
+ WHERE id = :executionId AND lease_token = :leaseToken AND ended_at IS NULL

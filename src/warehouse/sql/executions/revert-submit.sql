@@ -1,0 +1,7 @@
+-- The POST never left, or the service took no notice of it (429, 401): back to planned, nothing spent. One that was cancelled
+-- meanwhile stays so, and nothing was spent either.
+-- Params: :executionId, :leaseToken. Repeating changes nothing.
+UPDATE searchmill.executions
+   SET state = CASE state WHEN 'submitting' THEN 'planned' ELSE state END,
+       state_since = CASE state WHEN 'submitting' THEN clock_timestamp() ELSE state_since END, submit_started_at = NULL
+ WHERE id = :executionId AND lease_token = :leaseToken AND state IN ('submitting', 'cancelled')

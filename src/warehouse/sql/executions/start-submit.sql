@@ -1,0 +1,6 @@
+-- The intent to submit, written after the call was granted and before the POST leaves. A crash from here on leaves the state
+-- submitting: the outcome is unknown, and the next step plans anew.
+-- Params: :executionId, :leaseToken. No row: the lease was lost.
+UPDATE searchmill.executions
+   SET state = 'submitting', state_since = clock_timestamp(), submit_started_at = clock_timestamp()
+ WHERE id = :executionId AND lease_token = :leaseToken AND state = 'planned'

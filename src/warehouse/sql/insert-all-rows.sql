@@ -1,5 +1,0 @@
--- Adds all staged rows: for a window the table has nothing of yet. Params: $1 slice.
--- In the order they came: sorting rows this wide costs more than it saves in the index.
-INSERT INTO {table} ({columns}, _extra, _key, _occurrence, _slice, _loaded_at, _changed_at)
-SELECT {staged_columns}, s._extra, s._key, s._occurrence, $1, now(), now()
-  FROM {staging} s

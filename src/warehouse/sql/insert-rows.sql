@@ -1,5 +1,0 @@
--- Adds the rows that the table does not have. Params: $1 slice.
-INSERT INTO {table} ({columns}, _extra, _key, _occurrence, _slice, _loaded_at, _changed_at)
-SELECT {staged_columns}, s._extra, s._key, s._occurrence, $1, now(), now()
-  FROM searchmill_changes c JOIN {staging} s ON s.ctid = c.staged
- WHERE c.change = 'insert'

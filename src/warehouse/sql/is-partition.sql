@@ -1,6 +1,0 @@
--- Whether a table is a partition of another now: one that was detached keeps its name. Params: $1 table, $2 its parent, both in
--- schema search. Run it after reading from the parent in the same transaction, so that it cannot be detached meanwhile.
-SELECT EXISTS (SELECT FROM pg_catalog.pg_inherits i
-                 JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid JOIN pg_catalog.pg_class p ON p.oid = i.inhparent
-                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.oid = p.relnamespace
-                WHERE n.nspname = 'search' AND c.relname = $1 AND p.relname = $2 AND NOT i.inhdetachpending) AS found

@@ -1,0 +1,16 @@
+-- Of some jobs those that may lack an expected week: all others have each of them published in a slice of its own, and the
+-- recent ones since the tick, or live. Planning looks closer at what is found. One index scan a job, however many the years.
+-- Params: lists with an entry for every job: :names, :first expected weeks, :recent, the first weeks of the lookback, :newest
+--         expected weeks, :ticks of the schedule.
+-- Result: name. Locks: none.
+SELECT w.name
+  FROM unnest(:names::text[], :first::date[], :recent::date[], :newest::date[], :ticks::timestamptz[]) AS w (name, first, recent, newest, tick)
+ WHERE (SELECT count(*) FROM searchmill.slices s
+         WHERE s.job = w.name AND s.window_start >= w.first AND s.window_start < w.recent AND s.window_end = s.window_start + 6
+           AND (s.window_start - w.first) % 7 = 0 AND s.published_execution_id IS NOT NULL) < (w.recent - w.first) / 7
+    OR (SELECT count(*) FROM searchmill.slices s LEFT JOIN searchmill.executions p ON p.id = s.published_execution_id
+         WHERE s.job = w.name AND s.window_start BETWEEN w.recent AND w.newest AND s.window_end = s.window_start + 6
+           AND (s.window_start - w.first) % 7 = 0
+           AND (p.planned_at >= w.tick
+                OR EXISTS (SELECT FROM searchmill.executions e WHERE e.slice_id = s.id AND e.ended_at IS NULL)))
+       < (w.newest - w.recent) / 7 + 1

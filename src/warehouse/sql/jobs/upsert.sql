@@ -1,0 +1,29 @@
+-- Writes down jobs as configured and the newest week expected of each.
+-- Params: :jobs, a JSON array of name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since, lookback_weeks,
+--         enabled, allow_empty, and expected_through, the first day of the newest expected week, or null. :mayAdopt: a job without
+--         slices keeps what is expected of it, as it may have them under its old name.
+-- Result: name, hasSlices, pausedSince (of the job or its connection, or null) and now, the time of the database, of each that was
+--         written. A job under whose name another dataset or account was loaded is not written.
+-- Locks: the jobs' rows, in the order of their names, until the transaction ends. So plannings of a job go one after another, and not
+--         while its slices are adopted. For that, this comes first and always. Repeating refreshes them.
+INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
+                             expected_through, lookback_weeks, enabled, allow_empty, planned_at)
+SELECT name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
+       CASE WHEN NOT :mayAdopt OR EXISTS (SELECT FROM searchmill.slices WHERE job = j.name) THEN expected_through END,
+       lookback_weeks, enabled, allow_empty, clock_timestamp()
+  FROM jsonb_to_recordset(:jobs) AS j (name text, dataset text, connection text, account_id bigint, filters jsonb, filters_digest text,
+                                    cron text, timezone text, since date, expected_through date, lookback_weeks integer, enabled boolean,
+                                    allow_empty boolean)
+ ORDER BY name
+ON CONFLICT (name) DO UPDATE
+  SET dataset = excluded.dataset, connection = excluded.connection, account_id = excluded.account_id,
+      filters = excluded.filters, filters_digest = excluded.filters_digest, cron = excluded.cron,
+      timezone = excluded.timezone, since = excluded.since,
+      expected_through = greatest(excluded.expected_through, jobs.expected_through),
+      lookback_weeks = excluded.lookback_weeks, enabled = excluded.enabled, allow_empty = excluded.allow_empty,
+      planned_at = clock_timestamp(), removed_at = NULL
+  WHERE (jobs.dataset, jobs.account_id) = (excluded.dataset, excluded.account_id)
+     OR NOT EXISTS (SELECT FROM searchmill.slices WHERE job = excluded.name)
+RETURNING name, EXISTS (SELECT FROM searchmill.slices WHERE job = jobs.name) AS "hasSlices", clock_timestamp() AS now,
+          (SELECT min(p.paused_at) FROM searchmill.pauses p
+            WHERE (p.kind, p.name) IN (('job', jobs.name), ('connection', jobs.connection))) AS "pausedSince"

@@ -1,0 +1,2 @@
+-- Which ledger this is. Locks: none.
+SELECT id FROM searchmill.ledger

@@ -1,0 +1,5 @@
+-- How many differences of each kind there are.
+SELECT count(*) FILTER (WHERE change = 'insert') AS inserts, count(*) FILTER (WHERE change = 'update') AS updates,
+       count(*) FILTER (WHERE change = 'delete') AS deletes, count(*) FILTER (WHERE change = 'reassign') AS reassigns,
+       count(*) FILTER (WHERE change = 'surplus') AS surplus
+  FROM searchmill_changes

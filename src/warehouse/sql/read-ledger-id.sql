@@ -1,2 +1,0 @@
--- Which ledger this is.
-SELECT id FROM searchmill.ledger

@@ -1,7 +1,0 @@
--- Rewrites the rows whose values differ. Params: $1 slice, $2 accounts, $3 first and $4 last day of the rows.
-UPDATE {table} t
-   SET {assignments}, _extra = s._extra, _slice = $1, _changed_at = now()
-  FROM searchmill_changes c JOIN {staging} s ON s.ctid = c.staged
- WHERE c.change = 'update' AND t.account_id = c.account_id AND t.time_period_start = c.time_period_start
-   AND t._key = c._key AND t._occurrence = c._occurrence
-   AND t.account_id = ANY ($2) AND t.time_period_start BETWEEN $3 AND $4
