@@ -1,4 +1,5 @@
 // How loads ended, as a person reads it after run, backfill and demo.
+import { groupBy } from '../core/group-by.ts';
 import type { EmptyWeeks, WatchedSlice } from '../warehouse/coverage.ts';
 import { describeEmptyWeeks } from './notes.ts';
 import { MAX_HELD_APART } from './problems.ts';
@@ -28,8 +29,10 @@ export function summarizeLoads(
       `${job} ${windowStart}..${windowEnd} is published without ${count(rowsQuarantined, 'row')} of ${rowsReceived} that did not decode; see "searchmill quarantine list ${job}"`,
     );
   }
-  for (const alike of groupAlike(slices.filter(({ state }) => state !== 'published' && state !== 'held')))
-    terminal.print(describeOpen(alike));
+  // Loads of one job that are in one state for one reason: a backfill that is stopped or cancelled can have hundreds.
+  const open = slices.filter(({ state }) => state !== 'published' && state !== 'held');
+  for (const own of groupBy(open, (slice) => JSON.stringify([slice.job, slice.state, explain(slice)])).values())
+    terminal.print(describeOpen(own));
   const held = slices.filter(({ state }) => state === 'held');
   for (const job of new Set(held.map((slice) => slice.job))) {
     const ofJob = held.filter((slice) => slice.job === job);
@@ -42,21 +45,11 @@ export function summarizeLoads(
   return published.length === slices.length;
 }
 
-/** Loads of one job that are in one state for one reason: a backfill that is stopped or cancelled can have hundreds. */
-function groupAlike(slices: readonly WatchedSlice[]): WatchedSlice[][] {
-  const groups = new Map<string, WatchedSlice[]>();
-  for (const slice of slices) {
-    const key = JSON.stringify([slice.job, slice.state, explain(slice)]);
-    groups.set(key, [...(groups.get(key) ?? []), slice]);
-  }
-  return [...groups.values()];
-}
-
-function describeOpen(alike: readonly WatchedSlice[]): string {
-  const [slice] = alike;
+function describeOpen(own: readonly WatchedSlice[]): string {
+  const [slice] = own;
   if (slice === undefined) return '';
-  const windows = formatSpan(alike);
-  const subject = alike.length === 1 ? `${slice.job} ${windows} is` : `${count(alike.length, 'window')} of ${slice.job}, ${windows}, are`;
+  const windows = formatSpan(own);
+  const subject = own.length === 1 ? `${slice.job} ${windows} is` : `${count(own.length, 'window')} of ${slice.job}, ${windows}, are`;
   if (slice.state === 'cancelled' && slice.detail !== null) return `${subject} ${slice.detail}`;
   return `${subject} ${isSettled(slice) ? '' : 'still '}${slice.state}: ${explain(slice)}`;
 }

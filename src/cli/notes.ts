@@ -6,7 +6,7 @@ import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverag
 import { ago, formatDuration } from './relative-time.ts';
 import type { Status } from './status.ts';
 import { count } from './table.ts';
-import { joinAlike } from './week-groups.ts';
+import { mergeGroups } from './week-groups.ts';
 
 export type Note = Readonly<{
   title: string;
@@ -74,7 +74,7 @@ export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last
 
 function describeStaleWeeks({ jobs, coverage }: Status): Note[] {
   return jobs.flatMap((job) => {
-    const stale = joinAlike(coverage.filter((alike) => alike.job === job.name && isStale(job, alike.filtersDigest)));
+    const stale = mergeGroups(coverage.filter((group) => group.job === job.name && isStale(job, group.filtersDigest)));
     if (!stale) return [];
     const { weeks, first, last } = stale;
     const span = formatWindow({ start: first, end: addDays(last, 6) });

@@ -1,16 +1,17 @@
 // What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
+
+import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
-import { groupBy } from './group-by.ts';
 import { pausedSince } from './notes.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import { describeStandstills, hasWorker, nameOf } from './standstills.ts';
 import type { Problem, Status } from './status.ts';
 import { count } from './table.ts';
-import { formatSpan, joinAlike } from './week-groups.ts';
+import { formatSpan, mergeGroups } from './week-groups.ts';
 
 /** Work that is due for longer than this and that nobody has taken means that nobody is there. */
 const OVERDUE_MS = 60_000;
@@ -126,7 +127,7 @@ function describeHeld(execution: LiveExecution, now: Date): Problem {
 function describeFailures({ coverage, jobs }: Status, now: Date): Problem[] {
   const failed = coverage.filter(({ failure }) => failure !== null);
   const groups = groupBy(failed, ({ job, state, failure }) => JSON.stringify([job, state, failure]));
-  return [...groups.values()].flatMap((alikes) => describeFailure(joinAlike(alikes), jobs, now));
+  return [...groups.values()].flatMap((own) => describeFailure(mergeGroups(own), jobs, now));
 }
 
 /** Weeks of one job that failed for the same reason. */
@@ -154,8 +155,8 @@ function spanFlags(first: IsoDate, last: IsoDate): string {
 function describeMissing(status: Status, now: Date): Problem[] {
   return status.jobs.flatMap((job) => {
     const missing = findMissing(status, job);
-    const unplanned = joinAlike(missing.filter(({ cancellation }) => cancellation === null));
-    const cancelled = joinAlike(missing.filter(({ cancellation }) => cancellation !== null));
+    const unplanned = mergeGroups(missing.filter(({ cancellation }) => cancellation === null));
+    const cancelled = mergeGroups(missing.filter(({ cancellation }) => cancellation !== null));
     return [
       ...(unplanned
         ? [describeSpan(job.name, unplanned, 'missing and not planned yet', 'a running scheduler plans them within minutes')]
@@ -186,5 +187,5 @@ function describeSpan(job: string, { weeks, first, last }: WeekGroup, what: stri
 /** Weeks of a job that should be there, and that planning would see to: not those of a job that is paused or switched off. */
 function findMissing({ coverage, connections }: Status, job: KnownJob): WeekGroup[] {
   if (!job.isEnabled || pausedSince(job, connections)) return [];
-  return coverage.filter((alike) => alike.job === job.name && alike.state === 'missing' && alike.isExpected);
+  return coverage.filter((group) => group.job === job.name && group.state === 'missing' && group.isExpected);
 }

@@ -1,9 +1,9 @@
 // Loads that do not get on: they fail one time after another, nobody takes them, or somebody has them and nothing happens.
 // Read off the ledger, pure.
 import { HOUR, MINUTE } from '../core/clock.ts';
+import { groupBy } from '../core/group-by.ts';
 import { formatWindow } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
-import { groupBy } from './group-by.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import type { Problem, Status } from './status.ts';
 import { count } from './table.ts';

@@ -9,7 +9,7 @@ import { findProblems } from './problems.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import type { Problem, Status } from './status.ts';
 import { type Cell, count, formatNumber, formatTable } from './table.ts';
-import { countWeeks, joinAlike } from './week-groups.ts';
+import { countWeeks, mergeGroups } from './week-groups.ts';
 import { wrapText } from './wrap.ts';
 
 /** Lines of a section; the rest is counted, and --json has it all. */
@@ -48,9 +48,9 @@ function describeVerdict(
   problems: readonly Problem[],
   { paint }: ReportStyle,
 ): string {
-  const expectedWeeks = coverage.filter((alike) => alike.isExpected);
+  const expectedWeeks = coverage.filter((group) => group.isExpected);
   const expected = countWeeks(expectedWeeks);
-  const published = countWeeks(expectedWeeks.filter((alike) => alike.state === 'published'));
+  const published = countWeeks(expectedWeeks.filter((group) => group.state === 'published'));
   const needing = problems.filter((problem) => problem.needsYou).length;
   const busy = live.filter((execution) => execution.state !== 'held').length;
   const isPaused = [...jobs, ...connections].some((one) => one.pausedSince !== null);
@@ -85,14 +85,14 @@ function describeJobs(jobs: readonly KnownJob[], { coverage, connections }: Stat
     return ticks.get(key);
   };
   const rows = jobs.map((job): Cell[] => {
-    const own = coverage.filter((alike) => alike.job === job.name);
-    const expected = own.filter((alike) => alike.isExpected);
-    const expectedIn = (state: CoverageState): number => countWeeks(expected.filter((alike) => alike.state === state));
+    const own = coverage.filter((group) => group.job === job.name);
+    const expected = own.filter((group) => group.isExpected);
+    const expectedIn = (state: CoverageState): number => countWeeks(expected.filter((group) => group.state === state));
     const others = (['running', 'held', 'failed', 'missing'] as const satisfies readonly CoverageState[]).flatMap((state) => {
       const amount = expectedIn(state);
       return amount === 0 ? [] : [`${amount} ${state}`];
     });
-    const published = joinAlike(own.filter((alike) => alike.isPublished));
+    const published = mergeGroups(own.filter((group) => group.isPublished));
     return [
       job.name,
       `${expectedIn('published')}/${countWeeks(expected)}`,

@@ -1,23 +1,23 @@
-// Sums over weeks that are alike: how many, from when to when.
+// Sums over groups of weeks: how many, from when to when.
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import type { WeekGroup } from '../warehouse/coverage.ts';
 
 /** How many weeks they are together. */
-export function countWeeks(alikes: readonly WeekGroup[]): number {
-  return alikes.reduce((sum, alike) => sum + alike.weeks, 0);
+export function countWeeks(groups: readonly WeekGroup[]): number {
+  return groups.reduce((sum, group) => sum + group.weeks, 0);
 }
 
 /** All of them as one, with what the first says of the rest; undefined when there are none. */
-export function joinAlike(alikes: readonly WeekGroup[]): WeekGroup | undefined {
-  const first = alikes[0];
+export function mergeGroups(groups: readonly WeekGroup[]): WeekGroup | undefined {
+  const first = groups[0];
   if (first === undefined) return undefined;
   return {
     ...first,
-    weeks: countWeeks(alikes),
-    first: alikes.map((alike) => alike.first).reduce((a, b) => (a < b ? a : b)),
-    last: alikes.map((alike) => alike.last).reduce((a, b) => (a > b ? a : b)),
-    publishedAt: choose(alikes, (alike) => alike.publishedAt, Math.max),
-    stateSince: choose(alikes, (alike) => alike.stateSince, Math.min),
+    weeks: countWeeks(groups),
+    first: groups.map((group) => group.first).reduce((a, b) => (a < b ? a : b)),
+    last: groups.map((group) => group.last).reduce((a, b) => (a > b ? a : b)),
+    publishedAt: choose(groups, (group) => group.publishedAt, Math.max),
+    stateSince: choose(groups, (group) => group.stateSince, Math.min),
   };
 }
 
@@ -29,10 +29,10 @@ export function formatSpan(loads: readonly Readonly<{ windowStart: IsoDate; wind
 }
 
 function choose(
-  alikes: readonly WeekGroup[],
-  timeOf: (alike: WeekGroup) => Date | null,
+  groups: readonly WeekGroup[],
+  timeOf: (group: WeekGroup) => Date | null,
   pick: (a: number, b: number) => number,
 ): Date | null {
-  const times = alikes.flatMap((alike) => timeOf(alike)?.getTime() ?? []);
+  const times = groups.flatMap((group) => timeOf(group)?.getTime() ?? []);
   return times.length === 0 ? null : new Date(times.reduce((a, b) => pick(a, b)));
 }

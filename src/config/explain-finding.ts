@@ -1,4 +1,4 @@
-// PriorityTurns zod's issues into sentences: what is wrong; what is expected; what was probably meant. Values are shown only
+// Turns zod's issues into sentences: what is wrong; what is expected; what was probably meant. Values are shown only
 // where they can hold neither a credential nor what somebody put into a variable.
 import { z } from 'zod';
 import { factsOf } from './fields.ts';

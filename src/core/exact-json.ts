@@ -35,8 +35,8 @@ export class UnparsedRow {
 }
 
 /**
- * A row of JSON as parseExact gives it; or an UnparsedRow where that would take too much memory, or where it could not be written
- * again and would have to be, since its text is not `isKept`. @throws SyntaxError as JSON.parse does, and for a NUL.
+ * Parses a row as parseExact does. A row of too many values comes back unparsed. So does one that is nested too deep to be written
+ * again, unless the caller keeps its text (`isKept`). @throws SyntaxError as JSON.parse does, and for a NUL.
  */
 export function parseRow(text: string, { values, depth } = measureValue(Buffer.from(text), 0), isKept = true): unknown {
   if (values > MAX_ROW_VALUES) {

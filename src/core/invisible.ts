@@ -1,4 +1,4 @@
-// What a terminal obeys instead of showing, such as in a name that the service sent, written as \uXXXX.
+// Writes characters that a terminal obeys instead of showing as \uXXXX. A name that the service sent may hold some.
 
 /** Controls without the newline and the tab, and marks of direction, of which JSON leaves most as they are. */
 const CONTROLS = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;

@@ -1,5 +1,5 @@
-// Writes log lines to a file descriptor, whatever becomes of it. A disk that is full, a reader that went away or one that reads
-// no more costs lines and never the process: they are counted, and one line says so when there is room again.
+// Writes log lines to a file descriptor. A full disk, or a reader that is gone or reads no more, costs lines and never the process.
+// Lost lines are counted, and one line says how many as soon as there is room again.
 import { writeSync } from 'node:fs';
 
 export type Write = (bytes: Uint8Array) => number;

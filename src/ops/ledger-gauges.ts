@@ -1,5 +1,6 @@
 // Gauges that are read from the ledger when somebody asks, so that every process shows the same.
 import { Gauge, type Registry } from 'prom-client';
+import { groupBy } from '../core/group-by.ts';
 import { type CoverageState, readConnections, readStanding, readUnknownSubmits, readWeekGroups } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
@@ -40,18 +41,17 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
     const unknownSubmits = new Map((await readUnknownSubmits(pool)).map(({ job, submits }) => [job, submits]));
     const connections = await readConnections(pool);
     for (const one of gauges) one.reset();
-    for (const job of new Set(weeks.map((alike) => alike.job))) {
-      const own = weeks.filter((alike) => alike.job === job);
+    for (const [job, own] of groupBy(weeks, (group) => group.job)) {
       for (const state of COVERAGE_STATES) {
-        const alikes = own.filter((alike) => alike.isExpected && alike.state === state);
+        const expected = own.filter((group) => group.isExpected && group.state === state);
         coverage.set(
           { job, state },
-          alikes.reduce((count, alike) => count + alike.weeks, 0),
+          expected.reduce((sum, group) => sum + group.weeks, 0),
         );
       }
-      const published = own.filter((alike) => alike.isPublished);
-      const newest = published.map((alike) => Date.parse(alike.last)).reduce((a, b) => Math.max(a, b), 0);
-      const latest = published.map((alike) => alike.publishedAt?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
+      const published = own.filter((group) => group.isPublished);
+      const newest = Math.max(0, ...published.map((group) => Date.parse(group.last)));
+      const latest = Math.max(0, ...published.map((group) => group.publishedAt?.getTime() ?? 0));
       if (newest > 0) freshness.set({ job }, newest / 1000);
       if (latest > 0) publishedAt.set({ job }, latest / 1000);
     }

@@ -14,7 +14,7 @@ import {
   UnauthorizedError,
 } from '../core/errors.ts';
 import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
-import { contextOf, type Execution, postpone, releaseLease } from '../warehouse/executions.ts';
+import { contextOf, type Execution, postpone, releaseLease, type SpentSubmits } from '../warehouse/executions.ts';
 import { isStagingUnusable } from '../warehouse/store-errors.ts';
 import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 
@@ -70,7 +70,7 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
   }
   // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
   const isCounted = !isPassing(error);
-  const delayMs = waitAfter(execution, isCounted, pipeline.random);
+  const delayMs = waitBeforeRetry(execution, isCounted, pipeline.random);
   await retryStep(pipeline, execution, delayMs, { error: { code, message, isCounted } });
   log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');
 }
@@ -91,7 +91,7 @@ function endingAfter({ errorsInRow }: Execution, error: unknown, message: string
 }
 
 /** Grows with the errors in a row that count, and with the time that others have lasted. */
-function waitAfter({ errorsInRow, retryingForMs }: Execution, isCounted: boolean, random: Random): number {
+function waitBeforeRetry({ errorsInRow, retryingForMs }: Execution, isCounted: boolean, random: Random): number {
   if (isCounted) return backoffMs(errorsInRow, { ...STEP_BACKOFF, random });
   return backoffMs(0, { baseMs: Math.max(STEP_BACKOFF.baseMs, retryingForMs), maxMs: MAX_STORE_WAIT_MS, random });
 }
@@ -106,11 +106,15 @@ async function retryStep(
   await pipeline.ring(stepBell(execution, next));
 }
 
-/** Ends an execution and submits its slice anew, as long as the day's submits last. */
-export async function resubmit(pipeline: Pipeline, execution: Execution, ending: Ending): Promise<void> {
-  const { next, spent } = await endAndPlanAgain(pipeline.pool, execution, ending, (submits) =>
-    backoffMs(Math.max(0, submits.accepted - 1), { ...RESUBMIT_BACKOFF, random: pipeline.random }),
-  );
+/** Ends an execution and submits its slice anew after a wait, as long as the day's submits last. Throws LostLeaseError. */
+export async function resubmit(
+  pipeline: Pipeline,
+  execution: Execution,
+  ending: Ending,
+  waitAfter: (spent: SpentSubmits) => number = ({ accepted }) =>
+    backoffMs(Math.max(0, accepted - 1), { ...RESUBMIT_BACKOFF, random: pipeline.random }),
+): Promise<void> {
+  const { next, spent } = await endAndPlanAgain(pipeline.pool, execution, ending, waitAfter);
   pipeline.log.warn(
     { ...contextOf(execution), err: ending.reason, submitsToday: spent.accepted, next: next?.id, nextInMs: next?.delayMs },
     next ? 'submitting anew' : 'failed',

@@ -51,7 +51,7 @@ function startOfLookback(job: Job, newest: IsoDate): IsoDate {
   return addDays(newest, -7 * job.lookbackWeeks);
 }
 
-/** What `choosePlan` wants a job to have, for a first look that tells the jobs that have it all. Undefined: nothing yet. */
+/** What `choosePlan` wants a job to have: one statement for all jobs finds those that lack some of it. Undefined before its first week. */
 export function describeWanted(job: Job, { tick, weeks }: Expectation): WantedWeeks | undefined {
   const [first, newest] = [weeks[0], weeks.at(-1)];
   if (first === undefined || newest === undefined) return undefined;

@@ -1,10 +1,8 @@
 // One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
 // next. Whoever rings, however often, gets the same result.
-import { describeError } from '../core/errors.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { endAndPlanAgain } from '../warehouse/endings.ts';
-import { claimExecution, contextOf, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
-import { resolveFailure } from './failures.ts';
+import { claimExecution, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
+import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';
 import type { PageRoom } from './page-room.ts';
@@ -69,9 +67,13 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
     });
     return;
   }
-  if (execution.isExpired) return giveUp(pipeline, execution, 'its executionId is past its 7 days, or would be before the rest is read');
-  if (execution.state === 'in_progress' && execution.isOverdue)
-    return giveUp(pipeline, execution, 'it was in progress for longer than max_wait');
+  const isOverdue = execution.state === 'in_progress' && execution.isOverdue;
+  if (execution.isExpired || isOverdue) {
+    const reason = execution.isExpired
+      ? 'its executionId is past its 7 days, or would be before the rest is read'
+      : 'it was in progress for longer than max_wait';
+    return resubmit(pipeline, execution, { state: 'abandoned', reason }, () => 0);
+  }
   // A call may wait long for its turn: none leaves after the end of its id.
   const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));
   const calling = AbortSignal.any([lost, paused, expired, pipeline.stopping]);
@@ -101,11 +103,4 @@ async function pollAndLoad(
   if (isComplete) return auditAndPublish(pipeline, now, lost);
   const next = await releaseLease(pipeline.pool, execution);
   if (next) await pipeline.ring(stepBell(execution, next));
-}
-
-/** Abandons a remote query that can no longer be read, and plans a new submit for its slice. */
-export async function giveUp(pipeline: Pipeline, execution: Execution, why: string): Promise<void> {
-  const nextAttempt = await endAndPlanAgain(pipeline.pool, execution, { state: 'abandoned', reason: why }, 0);
-  pipeline.log.warn({ ...contextOf(execution), err: describeError(why), next: nextAttempt.next?.id }, 'abandoned');
-  if (nextAttempt.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: 0 });
 }

@@ -16,7 +16,7 @@ import {
 } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import { endAndPlanAgain, endExecution } from '../warehouse/endings.ts';
+import { endExecution } from '../warehouse/endings.ts';
 import {
   claimNextSubmit,
   contextOf,
@@ -41,7 +41,7 @@ const REFUSED_BACKOFF = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE };
 /** A submit rather lets a more urgent one go first than wait longer than this for its turn. */
 const MAX_WAIT_MS = 250;
 /** How long an answer is held on to while the database is away, and how often writing it is tried. */
-const LONGEST_WRITE_MS = 10 * MINUTE;
+const MAX_WRITE_MS = 10 * MINUTE;
 const WRITE_AGAIN_MS = SECOND / 2;
 
 /**
@@ -160,7 +160,7 @@ async function untilWritten<T>(pipeline: Pipeline, write: () => Promise<T>): Pro
     try {
       return await write();
     } catch (error) {
-      if (!isPassing(error) || performance.now() - started > LONGEST_WRITE_MS) throw error;
+      if (!isPassing(error) || performance.now() - started > MAX_WRITE_MS) throw error;
       noteStoreError(pipeline, error);
       await pipeline.clock.sleep(WRITE_AGAIN_MS);
     }
@@ -191,10 +191,9 @@ export async function abandonUnknownSubmit(pipeline: Pipeline, execution: Execut
   // The executionId may have been written down although nobody could say so: then it is known, and polled.
   if ((await readExecution(pipeline.pool, execution)).state !== 'submitting') return;
   const ending = { state: 'abandoned', reason: `the outcome of the submit is not known: ${why}`, code: 'service_unavailable' } as const;
-  const nextAttempt = await endAndPlanAgain(pipeline.pool, { ...execution, maxSubmits: Number.POSITIVE_INFINITY }, ending, (spent) =>
-    spent.unknown <= 1 ? 0 : backoffMs(spent.unknown - 2, { ...UNKNOWN_OUTCOME_BACKOFF, random: pipeline.random }),
+  const unlimited = { ...execution, maxSubmits: Number.POSITIVE_INFINITY };
+  await resubmit(pipeline, unlimited, ending, ({ unknown }) =>
+    unknown <= 1 ? 0 : backoffMs(unknown - 2, { ...UNKNOWN_OUTCOME_BACKOFF, random: pipeline.random }),
   );
   pipeline.observer.onUnknownSubmit?.(execution);
-  pipeline.log.warn({ ...contextOf(execution), err: why, next: nextAttempt.next?.id }, 'submit outcome unknown, planned anew');
-  if (nextAttempt.next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: nextAttempt.next.delayMs });
 }

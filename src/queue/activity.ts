@@ -1,4 +1,4 @@
-// What a process has under way, so that it can wait for that and not for a queue that is away.
+// Counts the work under way in a process, so that a stop can wait for it without waiting for a queue that is away.
 export class Activity {
   #running = 0;
   #whenIdle: (() => void)[] = [];

@@ -86,8 +86,8 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
   };
   // The hash tag keeps all keys of a ledger in one slot of a Redis Cluster.
   const prefix = `{searchmill-${options.ledgerId}}`;
-  // Asking for the version would be asked once: a queue whose first answer is lost would never work. Workers ask as well,
-  // but not in a cluster, where a lost question is not repeated: there a delayed bell may be answered up to 1 s late.
+  // BullMQ asks for the version once: a queue whose first answer is lost would never work. Workers do ask, but not in a cluster,
+  // where a lost question is not repeated: there a delayed bell may be answered up to 1 s late.
   const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix, skipVersionCheck: true };
   const workerOptions: WorkerOptions = {
     connection: working as ConnectionOptions,

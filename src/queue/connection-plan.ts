@@ -1,8 +1,8 @@
-// What a process does with the connections there are: so many for the ledger, so many for the queue, and as many steps at once
-// as those serve. Together they never ask for more than is free, so that neither can starve the other.
+// Divides the free connections of the database between the ledger and the queue, and finds how many steps at once those serve.
+// Together the two never ask for more than is free, so that neither can starve the other.
 
 /** Beside one for each step: lease renewals, calls, rounds. */
-const LEDGER_BESIDE_LOOKS = 4;
+const LEDGER_BESIDE_STEPS = 4;
 /** A load's transaction, and everything else. */
 const MIN_LEDGER = 2;
 /** Beside one for each worker, which listens on it. */
@@ -27,11 +27,11 @@ export function countLeast({ listeners, beside = 0 }: ConnectionNeeds): number {
 export function planConnections(needs: ConnectionNeeds, free: number): ConnectionPlan | undefined {
   const extra = free - countLeast(needs);
   if (extra < 0) return undefined;
-  const wishedLedger = needs.concurrency + LEDGER_BESIDE_LOOKS;
+  const wishedLedger = needs.concurrency + LEDGER_BESIDE_STEPS;
   // A third of what is left makes the queue fast, the rest makes loads.
   const queueExtra = Math.min(QUEUE_BESIDE_WORKERS - 1, Math.floor(extra / 3));
   const queue = needs.listeners === undefined ? 0 : needs.listeners + 1 + queueExtra;
   const ledger = Math.min(wishedLedger, free - queue - (needs.beside ?? 0));
   if (ledger === wishedLedger) return { concurrency: needs.concurrency, ledger, queue };
-  return { concurrency: Math.max(1, Math.min(needs.concurrency, ledger - LEDGER_BESIDE_LOOKS)), ledger, queue };
+  return { concurrency: Math.max(1, Math.min(needs.concurrency, ledger - LEDGER_BESIDE_STEPS)), ledger, queue };
 }

@@ -10,8 +10,8 @@ export type RedisConnection = Redis | Cluster;
 
 // A network that swallows everything while TCP acknowledges it is noticed by its silence: `socketTimeout` closes a
 // connection that owes an answer. One that rings owes it at once; one that works may be told to block for 10 s. With 10 s
-// to connect and 2 s before that, work goes on after at most 15 + 2 + 10 s. A message whose taking was swallowed is rung
-// anew under another id within 30 s (reconciler.ts).
+// to connect and 2 s before that, work goes on after at most 15 + 2 + 10 s. A message that was taken while the
+// answer was lost is rung anew under another id within 30 s (reconciler.ts).
 const RINGING = { maxRetriesPerRequest: 1, commandTimeout: 5 * SECOND, socketTimeout: 5 * SECOND };
 const WORKING = { maxRetriesPerRequest: null, socketTimeout: 15 * SECOND };
 
@@ -36,8 +36,8 @@ export function openRedisConnections(
   const open = (own: Silence, isRinging: boolean): RedisConnection => {
     const connection = addresses.length > 1 ? openCluster(addresses, own, isRinging) : openServer(redisUrl, own, isRinging);
     connection.on('error', onError);
-    // Of a cluster: problem with one node of several. Connections to the others may be as silent, and each would be waited
-    // for in turn: all are made anew.
+    // A cluster has a problem with one of its nodes. Connections to the others may be as silent, and each would be waited for in
+    // turn: all are made anew.
     connection.on('node error', (error: Error) => {
       onError(error);
       if (error.message.startsWith('Socket timeout')) connection.disconnect(true);

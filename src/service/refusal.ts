@@ -1,4 +1,4 @@
-// PriorityTurns an answer that is no execution record into the error it means. What may be tried again is decided here.
+// Turns an answer that is no execution record into the error it means. What may be tried again is decided here.
 // Source: service specification, "Errors"; its table names 400, 401, 429 and 500, and gateways answer more.
 
 import type { BodyReading } from '../codec/answer-body.ts';

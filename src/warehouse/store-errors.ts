@@ -46,7 +46,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const LACKING_RIGHT =
   '; this role lacks a right: "searchmill migrate" needs CREATE on the database, loading GRANT searchmill_writer, status GRANT searchmill_reader';
 
-/** PriorityTurns whatever node-postgres threw into a StoreError; errors of our own pass unchanged. */
+/** Turns whatever node-postgres threw into a StoreError; errors of our own pass unchanged. */
 export function asStoreError(error: unknown, context: ErrorContext = {}): SearchmillError {
   if (error instanceof SearchmillError) return error;
   const code = (error as { code?: unknown } | null)?.code;

@@ -81,7 +81,7 @@ const SCHEDULERS = 2;
 /** A process that ended is started anew after this, as whoever runs it would. */
 const RESTART_AFTER_MS = 1_000;
 /** After one of the stores went away, a process may find it gone when it begins, and end. */
-const STORE_TROUBLE_MS = 75_000;
+const STORE_PROBLEM_MS = 75_000;
 /** Small pages make many checkpoints, and so many places to be killed at. */
 const PAGE_SIZE = 100;
 
@@ -186,7 +186,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       options.tell(`  ${disruption.name}`);
       disruptions[disruption.name] = (disruptions[disruption.name] ?? 0) + 1;
       if (disruption.isKill) kills++;
-      if (/Postgres|Redis|FLUSHALL/.test(disruption.name)) storeProblemUntilMs = performance.now() + STORE_TROUBLE_MS;
+      if (/Postgres|Redis|FLUSHALL/.test(disruption.name)) storeProblemUntilMs = performance.now() + STORE_PROBLEM_MS;
       await attempt(() => disruption.strike(stage));
     }
     options.tell('calm: waiting for everything to come to rest');

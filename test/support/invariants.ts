@@ -1,5 +1,5 @@
 // What is true of a ledger at every moment, whatever has happened: every slice has a next step with a time, or has ended
-// for a stated reason; counts, staging and table agree. Checked after every integration test (see ledger.ts and stack.ts).
+// for a stated reason; counts, staging and table agree. Checked after every integration test (see ledger.ts and test-stack.ts).
 import { sweepStaging } from '../../src/warehouse/leftover-staging.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 

@@ -77,7 +77,7 @@ describe('a queue that loses its tables', () => {
     );
     // Wakes the worker, as any bell of another process does.
     await stack.pool.query("SELECT pg_notify('bullmq_jobs', 'lost')");
-    await until('problem', () => errors.some(({ message }) => MISSING.test(message)));
+    await until('an error', () => errors.some(({ message }) => MISSING.test(message)));
     const before = errors.length;
     for (let asked = 0; asked < 50; asked += 1) await expect(backend.ping()).rejects.toBeInstanceOf(ConfigurationError);
     // Each of these took as long as one of the worker's.

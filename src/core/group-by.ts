@@ -1,9 +1,13 @@
-/** What has the same key, in the order in which the keys come. */
+// Node 20 has no Map.groupBy.
+
+/** What has the same key, in the order in which the keys first come. */
 export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const one of all) {
     const key = keyOf(one);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
   }
   return groups;
 }
