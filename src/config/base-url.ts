@@ -1,5 +1,8 @@
-// Where a connection's calls go. Credentials travel with every call, so nothing but https leaves the machine.
+// Where a connection's calls go. Credentials travel with every call, so only https leaves the machine, unless a connection
+// says that plain http is meant.
 import { z } from 'zod';
+import { isMapping, type Remark, valueAt } from './remarks.ts';
+import type { YamlSource } from './yaml-source.ts';
 
 /** Whether a host name of a parsed URL stands for this machine. */
 export function isLoopback(hostname: string): boolean {
@@ -17,12 +20,28 @@ function baseUrlProblem(baseUrl: string): string | undefined {
   if (!URL.canParse(baseUrl)) return 'is no address';
   const url = new URL(baseUrl);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is no web address';
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    return 'is http to another machine, which would show the credential to the network';
   if (url.username || url.password) return 'has a credential in it, which belongs in auth';
   if (/[?#]/.test(baseUrl)) return 'has a query or fragment';
   if (url.pathname.includes('/data-api/')) return 'has the path of an operation in it, which Searchmill adds itself';
   return undefined;
+}
+
+/** Addresses with plain http to other machines, of connections that do not allow it. */
+export function checkPlainHttp(source: YamlSource): Remark[] {
+  const connections = valueAt(source.value, ['connections']);
+  if (!isMapping(connections)) return [];
+  return Object.entries(connections).flatMap(([name, connection]): Remark[] => {
+    if (!isMapping(connection) || connection.allow_http === true) return [];
+    const { base_url: written } = connection;
+    if (typeof written !== 'string' || !URL.canParse(written)) return [];
+    const { protocol, hostname } = new URL(written);
+    if (protocol !== 'http:' || isLoopback(hostname)) return [];
+    const path = ['connections', name, 'base_url'];
+    const text =
+      'is http to another machine, which would show the credential to the network; expected an address such as ' +
+      'https://gateway.example.com, or allow_http: true for this connection where that network is your own';
+    return [{ position: source.positionOf(path), path, text }];
+  });
 }
 
 export const baseUrlField = z
@@ -33,7 +52,7 @@ export const baseUrlField = z
   })
   .meta({
     description:
-      "Address of the service's gateway: everything before /data-api. https, or http on this machine (localhost, 127.0.0.0/8, ::1).",
+      "Address of the service's gateway: everything before /data-api. https, or http on this machine (localhost, 127.0.0.0/8, ::1); see allow_http.",
     expected: 'an address such as https://gateway.example.com (http only for localhost)',
     isSecret: true,
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
+import { checkPlainHttp } from './base-url.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkJobs } from './check-jobs.ts';
 import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
@@ -58,7 +59,7 @@ export function parseJobsConfig(
   const shape = checkFileShape(source);
   const today = todayAt(clock.now());
   const between = checkJobs(source, today);
-  const single = [...unreadable, ...shape, ...checkHeaders(source), ...between.mistakes];
+  const single = [...unreadable, ...shape, ...checkPlainHttp(source), ...checkHeaders(source), ...between.mistakes];
   const mistakes = [...single, ...checkOverlaps(comparableJobs(source, single), source)];
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
 

@@ -53,6 +53,9 @@ export const ownLimits = section(
 export const connectionSchema = section(
   {
     base_url: baseUrlField,
+    allow_http: flag(
+      'Whether calls may go to another machine by plain http, which shows the credential to everybody on the way. Only for a network of your own, such as that of containers.',
+    ).default(false),
     auth: z.union([tokenAuth, signatureAuth]).meta({
       description: 'Credential: either token, or api_key and shared_secret.',
       expected: 'either token, or api_key and shared_secret',

@@ -63,6 +63,32 @@ describe('a base URL', () => {
   });
 });
 
+describe('plain http to another machine', () => {
+  const url = 'http://sandbox:4010';
+
+  it('is taken where the connection allows it, also by a variable', () => {
+    expect(resolve([`main: { base_url: "${url}", allow_http: true, auth: { token: t } }`]).connections[0]?.baseUrl).toBe(url);
+    const byVariable = 'main: { base_url: "${URL}", allow_http: "${ALLOW}", auth: { token: t } }';
+    expect(resolve([byVariable], { URL: url, ALLOW: 'true' }).connections[0]?.baseUrl).toBe(url);
+  });
+
+  it.each(['', 'allow_http: false, '])('is refused with %j, and the message says how to allow it', (allowed) => {
+    const mistakes = mistakesIn(connectionsFile(`main: { base_url: "${url}", ${allowed}auth: { token: t } }`));
+    expect(mistakes).toEqual([
+      '2:21: connections.main.base_url: is http to another machine, which would show the credential to the network; expected an ' +
+        'address such as https://gateway.example.com, or allow_http: true for this connection where that network is your own',
+    ]);
+  });
+
+  it('is allowed to one connection and not to its neighbour', () => {
+    const file = connectionsFile(
+      `a: { base_url: "${url}", allow_http: true, auth: { token: t } }`,
+      `b: { base_url: "${url}", auth: { token: t } }`,
+    );
+    expect(mistakesIn(file)).toEqual([expect.stringMatching(/^3:18: connections\.b\.base_url: is http to another machine/)]);
+  });
+});
+
 describe('a credential', () => {
   it('is a token, or a key with a secret', () => {
     const { connections } = resolve(
@@ -109,7 +135,7 @@ describe('a credential', () => {
 
   it('written in place of a connection is not shown', () => {
     expect(mistakesIn(connectionsFile('main: hunter2'))).toEqual([
-      '2:9: connections.main: is text of another form; expected a mapping with base_url, auth, headers, limits',
+      '2:9: connections.main: is text of another form; expected a mapping with base_url, allow_http, auth, headers, limits',
     ]);
   });
 

@@ -25,7 +25,7 @@ jobs:
     filters: { topic: [x], intents: buy, account_id: 7 }
 `;
   expect(mistakesIn(text)).toEqual([
-    '3:15: connections.main.base_url: is http to another machine, which would show the credential to the network; expected an address such as https://gateway.example.com (http only for localhost)',
+    '3:15: connections.main.base_url: is http to another machine, which would show the credential to the network; expected an address such as https://gateway.example.com, or allow_http: true for this connection where that network is your own',
     '4:13: connections.main.auth.tokn: is not known here; expected token; did you mean token?',
     '5:35: connections.main.limits.submits_per_minute: is 41; expected a whole number from 1 to 40',
     '6:29: defaults.lookback_weeks: is "2"; expected a whole number from 0 to 104; write it without quotes',

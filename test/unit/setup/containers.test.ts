@@ -9,13 +9,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PINNED = /^[\w./-]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 const dockerfile = readFileSync(`${ROOT}Dockerfile`, 'utf8');
 const { services } = parse(readFileSync(`${ROOT}compose.yaml`, 'utf8'), { merge: true }) as { services: Record<string, Service> };
 
-type Service = Readonly<{ image: string; logging: unknown; volumes?: string[]; tmpfs?: string[]; mem_limit: string; pids_limit: number }>;
+type Service = Readonly<{
+  image: string;
+  logging: unknown;
+  volumes?: string[];
+  tmpfs?: string[];
+  mem_limit: string;
+  pids_limit: number;
+  environment?: Record<string, string>;
+}>;
 
 describe('the Dockerfile', () => {
   it('builds on one image, known by its digest and of the version that .nvmrc names', () => {
@@ -42,6 +51,15 @@ describe.each(Object.entries(services))('the container %s of compose.yaml', (_, 
     const [, image = service.image] = /^\$\{[A-Z]+_IMAGE:-(.+)\}$/.exec(service.image) ?? [];
     if (image !== 'searchmill') expect(image).toMatch(PINNED);
   });
+});
+
+it('the containers have networks of their own, and their connection allows the plain http of the sandbox beside them', () => {
+  for (const service of Object.values(services)) expect(service).not.toHaveProperty('network_mode');
+  const withoutVariables = (text: string): string => text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+  const environment = Object.fromEntries(
+    Object.entries(services['worker-1']?.environment ?? {}).map(([name, text]) => [name, withoutVariables(text)]),
+  );
+  expect(loadJobsConfig(`${ROOT}jobs.config.yaml`, environment).config.connections.get('main')?.baseUrl).toBe('http://sandbox:4010');
 });
 
 it('the containers that load spool large answers on disk', () => {
