@@ -23,6 +23,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     dangerouslyIgnoreUnhandledErrors: false,
+    coverage: { include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: MOCKING, isolate: false, ...UNIT_TIMES } },
       { extends: true, test: { name: 'unit-mocking', include: MOCKING, ...UNIT_TIMES } },

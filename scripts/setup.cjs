@@ -1,5 +1,5 @@
-// Runs before `npm run demo`, `npm test` and their like: installs and builds what is missing, so that both work straight
-// after `git clone`. This file is plain old JavaScript so that any Node can read it far enough to say that it is too old.
+// Runs before the npm scripts. Before `npm run demo`, `npm start` and `npm test` it installs and builds what is missing, so that they
+// work straight after `git clone`. With --no-install it asks for `npm ci` instead, with --no-build it builds nothing. This file is plain old JavaScript so that any Node can read it far enough to say that it is too old.
 'use strict';
 
 var version = process.versions.node.split('.').map(Number);
@@ -9,4 +9,7 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
   process.exit(1);
 }
 
-require('./setup/prepare.cjs').prepare({ isBuildWanted: process.argv.indexOf('--packages') === -1 });
+require('./setup/prepare.cjs').prepare({
+  mayInstall: process.argv.indexOf('--no-install') === -1,
+  isBuildWanted: process.argv.indexOf('--no-build') === -1,
+});

@@ -9,9 +9,14 @@ const { arePackagesCurrent, installPackages } = require('./packages.cjs');
 const ROOT = resolve(__dirname, '../..');
 
 /** Installs and (where wanted) builds what is missing. Ends the process with code 1 and one clear message if it cannot. */
-async function prepare({ isBuildWanted }) {
+async function prepare({ mayInstall, isBuildWanted }) {
   const isReady = () => arePackagesCurrent(ROOT) && (!isBuildWanted || isBuildCurrent(ROOT));
   if (isReady()) return;
+  if (!mayInstall && !arePackagesCurrent(ROOT)) {
+    console.error('The packages are not those of package-lock.json: run npm ci');
+    process.exitCode = 1;
+    return;
+  }
   try {
     await withLock(ROOT, async (lock) => {
       if (!arePackagesCurrent(ROOT)) await installPackages(ROOT, lock);

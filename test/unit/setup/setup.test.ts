@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,6 +128,16 @@ describe('the lock of the set-up', () => {
     rmSync(lockFile());
     await waiting;
     expect(hasStarted).toBe(true);
+  });
+});
+
+describe('a script that may not install', () => {
+  it('asks for npm ci when packages are missing, and changes nothing', () => {
+    cpSync(SCRIPTS, join(root, 'scripts'), { recursive: true });
+    write('package-lock.json', JSON.stringify({ packages: { 'node_modules/one': { version: '1.0.0' } } }));
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/setup.cjs'), '--no-install'], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'The packages are not those of package-lock.json: run npm ci\n' });
+    expect(readdirSync(root).sort()).toEqual(['package-lock.json', 'scripts']);
   });
 });
 
