@@ -16,13 +16,11 @@ export function statementParameters(): string {
 }
 
 function describe(source: string): string {
-  const { text, parameters, placeholders } = compileStatement(source);
+  const { parameters, placeholders } = compileStatement(source);
   const union = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ');
-  const isNumbered = parameters.length === 0 && /\$\d/.test(text);
   const parts = [
     placeholders.length > 0 ? [`placeholders: ${union(placeholders)}`] : [],
     parameters.length > 0 ? [`parameters: ${union(parameters)}`] : [],
-    isNumbered ? ['isNumbered: true'] : [],
   ].flat();
   return parts.length === 0 ? '' : ` ${parts.join('; ')} `;
 }

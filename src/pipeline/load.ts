@@ -75,7 +75,7 @@ export async function loadPages(
   let isComplete = false;
   for await (const pages of batches) {
     try {
-      const committed = await commitPages(pipeline.pool, dataset, execution, pages, pipeline.leaseMs, lost);
+      const committed = await commitPages(pipeline.pool, dataset, execution, { pages, leaseMs: pipeline.leaseMs, signal: lost });
       isOutranked = committed.isOutranked;
       suspicion.leave();
       const last = pages.at(-1);

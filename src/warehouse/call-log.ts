@@ -21,7 +21,7 @@ export function submitMinutes(submits: number, perMinute: number): number {
   return Math.ceil((submits * SLOT_GAP_MS) / perMinute / MINUTE);
 }
 const FIRST_PAUSE_MS = 5 * SECOND;
-const LONGEST_PAUSE_MS = 5 * MINUTE;
+const MAX_PAUSE_MS = 5 * MINUTE;
 const FIRST_PROBE_MS = MINUTE;
 /** Waited when every free slot was being taken by others at that very moment. */
 const CONTENDED_WAIT_MS = 20;
@@ -39,7 +39,7 @@ type TakenRow = {
 export type NameBudget = (connection: Pick<Connection, 'budgetId'>) => string;
 
 async function readBudgetNames(pool: Pool): Promise<NameBudget> {
-  const { rows } = await execute<{ salt: Buffer }>(pool, 'read-budget-salt');
+  const { rows } = await execute<{ salt: Buffer }>(pool, 'budgets/read-salt');
   const salt = rows[0]?.salt;
   if (!salt) throw new ConfigurationError('the ledger has lost its searchmill.budget_salt; restore that row from a backup');
   return ({ budgetId }) => createHmac('sha256', salt).update(budgetId).digest('hex');
@@ -61,14 +61,16 @@ export async function registerConnections(
     for (const connection of ordered) {
       const { name, baseUrl, auth, callsPerMinute } = connection;
       const budget = nameBudget(connection);
-      const { rows } = await execute<{ is_new: boolean }>(client, 'register-budget', [budget]);
-      if (isTrial && rows[0]?.is_new === false) continue;
+      const { rows } = await execute<{ isNew: boolean }>(client, 'budgets/register', { budget });
+      const { isNew = false } = rows[0] ?? {};
+      if (isTrial && !isNew) continue;
       for (const kind of CALL_KINDS) {
-        await execute(client, 'lock-slots', [budget, kind]);
-        await execute(client, 'resize-slots', [budget, kind, callsPerMinute[kind], rows[0]?.is_new === true]);
+        await execute(client, 'slots/lock', { budget, kind });
+        await execute(client, 'slots/resize', { budget, kind, slots: callsPerMinute[kind], isNew });
       }
-      if (!isTrial)
-        await execute(client, 'register-connection', [name, baseUrl, auth.kind, budget, callsPerMinute.submit, callsPerMinute.read]);
+      const { submit: submitsPerMinute, read: readsPerMinute } = callsPerMinute;
+      const connected = { name, baseUrl, authKind: auth.kind, budget, submitsPerMinute, readsPerMinute };
+      if (!isTrial) await execute(client, 'connections/register', connected);
     }
   });
   return nameBudget;
@@ -79,7 +81,7 @@ export function createCallLog(pool: Pool, budget: string, random: Random = Math.
   return {
     /** Takes up to `count` calls now, or none and says in how many milliseconds asking makes sense. Never waits. */
     async takeGrants(kind: CallKind, count: number) {
-      const { rows } = await execute<TakenRow>(pool, 'take-grants', [budget, kind, slotGapMs, count, FIRST_PROBE_MS]);
+      const { rows } = await execute<TakenRow>(pool, 'slots/take', { budget, kind, gapMs: slotGapMs, count, probeMs: FIRST_PROBE_MS });
       const taken = rows[0] ?? { granted: 0, receipts: null, wait_ms: SECOND, paused_because: null };
       return {
         granted: taken.granted,
@@ -91,19 +93,25 @@ export function createCallLog(pool: Pool, budget: string, random: Random = Math.
 
     /** Gives back calls that were granted and never made; what has changed since is left alone. */
     async returnGrants(kind: CallKind, receipts: readonly Receipt[]): Promise<void> {
-      await execute(pool, 'return-grants', [budget, kind, JSON.stringify(receipts)]);
+      await execute(pool, 'slots/return', { budget, kind, receipts: JSON.stringify(receipts) });
     },
 
     async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {
-      await execute(pool, 'report-rate-limited', [budget, retryAfterMs ?? null, FIRST_PAUSE_MS, LONGEST_PAUSE_MS, random()]);
+      await execute(pool, 'budgets/report-rate-limited', {
+        budget,
+        retryAfterMs,
+        firstPauseMs: FIRST_PAUSE_MS,
+        maxPauseMs: MAX_PAUSE_MS,
+        jitter: random(),
+      });
     },
 
     async reportUnauthorized(): Promise<void> {
-      await execute(pool, 'report-unauthorized', [budget, FIRST_PROBE_MS]);
+      await execute(pool, 'budgets/report-unauthorized', { budget, probeMs: FIRST_PROBE_MS });
     },
 
     async reportAccepted(): Promise<void> {
-      await execute(pool, 'report-accepted', [budget]);
+      await execute(pool, 'budgets/report-accepted', { budget });
     },
   };
 }

@@ -71,9 +71,7 @@ export async function commitPages(
   pool: Pool,
   dataset: Dataset,
   lease: Lease,
-  pages: readonly DecodedPage[],
-  leaseMs: number,
-  signal?: AbortSignal,
+  { pages, leaseMs, signal }: Readonly<{ pages: readonly DecodedPage[]; leaseMs: number; signal?: AbortSignal | undefined }>,
 ): Promise<Committed> {
   const started = performance.now();
   const first = pages[0];
@@ -91,7 +89,7 @@ export async function commitPages(
       // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
       const decoded = pages.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
       if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded);
-      for (const page of pages) if (typeof page.copyData === 'function') await copyInParts(client, dataset, lease, page, page.copyData());
+      for (const page of pages) await copyInParts(client, dataset, lease, page);
       const { rows, rowCount } = await execute<Progress & { isOutranked: boolean }>(client, 'executions/checkpoint', {
         ...fenceOf(lease),
         pagesBefore: first.page - 1,
@@ -130,14 +128,10 @@ export function countRejected({ rejected, rejectedMeanwhile = 0 }: DecodedPage):
   return rejected.length + rejectedMeanwhile;
 }
 
-/** Copies the rows of a page part after part; whenever much has been rejected of them, that is put into quarantine. */
-async function copyInParts(
-  client: Client,
-  dataset: Dataset,
-  lease: Lease,
-  page: DecodedPage,
-  parts: AsyncGenerator<DecodedRows>,
-): Promise<void> {
+/** Copies the rows of a page that comes in parts; whenever much has been rejected of them, that is put into quarantine. */
+async function copyInParts(client: Client, dataset: Dataset, lease: Lease, page: DecodedPage): Promise<void> {
+  if (typeof page.copyData !== 'function') return;
+  const parts = page.copyData();
   let rejected: RejectedRow[] = [];
   let isLast = false;
   async function* untilMuchIsRejected(): AsyncGenerator<Buffer> {

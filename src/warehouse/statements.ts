@@ -9,37 +9,18 @@ import type { Client, Pool } from './pool.ts';
 import type { StatementParameters } from './statement-parameters.ts';
 import { asStoreError } from './store-errors.ts';
 
+type Name = keyof StatementParameters;
 type Given<Names extends string> = Readonly<Record<Names, unknown>>;
-type Fragments<Names extends string> = Readonly<Record<Names, string>>;
-
-/** A name of sql/, and a value for each of its parameters: with one too few or too many it does not compile. */
-export type Statement = {
-  [Name in keyof StatementParameters]: StatementParameters[Name] extends { placeholders: string }
-    ? never
-    : StatementParameters[Name] extends { parameters: infer Names extends string }
-      ? [name: Name, values: Given<Names>]
-      : StatementParameters[Name] extends { isNumbered: true }
-        ? [name: Name, values: readonly unknown[]]
-        : [name: Name];
-}[keyof StatementParameters];
-
-/** The same of a statement with placeholders, and what stands in them. */
-export type Template = {
-  [Name in keyof StatementParameters]: StatementParameters[Name] extends { placeholders: infer Places extends string }
-    ? StatementParameters[Name] extends { parameters: infer Names extends string }
-      ? [name: Name, fragments: Fragments<Places>, values: Given<Names>]
-      : StatementParameters[Name] extends { isNumbered: true }
-        ? [name: Name, fragments: Fragments<Places>, values: readonly unknown[]]
-        : [name: Name, fragments: Fragments<Places>]
-    : never;
-}[keyof StatementParameters];
-
+type ValuesOf<N extends Name> = StatementParameters[N] extends { parameters: infer Names extends string } ? [values: Given<Names>] : [];
 /** What stands in the placeholders of a statement. */
-export type FragmentsOf<Name extends keyof StatementParameters> = StatementParameters[Name] extends {
-  placeholders: infer Places extends string;
-}
-  ? Fragments<Places>
+export type FragmentsOf<N extends Name> = StatementParameters[N] extends { placeholders: infer Places extends string }
+  ? Readonly<Record<Places, string>>
   : never;
+
+/** A name of sql/ and a value for each of its parameters. One too few or too many does not compile. */
+type Statement = { [N in Name]: [FragmentsOf<N>] extends [never] ? [name: N, ...ValuesOf<N>] : never }[Name];
+/** The same of a statement with placeholders. */
+type Template = { [N in Name]: [FragmentsOf<N>] extends [never] ? never : [name: N, fragments: FragmentsOf<N>, ...ValuesOf<N>] }[Name];
 
 type Query = { text: string; values: unknown[] };
 
@@ -61,13 +42,13 @@ export function template(...[name, fragments, values]: Template): Query {
   return compose(name, fragments, values);
 }
 
-function compose(name: string, fragments: Readonly<Record<string, string>>, given: Given<string> | readonly unknown[] = {}): Query {
+function compose(name: string, fragments: Readonly<Record<string, string>>, values: Given<string> = {}): Query {
   const { text, parameters, placeholders } = load(name);
   requireSame(name, '{}', placeholders, Object.keys(fragments));
-  if (!Array.isArray(given)) requireSame(name, ':', parameters, Object.keys(given));
+  requireSame(name, ':', parameters, Object.keys(values));
   return {
     text: text.replaceAll(/\{(\w+)\}/g, (_, place: string) => fragments[place] ?? ''),
-    values: Array.isArray(given) ? [...given] : parameters.map((parameter) => (given as Given<string>)[parameter]),
+    values: parameters.map((parameter) => values[parameter]),
   };
 }
 
@@ -80,7 +61,7 @@ function requireSame(name: string, kind: ':' | '{}', wanted: readonly string[], 
 }
 
 /** What is sent for every page, whose planning takes as long as running it: each session plans it once. */
-const PLANNED_ONCE: ReadonlySet<string> = new Set(['take-grants', 'executions/checkpoint']);
+const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'executions/checkpoint']);
 
 /** A statement outside a transaction is given up after this; inside one, the transaction decides. */
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;

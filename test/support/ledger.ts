@@ -162,7 +162,7 @@ export function decodedPages(dataset: Dataset, pages: readonly (readonly unknown
 /** Submits a window and stages rows for it, each list a page. The lease is held. */
 export async function stageWindow(pool: Pool, job: Job, pages: readonly (readonly unknown[])[], window: Window = WEEK): Promise<Execution> {
   const execution = await submitWindow(pool, job, window);
-  for (const page of decodedPages(job.dataset, pages)) await commitPages(pool, job.dataset, execution, [page], LEASE.leaseMs);
+  for (const page of decodedPages(job.dataset, pages)) await commitPages(pool, job.dataset, execution, { ...LEASE, pages: [page] });
   return readExecution(pool, execution);
 }
 

@@ -39,7 +39,7 @@ describe('a load that is cancelled', () => {
     const execution = await submitWindow(pool, job);
     const [first, second] = decodedPages(job.dataset, [[wireRow(job, { query: 'a' })], [wireRow(job, { query: 'b' })]]);
     if (!first || !second) throw new Error('two pages were made');
-    await commitPages(pool, job.dataset, execution, [first], LEASE.leaseMs);
+    await commitPages(pool, job.dataset, execution, { ...LEASE, pages: [first] });
     expect(await cancelLoads(pool, job.name, ALL)).toMatchObject([{ id: execution.id, state: 'loading' }]);
     expect(await entry(execution.id)).toMatchObject({
       state: 'cancelled',
@@ -48,7 +48,7 @@ describe('a load that is cancelled', () => {
       due_at: null,
       has_staging: false,
     });
-    await expect(commitPages(pool, job.dataset, execution, [second], LEASE.leaseMs)).rejects.toMatchObject({
+    await expect(commitPages(pool, job.dataset, execution, { ...LEASE, pages: [second] })).rejects.toMatchObject({
       code: expect.stringMatching(/lost_lease|store/) as string,
     });
     expect(await entry(execution.id)).toMatchObject({ state: 'cancelled', has_staging: false });
@@ -139,7 +139,7 @@ describe('a load that is cancelled', () => {
         Array.from({ length: 12 }, (_, i) => [wireRow(job, { query: `q${i}` })]),
       );
       const loading = (async () => {
-        for (const page of pages) await commitPages(pool, job.dataset, execution, [page], LEASE.leaseMs);
+        for (const page of pages) await commitPages(pool, job.dataset, execution, { ...LEASE, pages: [page] });
       })().catch((error: unknown) => error);
       expect(await cancelLoads(pool, job.name, ALL)).toMatchObject([{ id: execution.id }]);
       expect(await loading).toMatchObject({ code: expect.stringMatching(/lost_lease|store/) as string });

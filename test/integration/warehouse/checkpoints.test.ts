@@ -13,14 +13,7 @@ const row = (query: string): unknown[] => wireRow(job, { query });
 const pages = decodedPages(job.dataset, [[row('a'), row('b')], [row('c')], [row('d')]]);
 
 const commit = (pool: Pool, execution: Execution, numbers: readonly number[], signal?: AbortSignal): Promise<{ isOutranked: boolean }> =>
-  commitPages(
-    pool,
-    job.dataset,
-    execution,
-    numbers.flatMap((number) => pages[number - 1] ?? []),
-    LEASE.leaseMs,
-    signal,
-  );
+  commitPages(pool, job.dataset, execution, { ...LEASE, pages: numbers.flatMap((number) => pages[number - 1] ?? []), signal });
 
 /** The queries that are staged, in order; undefined without a staging table. */
 async function staged(pool: Pool, { id }: Execution): Promise<string[] | undefined> {
@@ -108,7 +101,10 @@ describe('a checkpoint', () => {
     }
     const [page] = decodedPages(job.dataset, [[]]);
     if (!page) throw new Error('there is no page');
-    await commitPages(pool, job.dataset, execution, [Object.assign(counts, { ...page, ...counts, received: 30, copyData })], LEASE.leaseMs);
+    await commitPages(pool, job.dataset, execution, {
+      ...LEASE,
+      pages: [Object.assign(counts, { ...page, ...counts, received: 30, copyData })],
+    });
     expect(inQuarantine).toBeGreaterThan(0);
     expect(await readExecution(pool, execution)).toMatchObject({ state: 'staged', rowsReceived: 30, rowsStaged: 20, rowsQuarantined: 10 });
     expect(await staged(pool, execution)).toHaveLength(20);
@@ -126,7 +122,7 @@ describe('a checkpoint', () => {
     const schema = [...schemaOf(job.dataset).filter(({ name }) => name !== 'query'), { name: 'mo\0od', type: 'string' }];
     const values = schemaOf(job.dataset).flatMap(({ name }, i) => (name === 'query' ? [] : [wireRow(job, {})[i]]));
     const page = decodedPage(job.dataset, 1, [[...values, 'merry'], [...values, 'NUL \0'], 'no row'], null, { schema });
-    await commitPages(pool, job.dataset, execution, [page], LEASE.leaseMs);
+    await commitPages(pool, job.dataset, execution, { ...LEASE, pages: [page] });
     const quarantined = await pool.query(
       'SELECT page, position, column_name, schema_names, raw FROM searchmill.quarantined_rows WHERE execution_id = $1 ORDER BY position',
       [execution.id],

@@ -113,13 +113,10 @@ describe('a lease', () => {
 
 describe('whoever has lost the lease', () => {
   const page = (stale: Execution, number = stale.pages + 1) =>
-    commitPages(
-      ledger.pool,
-      job.dataset,
-      stale,
-      [decodedPage(job.dataset, number, [wireRow(job, { query: 'stale' })], null)],
-      LEASE.leaseMs,
-    );
+    commitPages(ledger.pool, job.dataset, stale, {
+      ...LEASE,
+      pages: [decodedPage(job.dataset, number, [wireRow(job, { query: 'stale' })], null)],
+    });
   const ending = { state: 'failed', reason: 'stale' } as const;
 
   const planned = async (): Promise<Execution> => claim(ledger.pool, await planWindow(ledger.pool, jobOf()));
@@ -131,7 +128,7 @@ describe('whoever has lost the lease', () => {
   const inProgress = (): Promise<Execution> => submitWindow(ledger.pool, jobOf());
   const loading = async (): Promise<Execution> => {
     const execution = await inProgress();
-    await commitPages(ledger.pool, job.dataset, execution, [decodedPage(job.dataset, 1, [], 'cursor-2')], LEASE.leaseMs);
+    await commitPages(ledger.pool, job.dataset, execution, { ...LEASE, pages: [decodedPage(job.dataset, 1, [], 'cursor-2')] });
     return readExecution(ledger.pool, execution);
   };
   const staged = (): Promise<Execution> => stageWindow(ledger.pool, jobOf(), [[]]);
@@ -187,13 +184,10 @@ describe('whoever has lost the lease', () => {
     const stale = await inProgress();
     await runOut(pool, stale.id);
     const holder = await claim(pool, stale.id);
-    await commitPages(
-      pool,
-      job.dataset,
-      holder,
-      [decodedPage(job.dataset, 1, [wireRow(job, { query: 'kept' })], 'cursor-2')],
-      LEASE.leaseMs,
-    );
+    await commitPages(pool, job.dataset, holder, {
+      ...LEASE,
+      pages: [decodedPage(job.dataset, 1, [wireRow(job, { query: 'kept' })], 'cursor-2')],
+    });
     await expect(page(stale, 1)).rejects.toBeInstanceOf(LostLeaseError);
     const { rows } = await pool.query(`SELECT query FROM searchmill_staging.execution_${stale.id}`);
     expect(rows).toEqual([{ query: 'kept' }]);

@@ -1,36 +1,36 @@
--- Takes up to $4 calls from a credential's sliding log, or none.
--- Params: $1 budget, $2 kind (submit | read), $3 gap in ms before a slot may be taken again, $4 calls wanted,
---         $5 ms until the next probe while unauthorized.
--- Result: granted (calls taken), receipts (of those calls, for return-grants), wait_ms (when none: how long until asking
---         makes sense), paused_because.
+-- Takes up to :count slots of a credential's sliding log, one for each call, or none.
+-- Params: :budget, :kind (submit | read), :gapMs before a slot may be taken again, :count of calls wanted, :probeMs until the next
+--         probe while unauthorized.
+-- Result: granted: calls that may go. receipts of those calls, for slots/return. wait_ms: when none may go, how long until asking makes
+--         sense. paused_because.
 -- Locks: the slots it takes, for one statement. Slots that others hold are skipped, so callers never wait in line.
--- Exact: a slot's previous grant lies at least $3 before this statement began, so N slots bound any sliding minute.
--- Repeating takes further calls.
+-- Exact: a slot was taken at least :gapMs before this statement began, so N slots bound any sliding minute.
+-- Repeating takes further slots.
 WITH ahead AS (
   -- Written before the clock was set back: the call may have been made just now.
   UPDATE searchmill.call_slots SET granted_at = clock_timestamp()
-   WHERE budget_id = $1 AND kind = $2 AND granted_at > statement_timestamp() + interval '5 seconds'
+   WHERE budget_id = :budget AND kind = :kind AND granted_at > statement_timestamp() + interval '5 seconds'
 ), gate AS (
   SELECT CASE WHEN NOT searchmill.has_passed(paused_until) THEN paused_until END AS paused_until,
          CASE WHEN NOT searchmill.has_passed(probe_at) THEN probe_at END AS probe_at, unauthorized_since
-    FROM searchmill.budgets WHERE id = $1
+    FROM searchmill.budgets WHERE id = :budget
 ), probe AS (
   UPDATE searchmill.budgets
-     SET probe_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000 * power(2, least(probes, 4))), probes = probes + 1
-   WHERE id = $1 AND unauthorized_since IS NOT NULL AND searchmill.has_passed(probe_at)
+     SET probe_at = clock_timestamp() + make_interval(secs => :probeMs::float8 / 1000 * power(2, least(probes, 4))), probes = probes + 1
+   WHERE id = :budget AND unauthorized_since IS NOT NULL AND searchmill.has_passed(probe_at)
      AND (paused_until IS NULL OR searchmill.has_passed(paused_until))
      -- Not spent on a kind of call whose slots are all taken. Looked at only while unauthorized: the oldest slots are dear to
      -- find while a long transaction keeps what they were before.
      AND CASE WHEN unauthorized_since IS NOT NULL THEN EXISTS (
            SELECT FROM searchmill.call_slots
-            WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000)) END
+            WHERE budget_id = :budget AND kind = :kind AND granted_at <= statement_timestamp() - make_interval(secs => :gapMs::float8 / 1000)) END
   RETURNING id
 ), free AS (
   SELECT ctid AS row_id, slot, granted_at AS formerly_at FROM searchmill.call_slots
-   WHERE budget_id = $1 AND kind = $2 AND granted_at <= statement_timestamp() - make_interval(secs => $3::float8 / 1000)
+   WHERE budget_id = :budget AND kind = :kind AND granted_at <= statement_timestamp() - make_interval(secs => :gapMs::float8 / 1000)
    ORDER BY granted_at
    LIMIT (SELECT CASE WHEN paused_until IS NOT NULL THEN 0
-                      WHEN unauthorized_since IS NULL THEN $4::integer
+                      WHEN unauthorized_since IS NULL THEN :count::integer
                       WHEN EXISTS (SELECT FROM probe) THEN 1
                       ELSE 0 END FROM gate)
      FOR UPDATE SKIP LOCKED
@@ -44,8 +44,8 @@ SELECT (SELECT count(*) FROM taken)::integer AS granted,
           FROM taken JOIN free USING (slot)) AS receipts,
        CASE WHEN NOT EXISTS (SELECT FROM taken) THEN
          ceil(extract(epoch FROM greatest(statement_timestamp(), gate.paused_until, gate.probe_at,
-           (SELECT least(min(granted_at), statement_timestamp()) FROM searchmill.call_slots WHERE budget_id = $1 AND kind = $2)
-             + make_interval(secs => $3::float8 / 1000)) - statement_timestamp()) * 1000)::float8 END AS wait_ms,
+           (SELECT least(min(granted_at), statement_timestamp()) FROM searchmill.call_slots WHERE budget_id = :budget AND kind = :kind)
+             + make_interval(secs => :gapMs::float8 / 1000)) - statement_timestamp()) * 1000)::float8 END AS wait_ms,
        CASE WHEN gate.unauthorized_since IS NOT NULL THEN 'unauthorized'
             WHEN gate.paused_until IS NOT NULL THEN 'rate_limited' END AS paused_because
   FROM gate
