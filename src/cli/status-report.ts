@@ -3,8 +3,8 @@
 import { formatWindow } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
-import { findNotes, isStale, type Note, pausedSince } from './notes.ts';
-import type { Colour, Paint } from './paint.ts';
+import { findNotes, isStale, pausedSince } from './notes.ts';
+import type { Paint } from './paint.ts';
 import { findProblems } from './problems.ts';
 import { ago, formatDuration, until } from './relative-time.ts';
 import type { Problem, Status } from './status.ts';
@@ -30,15 +30,17 @@ export type ReportStyle = Readonly<{
 export function describeStatus(status: Status, style: ReportStyle): string {
   const configured = status.jobs.filter((job) => job.removedAt === null);
   const problems = findProblems(status, style.now);
+  const needing = problems.filter(({ needsYou }) => needsYou);
+  const passing = problems.filter(({ needsYou }) => !needsYou);
   const blocks = [
     describeVerdict(status, problems, style),
     ...(configured.length > 0 ? [describeJobs(configured, status, style.now)] : []),
     describeWeeks(status.jobs, style),
     describeUnderWay(status.live, style),
     describeRemoved(status.jobs, style),
-    describeProblems('Needs you', 'red', problems, true, style),
-    describeProblems('Searchmill gets over these by itself', 'yellow', problems, false, style),
-    describeNotes(findNotes(status, style.now), style),
+    describeItems('Needs you', style.paint('red', '!'), needing, style),
+    describeItems('Searchmill gets over these by itself', style.paint('yellow', '!'), passing, style),
+    describeItems('Worth knowing', '-', findNotes(status, style.now), style),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
 }
@@ -164,36 +166,21 @@ function describeRemoved(jobs: readonly KnownJob[], { now, paint }: ReportStyle)
   return [paint('bold', 'No longer configured; what they published stays'), formatColumns(rows)].join('\n');
 }
 
-function describeProblems(
-  title: string,
-  colour: Colour,
-  all: readonly Problem[],
-  needsYou: boolean,
-  { width, paint }: ReportStyle,
-): string {
-  const problems = all.filter((problem) => problem.needsYou === needsYou);
-  if (problems.length === 0) return '';
-  const lines = problems.slice(0, MAX_LISTED).flatMap((problem) => {
-    const [first = '', ...rest] = wrapText(problem.title, width - 4);
+type Item = Readonly<{ title: string; why?: readonly string[]; next: readonly string[] }>;
+
+function describeItems(heading: string, mark: string, items: readonly Item[], { width, paint }: ReportStyle): string {
+  if (items.length === 0) return '';
+  const lines = items.slice(0, MAX_LISTED).flatMap(({ title, why = [], next }) => {
+    const [first = '', ...rest] = wrapText(title, width - 4);
     return [
-      `  ${paint(colour, '!')} ${first}`,
+      `  ${mark} ${first}`,
       ...rest.map((line) => `    ${line}`),
-      ...problem.why.flatMap((why) => wrapText(why, width, '      ')),
-      ...problem.next.map((next) => `    > ${next}`),
+      ...why.flatMap((text) => wrapText(text, width, '      ')),
+      ...next.map((step) => `    > ${step}`),
     ];
   });
-  const more = problems.length - MAX_LISTED;
-  return [paint('bold', title), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
-}
-
-function describeNotes(notes: readonly Note[], { width, paint }: ReportStyle): string {
-  if (notes.length === 0) return '';
-  const lines = notes.slice(0, MAX_LISTED).flatMap(({ title, next }) => {
-    const [first = '', ...rest] = wrapText(title, width - 4);
-    return [`  - ${first}`, ...rest.map((line) => `    ${line}`), ...next.map((step) => `    > ${step}`)];
-  });
-  const more = notes.length - MAX_LISTED;
-  return [paint('bold', 'Worth knowing'), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
+  const more = items.length - MAX_LISTED;
+  return [paint('bold', heading), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
 }
 
 /** Columns without a header. */

@@ -129,10 +129,9 @@ export function decodedPage(
   dataset: Dataset,
   page: number,
   rows: readonly unknown[],
-  nextCursor: string | null,
-  options: { schema?: readonly SchemaEntry[]; totalRowCount?: bigint | null } = {},
+  { nextCursor = null, schema = schemaOf(dataset) }: { nextCursor?: string | null; schema?: readonly SchemaEntry[] } = {},
 ): DecodedPage {
-  const decoder = createDecoder(dataset, options.schema ?? schemaOf(dataset));
+  const decoder = createDecoder(dataset, schema);
   const { copyData, staged, rejected } = decoder.decodePage(rows, page);
   return {
     page,
@@ -145,7 +144,7 @@ export function decodedPage(
     columnNames: decoder.columnNames,
     drift: decoder.drift,
     bytes: 1,
-    totalRowCount: options.totalRowCount ?? null,
+    totalRowCount: null,
     pageCalls: 1,
     pollCalls: 0,
     waitMs: 0,
@@ -156,7 +155,7 @@ export function decodedPage(
 
 /** Decoded pages that follow one another, the last one without a cursor. */
 export function decodedPages(dataset: Dataset, pages: readonly (readonly unknown[])[]): DecodedPage[] {
-  return pages.map((rows, i) => decodedPage(dataset, i + 1, rows, i === pages.length - 1 ? null : `cursor-${i + 2}`));
+  return pages.map((rows, i) => decodedPage(dataset, i + 1, rows, { nextCursor: i === pages.length - 1 ? null : `cursor-${i + 2}` }));
 }
 
 /** Submits a window and stages rows for it, each list a page. The lease is held. */

@@ -121,7 +121,7 @@ describe('a checkpoint', () => {
     const execution = await submitWindow(pool, jobOf());
     const schema = [...schemaOf(job.dataset).filter(({ name }) => name !== 'query'), { name: 'mo\0od', type: 'string' }];
     const values = schemaOf(job.dataset).flatMap(({ name }, i) => (name === 'query' ? [] : [wireRow(job, {})[i]]));
-    const page = decodedPage(job.dataset, 1, [[...values, 'merry'], [...values, 'NUL \0'], 'no row'], null, { schema });
+    const page = decodedPage(job.dataset, 1, [[...values, 'merry'], [...values, 'NUL \0'], 'no row'], { schema });
     await commitPages(pool, job.dataset, execution, { ...LEASE, pages: [page] });
     const quarantined = await pool.query(
       'SELECT page, position, column_name, schema_names, raw FROM searchmill.quarantined_rows WHERE execution_id = $1 ORDER BY position',

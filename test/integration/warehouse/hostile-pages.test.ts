@@ -132,7 +132,7 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('a pa
         await pool.query('TRUNCATE searchmill.executions CASCADE');
         const execution = await submitWindow(pool, job);
         const wire = rows.map((cases) => cases.map((each) => each.wire));
-        await commitPages(pool, dataset, execution, { ...LEASE, pages: [decodedPage(dataset, 1, wire, null)] });
+        await commitPages(pool, dataset, execution, { ...LEASE, pages: [decodedPage(dataset, 1, wire)] });
 
         const columns = dataset.columns.map(({ name, pg }) => exactly(name, pg)).join(', ');
         const stored = await pool.query<unknown[]>({

@@ -115,7 +115,7 @@ describe('whoever has lost the lease', () => {
   const page = (stale: Execution, number = stale.pages + 1) =>
     commitPages(ledger.pool, job.dataset, stale, {
       ...LEASE,
-      pages: [decodedPage(job.dataset, number, [wireRow(job, { query: 'stale' })], null)],
+      pages: [decodedPage(job.dataset, number, [wireRow(job, { query: 'stale' })])],
     });
   const ending = { state: 'failed', reason: 'stale' } as const;
 
@@ -128,7 +128,7 @@ describe('whoever has lost the lease', () => {
   const inProgress = (): Promise<Execution> => submitWindow(ledger.pool, jobOf());
   const loading = async (): Promise<Execution> => {
     const execution = await inProgress();
-    await commitPages(ledger.pool, job.dataset, execution, { ...LEASE, pages: [decodedPage(job.dataset, 1, [], 'cursor-2')] });
+    await commitPages(ledger.pool, job.dataset, execution, { ...LEASE, pages: [decodedPage(job.dataset, 1, [], { nextCursor: 'cursor-2' })] });
     return readExecution(ledger.pool, execution);
   };
   const staged = (): Promise<Execution> => stageWindow(ledger.pool, jobOf(), [[]]);
@@ -186,7 +186,7 @@ describe('whoever has lost the lease', () => {
     const holder = await claim(pool, stale.id);
     await commitPages(pool, job.dataset, holder, {
       ...LEASE,
-      pages: [decodedPage(job.dataset, 1, [wireRow(job, { query: 'kept' })], 'cursor-2')],
+      pages: [decodedPage(job.dataset, 1, [wireRow(job, { query: 'kept' })], { nextCursor: 'cursor-2' })],
     });
     await expect(page(stale, 1)).rejects.toBeInstanceOf(LostLeaseError);
     const { rows } = await pool.query(`SELECT query FROM searchmill_staging.execution_${stale.id}`);
