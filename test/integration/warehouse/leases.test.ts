@@ -128,7 +128,10 @@ describe('whoever has lost the lease', () => {
   const inProgress = (): Promise<Execution> => submitWindow(ledger.pool, jobOf());
   const loading = async (): Promise<Execution> => {
     const execution = await inProgress();
-    await commitPages(ledger.pool, job.dataset, execution, { ...LEASE, pages: [decodedPage(job.dataset, 1, [], { nextCursor: 'cursor-2' })] });
+    await commitPages(ledger.pool, job.dataset, execution, {
+      ...LEASE,
+      pages: [decodedPage(job.dataset, 1, [], { nextCursor: 'cursor-2' })],
+    });
     return readExecution(ledger.pool, execution);
   };
   const staged = (): Promise<Execution> => stageWindow(ledger.pool, jobOf(), [[]]);
