@@ -1,5 +1,5 @@
-// Live loads that an operator takes back. Whoever works on one of them loses its lease and writes nothing more; a submit on
-// its way still writes down what the service called the query, and nothing is read of it.
+// Live loads that an operator cancels. The worker of such a load loses its lease and writes nothing more. A submit on its way still
+// writes down the service's executionId, and nothing is read of it.
 import { isPassing } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { endInTransaction } from './endings.ts';
@@ -20,8 +20,8 @@ type Cancelled = Lease & Readonly<{ state: LiveState }>;
 export type DaySpan = Readonly<{ from: IsoDate | undefined; to: IsoDate | undefined }>;
 
 /**
- * Ends the live loads of a job whose windows touch `span`, in one transaction; their staging goes afterwards. Left alone: held ones,
- * and those that are being published at this moment. Returns those that ended, each with the state it was in. Throws StoreError.
+ * Ends the live loads of a job whose windows touch `span`, in one transaction. Their staging goes afterwards. Held ones, and those that
+ * are being published at this moment, are left alone. Returns those that ended, each with the state it was in. Throws StoreError.
  */
 export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promise<Cancelled[]> {
   for (let tries = 1; ; tries += 1) {
@@ -38,7 +38,7 @@ export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promi
 async function cancelEach(client: Client, job: string, { from, to }: DaySpan): Promise<Cancelled[]> {
   await execute(client, 'jobs/lock', { job });
   const cancelled: Cancelled[] = [];
-  // A worker may have given one up and planned its slice anew meanwhile: that one is found by the next step.
+  // A worker may have given one up and planned its slice again meanwhile. The next turn finds the new one.
   for (let before = -1; before < cancelled.length; ) {
     before = cancelled.length;
     const { rows } = await execute<{ id: number; state: LiveState }>(client, 'executions/find-cancellable', { job, from, to });

@@ -1,5 +1,5 @@
-// How many connections the database would still give us, as it says itself. Others come and go, so this is a start, no promise:
-// whoever is refused one later tries again.
+// How many more connections the database says it would give us. Other clients come and go, so the answer is an estimate. A connection
+// that is refused later is tried again.
 import type { Pool } from './pool.ts';
 import { execute } from './statements.ts';
 

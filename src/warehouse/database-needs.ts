@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { ConfigurationError } from '../core/errors.ts';
 import { asStoreError } from './store-errors.ts';
 
-const OLDEST_SERVER = 140_000;
+const MIN_SERVER_VERSION = 140_000;
 
 /** What is wrong with the database and what to do, a sentence each; empty when it is fit. Throws StoreError. */
 export async function findUnmetNeeds(db: pg.Pool | pg.ClientBase): Promise<string[]> {
   const { version, name, encoding } = await readDatabase(db);
   const unmet: string[] = [];
-  if (version < OLDEST_SERVER) unmet.push(`the database is PostgreSQL ${Math.floor(version / 10_000)}; Searchmill needs 14 or newer`);
+  if (version < MIN_SERVER_VERSION) unmet.push(`the database is PostgreSQL ${Math.floor(version / 10_000)}; Searchmill needs 14 or newer`);
   if (encoding !== 'UTF8') {
     unmet.push(
       `the database ${name} has the encoding ${encoding}, which cannot hold what the service sends; Searchmill needs UTF8: make another database by "createdb -E UTF8 -T template0 <name>" and set DATABASE_URL to it`,

@@ -1,5 +1,5 @@
-// Executions in the ledger: taking a lease, and every change of state, each one statement that only the holder of the
-// current lease token can make. A method that finds another token throws LostLeaseError, and nothing was written.
+// Executions in the ledger: taking a lease, and every change of state. Each change is one statement that only the holder of the current
+// lease token can make. With another token it throws LostLeaseError, and nothing was written.
 
 import type { SchemaEntry } from '../codec/decode.ts';
 import { type ErrorCode, type ErrorContext, LostLeaseError } from '../core/errors.ts';
@@ -32,7 +32,7 @@ export type Execution = Readonly<{
   maxRejectedRows: number;
   minKeepShare: number;
   maxSubmits: number;
-  /** Fewer rows than are published were approved with the plan, and the job still has its filters. No rows at all were not. */
+  /** The plan was made with consent to fewer rows than are published, and the job still has its filters. No rows at all need consent anew. */
   mayShrink: boolean;
   remoteExecutionId: string | null;
   nextCursor: string | null;
@@ -45,9 +45,9 @@ export type Execution = Readonly<{
   /** Schema of the last page that had one, which holds for pages without; null before the first. */
   rowSchema: readonly SchemaEntry[] | null;
   errorsInRow: number;
-  /** Its lease ran out so often since its last progress, see migration 0017. */
+  /** How often its lease ran out since its last progress, see migration 0017. */
   deathsInRow: number;
-  /** Since its steps fail, in milliseconds; 0 when the last one did not. */
+  /** For how long its steps have failed, in milliseconds; 0 when the last one did not. */
   retryingForMs: number;
   /** Digest of a cursor that a later one must not equal. */
   cursorAnchor: string | null;
@@ -98,7 +98,7 @@ export function fenceOf({ id, leaseToken }: Lease): { executionId: number; lease
 
 export type LeaseOptions = Readonly<{ owner: string; leaseMs: number }>;
 
-/** Clocks of queue and database may differ by this much before a bell counts as too early. */
+/** A queue message may come this much before its step is due, as the clocks of queue and database differ. */
 const EARLY_MS = 500;
 
 /** Takes the lease on an execution that is due, or returns undefined: not due, held by another, or ended. */
@@ -132,8 +132,8 @@ export type DueExecution = Readonly<{
 /**
  * Live executions that are due and held by nobody: connections in turn, of each its jobs in turn, of each the most urgent first.
  */
-export async function findDue(pool: Pool, most: number): Promise<DueExecution[]> {
-  return (await execute<DueExecution>(pool, 'executions/find-due', { most })).rows;
+export async function findDue(pool: Pool, maxRows: number): Promise<DueExecution[]> {
+  return (await execute<DueExecution>(pool, 'executions/find-due', { maxRows })).rows;
 }
 
 /** Keeps the lease for another `leaseMs`. Returns whether its job or connection is paused. Throws LostLeaseError. */

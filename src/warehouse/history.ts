@@ -21,8 +21,8 @@ export type PastPublication = Readonly<{
 }>;
 
 /** Publications of a job, newest first; with `day` only those whose window holds it. */
-export async function readHistory(pool: Pool, job: string, day: IsoDate | undefined, most: number): Promise<PastPublication[]> {
-  return (await execute<PastPublication>(pool, 'publications/read-history', { job, day, most })).rows;
+export async function readHistory(pool: Pool, job: string, day: IsoDate | undefined, maxRows: number): Promise<PastPublication[]> {
+  return (await execute<PastPublication>(pool, 'publications/read-history', { job, day, maxRows })).rows;
 }
 
 /** What a published load took. */
@@ -48,6 +48,6 @@ export type PastLoad = Readonly<{
 }>;
 
 /** The loads of a job, or of all, that were published last; the latest first. */
-export async function readLastLoads(pool: Pool, most: number, job?: string): Promise<PastLoad[]> {
-  return (await execute<PastLoad>(pool, 'publications/read-last-loads', { job, most })).rows;
+export async function readLastLoads(pool: Pool, maxRows: number, job?: string): Promise<PastLoad[]> {
+  return (await execute<PastLoad>(pool, 'publications/read-last-loads', { job, maxRows })).rows;
 }

@@ -8,7 +8,7 @@ export type InstanceReport = Readonly<{
   host: string;
   pid: number;
   version: string;
-  /** Names of the jobs of its file, which no other process may take for removed; null of a mere worker, which plans none. */
+  /** Names of the jobs of its file: no other process may mark them as removed. Null of a worker that plans none. */
   jobs: readonly string[] | null;
 }>;
 

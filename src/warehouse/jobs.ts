@@ -82,7 +82,7 @@ export async function recordJob(db: Pool | Client, job: Job, expectedThrough: Is
   return recorded;
 }
 
-/** Why a job cannot be planned that recordJobs has left out. */
+/** Why a job that recordJobs left out cannot be planned. */
 export function refuseOther(job: Job): ConfigurationError {
   return new ConfigurationError(
     `job "${job.name}" has loaded another dataset or account than ${job.dataset.name} of account ${job.accountId}; give this one a new name`,
@@ -90,10 +90,10 @@ export function refuseOther(job: Job): ConfigurationError {
   );
 }
 
-/** The weeks a job should have: all of them, and the recent ones read since the tick of its schedule. */
+/** The weeks a job should have. From `recent` on they should have been read since the `tick` of its schedule. */
 export type WantedWeeks = Readonly<{ name: string; first: IsoDate; recent: IsoDate; newest: IsoDate; tick: Date }>;
 
-/** Those that may lack a week, and need a closer look; all others have what they should. */
+/** Names of the jobs that may lack a week. All others have what they should. */
 export async function findLacking(db: Pool | Client, wanted: readonly WantedWeeks[]): Promise<Set<string>> {
   const { rows } = await execute<{ name: string }>(db, 'jobs/find-lacking', {
     names: wanted.map(({ name }) => name),
@@ -105,7 +105,7 @@ export async function findLacking(db: Pool | Client, wanted: readonly WantedWeek
   return new Set(rows.map(({ name }) => name));
 }
 
-/** For a transaction that settles which jobs there are: until it ends, nobody else does. */
+/** Until the transaction ends, nobody else settles which jobs there are. */
 export async function lockJobs(client: Client): Promise<void> {
   await execute(client, 'jobs/lock-all');
 }
@@ -150,7 +150,7 @@ export async function readPlanning(db: Pool | Client, job: Job, configured: read
 /** How a job is planned. */
 export type Planning = Readonly<{
   expectedThrough: IsoDate | undefined;
-  /** Is compared with ticks of the schedule and so comes from the clock that says what is expected. */
+  /** It is compared with ticks of the schedule, so it comes from the clock that says what is expected. */
   plannedAt: Date;
   /** What should be loaded, given what there is and the database's time. When it throws, nothing is written. */
   choose: (slices: readonly PlannedSlice[], databaseNow: Date) => readonly WantedLoad[];

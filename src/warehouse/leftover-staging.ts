@@ -1,5 +1,5 @@
-// Staging tables of executions that have ended. They go after the end, in a step of its own that waits for nobody: a table that
-// is being read, as by pg_dump, stays until a later sweep and holds no end back. So does one whose process died before this.
+// Staging tables of executions that have ended. A sweep after the end removes them, and waits for nobody. A table that is being read, as
+// by pg_dump, stays until a later sweep. So does one whose process died before the sweep.
 import { SECOND } from '../core/clock.ts';
 import type { Pool } from './pool.ts';
 import { execute } from './statements.ts';

@@ -1,5 +1,5 @@
-// Changes to tables that others use. A change that waits for a lock makes everybody else wait behind it, so it waits for
-// moments only, gives way, and comes again; and whoever waits for it is told for whom.
+// Changes to tables that others use. Whatever waits for a table's lock makes all others wait behind it. So a change waits for a moment
+// only, gives way, and tries again. The operator is told whom it waits for.
 import pg from 'pg';
 import { MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
@@ -13,7 +13,7 @@ export type LockRetryOptions = Readonly<{
   describe: () => Promise<string>;
   /** Is told whom it waits for. */
   tell?: ((line: string) => void) | undefined;
-  /** From the first lock that was not to be had, it tries again for this long. */
+  /** It gives up this long after the first lock that it did not get. */
   maxWaitMs?: number;
   /** Lets others through after this. */
   lockTimeoutMs?: number;
@@ -27,7 +27,7 @@ const MAX_PAUSE_MS = 10 * SECOND;
 /** The same is told again after this. */
 const TELL_EVERY_MS = 30 * SECOND;
 
-/** Not the statement itself: it may hold what is secret. */
+/** Without its statement, which may hold what is secret. */
 type Blocker = Readonly<{ pid: number; who: string | null; relation: string | null }>;
 
 /**
@@ -37,7 +37,7 @@ type Blocker = Readonly<{ pid: number; who: string | null; relation: string | nu
 export async function retryWhileLocked<T>(url: Secret, options: LockRetryOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { tell = () => undefined, describe, maxWaitMs = MAX_WAIT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   const watcher = createWatcher(url, lockTimeoutMs / 4);
-  // What works for an hour before it meets a lock has waited for none until then.
+  // Counted from the first lock that was not free: the work before it may take an hour.
   let giveUpAt: number | undefined;
   let told = '';
   let toldAt = 0;
@@ -75,7 +75,7 @@ function giveUp(waiting: string, blockers: readonly Blocker[], cause: unknown): 
   });
 }
 
-/** A lock that was not to be had in time; of two that wait for each other, Postgres ends one. */
+/** A lock was not free in time, or Postgres ended one of two sessions that waited for each other. */
 function isLockTimeout(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error));
 }
@@ -92,10 +92,10 @@ async function inSession<T>(url: Secret, lockTimeoutMs: number, watcher: Watcher
   }
 }
 
-/** Looks for whom a session waits, from another one that is opened when it takes long. */
+/** Finds whom a session waits for. It asks from another session, which is opened when the work takes long. */
 type Watcher = Readonly<{
   during<T>(pid: number, work: Promise<T>): Promise<T>;
-  /** For whom it was last found to wait. */
+  /** Whom it last waited for. */
   blockers(): readonly Blocker[];
   close(): Promise<void>;
 }>;
@@ -120,7 +120,7 @@ function createWatcher(url: Secret, everyMs: number): Watcher {
   return {
     async during(pid, work) {
       const ended = new AbortController();
-      // When nobody can be asked, it stays unknown.
+      // A watcher that cannot ask finds nobody.
       const looked = look(pid, ended.signal).catch(() => undefined);
       try {
         return await work;

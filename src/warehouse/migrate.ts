@@ -25,7 +25,7 @@ function migrationNames(): string[] {
     .sort();
 }
 
-/** That of node-pg-migrate, so that earlier releases that migrate at the same time wait as well. */
+/** The lock of node-pg-migrate: earlier releases that migrate at the same time wait for it, too. */
 const MIGRATION_LOCK = '7241865325823964';
 
 export type MigrateOptions = Partial<Omit<LockRetryOptions, 'describe'>>;
@@ -47,7 +47,7 @@ export async function migrate(url: Secret, patience: MigrateOptions = {}): Promi
 }
 
 async function applyAll(client: pg.Client): Promise<void> {
-  // Only who migrates pays for it.
+  // Loaded only by processes that migrate.
   const { runner } = await import('node-pg-migrate');
   await runner({
     dbClient: client,

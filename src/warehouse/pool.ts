@@ -1,11 +1,10 @@
 // Connections to the warehouse. Every session notices a vanished client or server within seconds, so that a lock or a
 // half-open connection never outlives its owner for long.
 //
-// A network can also swallow everything on the connections there are and acknowledge it all the same, so that TCP notices
-// nothing. Then, worst case: a statement outside a transaction is given up after 20 s (statements.ts) and takes with it all
-// connections that are idle; a transaction is cut after 30 s (session-watch.ts). The failed step comes again within 2 s, a
-// lease that nobody could give back ends within 20 s and the reconciler rings within 5 s: 20 + 20 + 5 and 30 + 20 + 5 are
-// below a minute.
+// A network can also swallow everything that is sent and acknowledge it all the same, so that TCP notices nothing. In the worst case a
+// statement outside a transaction is given up after 20 s (statements.ts), and all idle connections are closed with it. A transaction
+// is cut after 30 s (session-watch.ts). A lease that nobody could give back ends within 20 s, and the reconciler rings within 5 s.
+// Both sums, 20 + 20 + 5 and 30 + 20 + 5, are below a minute.
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import type { Secret } from '../core/secret.ts';
@@ -61,8 +60,8 @@ export function createPool(url: Secret, options: PoolOptions): Pool {
 }
 
 /**
- * When a statement got no answer in its time, what swallowed it has most likely swallowed the idle connections, too: they
- * are closed, rather than handed out one after another to wait as long each.
+ * Closes all idle connections after a statement that got no answer in its time: the network has most likely swallowed them, too, and
+ * each would make somebody wait as long.
  */
 export function dropIdleAfterSilence(pool: Pool): void {
   // The pool's types lack this event; its argument is what the connection was released with.

@@ -1,6 +1,6 @@
-// Publishing: one transaction makes the table equal to the new slice (delete what vanished, rewrite what differs, insert
-// what is new) and marks the ledger. What other jobs have of the same keys is taken over. A reader sees the week as it was, or
-// as it is, and nothing between.
+// Publishing: one transaction makes the table equal to the new slice and marks the ledger. It deletes what vanished, rewrites what
+// differs and inserts what is new. Rows of other jobs with the same keys are reassigned to the slice. A reader sees the week as it was
+// before, or as it is afterwards.
 import pg from 'pg';
 import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
@@ -14,7 +14,7 @@ import { execute, executeTemplate, type FragmentsOf } from './statements.ts';
 import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
 import { attempt, inTransaction } from './transaction.ts';
 
-/** From as many rows on a comparison is worth several processes of the server. */
+/** A comparison of at least so many rows is shared by several processes of the server. */
 const MANY_ROWS = 20_000;
 
 /** What a publication did to the table, in rows. */
@@ -23,7 +23,7 @@ export type Publication = Readonly<{ inserted: number; updated: number; unchange
 /** Rows of the comparison by kind, see sql/publish/find-changes.sql. */
 type Changes = { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number };
 
-/** And how many of its rows share their key with an earlier one. */
+/** `duplicates`: rows that share their key with an earlier one. */
 type Replacement = Publication & Readonly<{ duplicates: number }>;
 
 /**
@@ -95,8 +95,8 @@ export async function countPublished(
 }
 
 /**
- * Where the staged rows go and those of the slice's last publication are: months to have partitions for, accounts (as
- * text, since those of rows outside may be beyond 2^53) in order, and the days between which all of them lie.
+ * Where the staged rows go, and where those of the slice's last publication are. `months` are the first days of the months that need
+ * partitions. `accounts` are in order, as text: those of rows outside may be beyond 2^53. All rows lie between `from` and `to`.
  */
 export type RowExtent = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
 
@@ -172,7 +172,7 @@ async function readExtent(pool: Pool, dataset: Dataset, execution: Execution, fa
   };
 }
 
-/** The partition that takes all rows, where there is one: finding it again for each row would take a fourth of the time. */
+/** The partition that takes all rows, if one does. Postgres would find it again for each row, in a fourth of the time of an insert. */
 async function findTarget(client: Client, dataset: Dataset, { first, last }: StagedFacts): Promise<string> {
   if (first === null || first.slice(0, 7) !== last?.slice(0, 7)) return warehouseTable(dataset);
   const name = partitionName(dataset, first);
@@ -186,7 +186,7 @@ async function findChanges(client: Client, rows: number, fragments: FragmentsOf<
     await execute(client, 'publish/set-planner-settings', { isShared });
     return executeTemplate(client, 'publish/find-changes', fragments);
   };
-  // What processes of the server share may be more than a container gives it.
+  // Several processes may need more shared memory than a container gives the server.
   const isCompared = rows >= MANY_ROWS && (await attempt(client, () => compare(true), isOutOfRoom));
   if (isCompared) await execute(client, 'publish/set-planner-settings', { isShared: false });
   else await compare(false);
@@ -227,7 +227,7 @@ async function replaceSlice(
     const fragments = { table: target, staging, columns, staged_columns };
     const insert = async (): Promise<number> =>
       (await executeTemplate(client, 'publish/insert-all-rows', fragments, { sliceId })).rowCount ?? 0;
-    // Few answers have duplicates, and looking for them takes a third of publishing, so the primary key is left to find them.
+    // Few answers have duplicates, and looking for them takes a third of publishing. So the primary key finds them.
     const { rows: last } = await execute<{ found: boolean }>(client, 'publish/had-duplicates', { job: execution.job });
     const inserted = last[0]?.found ? undefined : await attempt(client, insert, isUniqueViolation);
     if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0 };

@@ -1,4 +1,4 @@
-// What is odd about a page, put into the ledger in the transaction of its rows: rows that did not decode, and drift of the schema.
+// Rows of a page that did not decode, and drift of its schema. Both are written in the transaction of the page.
 import type { Drift, RejectedRow } from '../codec/decode.ts';
 import type { Lease } from './executions.ts';
 import type { Client } from './pool.ts';

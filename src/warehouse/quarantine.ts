@@ -1,5 +1,5 @@
-// Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the
-// slice it came for; nothing is decoded by looser rules than any other row.
+// Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the slice it came
+// for. It is decoded by the same rules as any other row.
 import pg from 'pg';
 import { CopyRows } from '../codec/copy-rows.ts';
 import { createDecoder, type Decoder } from '../codec/decode.ts';
@@ -50,27 +50,27 @@ export type Replay = Readonly<{
   remaining: number;
   /** Decode now, but another slice of their job has published their week since; they are left alone. */
   replaced: number;
-  /** What the execution is now: published as before; staged, to be audited again; or held as before, when no row decoded. */
+  /** The execution is published as before, or staged to be audited again, or held as before when no row decoded. */
   state: 'published' | 'staged' | 'held';
 }>;
 
 /** Rows decoded at once. */
 const BATCH_ROWS = 10_000;
-/** Longest a replay may take, millions of rows included. */
-const LONGEST_REPLAY_MS = HOUR;
+/** A replay may take this long, also of millions of rows. */
+const MAX_REPLAY_MS = HOUR;
 
 export async function listQuarantine(pool: Pool, job?: string): Promise<QuarantineSummary[]> {
   return (await execute<QuarantineSummary>(pool, 'quarantine/list', { job })).rows;
 }
 
-/** The first `most` rows in quarantine of an execution, or those that follow `after`. */
+/** The first `maxRows` rows in quarantine of an execution, or those that follow `after`. */
 export async function readQuarantine(
   db: Pool | Client,
   executionId: number,
-  most: number,
+  maxRows: number,
   after: Pick<QuarantinedRow, 'page' | 'position'> = { page: 0, position: 0 },
 ): Promise<QuarantinedRow[]> {
-  const values = { executionId, most, afterPage: after.page, afterPosition: after.position };
+  const values = { executionId, maxRows, afterPage: after.page, afterPosition: after.position };
   return (await execute<QuarantinedRow>(db, 'quarantine/read', values)).rows;
 }
 
@@ -97,10 +97,10 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
   const replay = async (client: Client): Promise<Replay> => {
     const found = await lockForReplay(client, executionId);
     await lockRows(client, { name: found.dataset }, found);
-    // Once more: a publish that was under way may have replaced it.
+    // Once more: a publish that was under way may have superseded it.
     const execution = await lockForReplay(client, executionId);
     const dataset = datasetNamed(execution.dataset);
-    // A held execution has its staging still.
+    // A held execution still has its staging.
     if (execution.state === 'published') await openStagingAgain(client, dataset, executionId);
     const { staged, rejected } = await stageAgain(client, dataset, executionId);
     const replaced = execution.state === 'published' ? await removeSuperseded(client, execution) : 0;
@@ -113,10 +113,10 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
     const state = execution.state === 'held' && replayed > 0 ? 'staged' : execution.state;
     return { replayed, remaining: rejected, replaced, state };
   };
-  // Beforehand: inside the transaction it would wait for a second connection while it holds one.
+  // Partitions come first: inside the transaction this would wait for a second connection while it holds one.
   const { dataset, windowStart, windowEnd } = await lockForReplay(pool, executionId);
   await ensurePartitions(pool, datasetNamed(dataset), monthsFromTo(windowStart, windowEnd));
-  const replayed = await inTransaction(pool, replay, { signal: AbortSignal.timeout(LONGEST_REPLAY_MS) });
+  const replayed = await inTransaction(pool, replay, { signal: AbortSignal.timeout(MAX_REPLAY_MS) });
   await sweepAfterEnd(pool, executionId);
   return replayed;
 }
@@ -169,8 +169,8 @@ async function removeSuperseded(client: Client, { id, sliceId }: ReplayedExecuti
 }
 
 /**
- * Adds the staged rows, all of which are from quarantine, to what is published of their slice. As in a publish, what other jobs
- * have of the same keys is taken over.
+ * Adds the staged rows, all of which are from quarantine, to what is published of their slice. As in a publish, rows of other jobs with
+ * the same keys are reassigned.
  */
 async function joinTable(client: Client, dataset: Dataset, execution: ReplayedExecution, replayed: number): Promise<void> {
   const { id: executionId, sliceId, job } = execution;
@@ -211,9 +211,9 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
 }
 
 /**
- * How many of the numbered rows another job has in the table. Such a row is either the replayed one, or one that this slice
- * shares with that job already: only while all rows of this slice are its own is it known which. Throws ConfigurationError
- * when it is not.
+ * How many of the numbered rows another job has in the table. Such a row is either the replayed one, or one that this slice shares with
+ * that job already. Which of the two is known only while all rows of this slice are its own. Throws ConfigurationError when it is
+ * not known.
  */
 async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<number> {
   const fragments = { table: warehouseTable(dataset), staging: stagingTable(execution.id) };

@@ -1,6 +1,6 @@
-// What every session relies on, whatever is set for the role, the database, in PGOPTIONS or in the address. It is set after
-// connecting: poolers drop start-up options, and those of an address would take the place of ours.
-// Not default_transaction_read_only: it is how somebody, or a provider whose disk is nearly full, forbids to write.
+// Settings that every session relies on, whatever is set for the role, the database, in PGOPTIONS or in the address. They are set after
+// connecting: poolers drop start-up options, and those of an address would replace ours.
+// default_transaction_read_only is left alone: an operator, or a provider whose disk is nearly full, forbids writing with it.
 import type pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 
@@ -13,11 +13,11 @@ export const SESSION_SETTINGS: SessionSettings = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
-  // Our transactions never wait for anything but the database, so one that is idle belongs to a suspended process or a dead
-  // network, and would keep its execution's row from whoever takes over. One that waits for rows of a COPY is not idle:
-  // whoever waits for its locks ends it (session-watch.ts).
+  // Our transactions wait for nothing but the database. An idle one belongs to a suspended process or a dead network, and would
+  // keep its execution's row locked. One that waits for rows of a COPY is not idle: sessions that wait for its locks end it
+  // (session-watch.ts).
   idle_in_transaction_session_timeout: '25000',
-  // How long work may take is decided here (statements.ts, transaction.ts): a publish may take longer than a query.
+  // statements.ts and transaction.ts decide how long work may take: a publish may take longer than a query.
   idle_session_timeout: '0',
   lock_timeout: '0',
   statement_timeout: '0',
@@ -36,15 +36,15 @@ export const SESSION_SETTINGS: SessionSettings = {
   extra_float_digits: '1',
   quote_all_identifiers: 'off',
   standard_conforming_strings: 'on',
-  // On a fresh ledger compiling a statement takes seconds, and running it milliseconds.
+  // On a fresh ledger compiling a statement took seconds, and running it milliseconds.
   jit: 'off',
 };
 
 /** Nothing that sets a session up waits for anything. */
 const AT_ONCE = { query_timeout: 10 * SECOND };
 
-// What a server does not know is left out: transaction_timeout came with Postgres 17. A commit that waits for no disk would
-// let a crash forget calls, leases and submits; how far it waits for standbys is for the operator to say.
+// Settings that a server does not know are left out: transaction_timeout came with Postgres 17. synchronous_commit is changed only
+// where it is off: a crash would forget calls, leases and submits. How far a commit waits for standbys is the operator's choice.
 const SET_UP = `
 SELECT pg_catalog.set_config(name, value, false)
   FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.text[]), pg_catalog.unnest($2::pg_catalog.text[])) AS wanted (name, value)
@@ -57,7 +57,7 @@ export async function setUpSession(client: pg.ClientBase, own: SessionSettings =
   try {
     await set(client, settings);
   } catch (error) {
-    // Postgres 14 refuses to look after its clients where the system cannot tell that one has gone.
+    // Postgres 14 refuses client_connection_check_interval on systems that cannot tell that a client has gone.
     if ((error as { code?: unknown }).code !== '22023') throw error;
     await set(client, { ...settings, client_connection_check_interval: '0' });
   }

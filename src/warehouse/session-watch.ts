@@ -1,13 +1,13 @@
-// Tells a statement that takes long from a network that swallows its answer while TCP keeps acknowledging: when the server
-// waits for us while we wait for it, nobody will ever say anything. Only the server knows, so it is asked, elsewhere.
-// Nor will the one speak that we wait for when its process is suspended: a session in the middle of a COPY is not idle to
-// Postgres, however long it sends nothing, and keeps its locks.
+// Tells a slow statement from a network that swallows its answer while TCP keeps acknowledging. When the server waits for us while we
+// wait for it, neither will ever send anything. Only the server knows, so it is asked on another connection.
+// The same is asked of our sessions whose locks a transaction waits for. A suspended process in the middle of a COPY sends nothing and
+// keeps its locks, and Postgres does not count its session as idle.
 import { SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Pool } from './pool.ts';
 import { statement } from './statements.ts';
 
-/** Two looks in a row must agree, so a dead session is noticed after 20 s, or after 30 s when the first look is swallowed. */
+/** Two looks in a row must agree: a dead session is noticed after 20 s, or after 30 s when the first look is swallowed. */
 const LOOK_EVERY_MS = 10 * SECOND;
 /** Less than the time between two looks, so that they don't overlap. */
 const LOOK_LIMITS = { query_timeout: 5 * SECOND };
@@ -26,7 +26,7 @@ export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreErro
     return new Map<number, Finding>([[pid, 'gone'], ...findings]);
   };
   const timer = setInterval(async () => {
-    // A database that does not answer here either is the business of the lease.
+    // When the database does not answer here either, the lease runs out.
     const now = await look().catch((): Findings => new Map());
     if (isStopped) return;
     for (const [process, finding] of now) {

@@ -1,5 +1,5 @@
-// What an answer would take away from what a job has published, for whoever decides about it. Read only of an answer that is
-// held, as it reads all rows of the window.
+// What an answer would take away from what a job has published, for the operator who decides about it. This reads all rows of the
+// window, so only an answer that is held is looked at.
 import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -15,7 +15,7 @@ export type VanishingValue = Readonly<{ value: string | null; before: number; af
 /** The values of a column that would have fewer rows, the greatest loss first, and how many more such values there are. */
 export type Vanishing = Readonly<{ what: string; column: string; values: readonly VanishingValue[]; more: number }>;
 
-/** What would vanish in `weeks` of the window (0 is the first), for each column that has something to tell: at most `maxValues` of it. Throws StoreError. */
+/** The values that would have fewer rows in `weeks` of the window (0 is the first), at most `maxValues` a column. Throws StoreError. */
 export async function readVanishing(
   client: Client,
   dataset: Dataset,

@@ -16,7 +16,7 @@ import { execute, executeTemplate, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
-/** So much of a page is rejected before it is put into quarantine, and what a row takes beside its text. */
+/** Rejected rows of a page are put into quarantine whenever they are so large; each takes so much beside its text. */
 const MAX_REJECTED_BYTES = 4 * 1024 * 1024;
 const REJECTED_ROW_BYTES = 200;
 
@@ -25,7 +25,7 @@ export function stagingTable(executionId: number): string {
   return `searchmill_staging.execution_${executionId}`;
 }
 
-/** How far a load is after a commit. `announced` rows, decimal text, are the most there should be; null when nobody said. */
+/** How far a load is after a commit. `announced`, decimal text, is the most rows there should be; null when the service did not say. */
 export type Progress = Readonly<{ rowsReceived: number; emptyPages: number; announced: string | null }>;
 
 /** What a commit leaves behind. */
@@ -36,14 +36,14 @@ export type DecodedPage = Readonly<{
   /** Number of the page, from 1. */
   page: number;
   nextCursor: string | null;
-  /** Digest of the cursor behind the last page, up to this one, whose number is a power of two. */
+  /** Of the pages up to this one, the last whose number is a power of two: digest of the cursor behind it. */
   cursorAnchor: string | null;
-  /** Its rows as COPY takes them; or what decodes them, some at a time, while they are copied, and counts them. */
+  /** Its rows as COPY takes them, or a generator that decodes and counts them in parts while they are copied. */
   copyData: Buffer | (() => AsyncGenerator<DecodedRows>);
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
-  /** Rows rejected while they were copied, which go to quarantine at once: all of them may be too many for memory. */
+  /** Rows rejected by that generator. They go to quarantine at once, as all of them may be too many for memory. */
   rejectedMeanwhile?: number;
   /** Names of its columns as they are stored. */
   columnNames: readonly string[];
@@ -62,9 +62,8 @@ export type DecodedPage = Readonly<{
 
 /**
  * Commits pages that follow one another: their rows, quarantine and drift, their schema, and the cursor behind the last, in
- * one transaction. The first page makes the staging table. Does not wait for the disk: rows and cursor go together, so a server
- * that crashes loses both, and the pages are fetched again. Returns whether something more urgent waits for a place, and how far
- * the load is.
+ * one transaction. The first page makes the staging table. The commit does not wait for the disk: a server that crashes loses rows
+ * and cursor together, and the pages are fetched again. Returns whether something more urgent waits, and how far the load is.
  * Throws LostLeaseError (nothing written), StoreError.
  */
 export async function commitPages(
@@ -86,7 +85,7 @@ export async function commitPages(
         await dropStaging(client, lease.id);
         await createStaging(client, dataset, lease.id);
       }
-      // Rows first, so that the execution's row is locked for the shortest time; the fence decides whether they stay.
+      // Rows come first, so that the execution's row is locked for the shortest time. The fence decides whether they stay.
       const decoded = pages.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
       if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded);
       for (const page of pages) await copyInParts(client, dataset, lease, page);

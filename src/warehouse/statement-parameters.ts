@@ -29,7 +29,7 @@ export type StatementParameters = {
   'executions/count-submits': { parameters: 'executionId' };
   'executions/end': { parameters: 'state' | 'reason' | 'errorCode' | 'executionId' | 'leaseToken' };
   'executions/find-cancellable': { parameters: 'job' | 'from' | 'to' };
-  'executions/find-due': { parameters: 'most' };
+  'executions/find-due': { parameters: 'maxRows' };
   'executions/find-since': { parameters: 'since' };
   'executions/finish-submit': { parameters: 'remoteExecutionId' | 'requestId' | 'validityMs' | 'firstPollMs' | 'executionId' | 'leaseToken' };
   'executions/hold': { parameters: 'objections' | 'elapsedMs' | 'executionId' | 'leaseToken' };
@@ -62,8 +62,8 @@ export type StatementParameters = {
   'pauses/end': { parameters: 'kind' | 'name' };
   'pauses/read': {};
   'pauses/start': { parameters: 'kind' | 'name' | 'reason' };
-  'publications/read-history': { parameters: 'job' | 'day' | 'most' };
-  'publications/read-last-loads': { parameters: 'job' | 'most' };
+  'publications/read-history': { parameters: 'job' | 'day' | 'maxRows' };
+  'publications/read-last-loads': { parameters: 'job' | 'maxRows' };
   'publish/analyze-changes': {};
   'publish/count-changes': {};
   'publish/delete-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
@@ -83,7 +83,7 @@ export type StatementParameters = {
   'publish/update-rows': { placeholders: 'table' | 'assignments' | 'staging'; parameters: 'sliceId' | 'accounts' | 'from' | 'to' };
   'quarantine/insert': { parameters: 'executionId' | 'page' | 'schemaNames' | 'positions' | 'columns' | 'reasons' | 'raw' };
   'quarantine/list': { parameters: 'job' };
-  'quarantine/read': { parameters: 'executionId' | 'afterPage' | 'afterPosition' | 'most' };
+  'quarantine/read': { parameters: 'executionId' | 'afterPage' | 'afterPosition' | 'maxRows' };
   'replay/add-rows': { placeholders: 'table' | 'columns' | 'staged_columns' | 'staging' | 'assignments' | 'table_values' | 'given_values'; parameters: 'sliceId' };
   'replay/count-added': { parameters: 'rows' | 'weekRows' | 'executionId' | 'inserted' | 'updated' | 'deleted' };
   'replay/count-replayed': { parameters: 'rows' | 'executionId' };

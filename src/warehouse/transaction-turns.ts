@@ -1,9 +1,9 @@
-// Which transactions go now: a fourth of a pool's connections is left to single statements, such as those that keep leases, however
-// many transactions take long.
+// Which transactions go now. Transactions take at most three quarters of a pool's connections. The others are left to single statements,
+// such as those that keep leases.
 import type { Pool } from './pool.ts';
 
-type PriorityTurns = { running: number; readonly waiting: Set<() => void> };
-const turnsOf = new WeakMap<Pool, PriorityTurns>();
+type Turns = { running: number; readonly waiting: Set<() => void> };
+const turnsOf = new WeakMap<Pool, Turns>();
 
 /**
  * Resolves when a transaction may take a connection; call the returned function once, when it has given it back.

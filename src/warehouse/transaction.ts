@@ -7,15 +7,15 @@ import { watchSession } from './session-watch.ts';
 import { asStoreError } from './store-errors.ts';
 import { awaitTurn } from './transaction-turns.ts';
 
-/** A transaction without a signal is given up after this: a server that does not answer must not hold a worker for ever. */
-const LONGEST_MS = MINUTE;
+/** A transaction without a signal is given up after this: a server that does not answer must not block a worker for ever. */
+const MAX_UNSIGNALLED_MS = MINUTE;
 /** BEGIN and ROLLBACK wait for nothing, so a connection that does not answer them is dead. */
 const AT_ONCE = { query_timeout: 10 * SECOND };
 
 export type TransactionOptions = Readonly<{
   /** Cuts the transaction when it aborts; without it, the transaction is cut after a minute. */
   signal?: AbortSignal | undefined;
-  /** False commits without waiting for the disk: a crash of the server may undo the last moments, wholly. Default true. */
+  /** False: the commit does not wait for the disk, and a crash of the server may undo the whole transaction. Default true. */
   isDurable?: boolean;
 }>;
 
@@ -43,7 +43,7 @@ export async function inTransaction<T>(
     broken = error;
   };
   client.on('error', noteBroken);
-  // Ending a client that waits for an answer destroys its socket: what it waits for fails, and the server rolls back.
+  // Ending a client that waits for an answer destroys its socket. Its statement fails, and the server rolls back.
   let cutBecause: unknown;
   const cut = (reason: unknown): void => {
     cutBecause = reason;
@@ -52,7 +52,7 @@ export async function inTransaction<T>(
   };
   const timer = signal
     ? undefined
-    : setTimeout(() => cut(new StoreError('the database did not answer for a minute', { retryable: true })), LONGEST_MS);
+    : setTimeout(() => cut(new StoreError('the database did not answer for a minute', { retryable: true })), MAX_UNSIGNALLED_MS);
   const onAbort = (): void => cut(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
   let stopWatching: (() => void) | undefined;
@@ -65,7 +65,7 @@ export async function inTransaction<T>(
   } catch (error) {
     if (broken === undefined) await client.query({ text: 'ROLLBACK', ...AT_ONCE }).catch(noteBroken);
     const failure = asStoreError(cutBecause ?? error);
-    // What passes by itself may pass for new sessions only: after a fail-over the old server stays read-only.
+    // The cause may pass for new sessions only: after a fail-over the old server stays read-only.
     if (isPassing(failure)) broken ??= failure;
     throw failure;
   } finally {
@@ -78,7 +78,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** What `work` returns; undefined, with all it did undone, when it throws what `isExpected`. Throws whatever else it throws. */
+/** What `work` returns. Undefined when it throws what `isExpected`; all it did is then undone. Throws what else it throws. */
 export async function attempt<T>(client: Client, work: () => Promise<T>, isExpected: (error: unknown) => boolean): Promise<T | undefined> {
   await client.query('SAVEPOINT searchmill_attempt');
   let result: T;

@@ -2,7 +2,7 @@
 -- Of those that wait to be submitted each connection has one, so that they never crowd out what is running.
 -- Of those that run each connection has its turn, within it each job, the most urgent first. So the loads of a service that
 -- hangs never crowd out those of another.
--- Params: :most rows. Result: id, steps, leaseToken, state, connection, job, priority. Locks: none.
+-- Params: :maxRows. Result: id, steps, leaseToken, state, connection, job, priority. Locks: none.
 WITH due AS (
   SELECT e.id, e.looks, e.lease_token, e.state, e.connection, s.job, searchmill.urgency(e.priority, e.expires_at) AS priority, e.due_at,
          row_number() OVER (PARTITION BY e.state = 'planned', e.connection, s.job
@@ -19,4 +19,4 @@ WITH due AS (
 SELECT id, looks AS steps, lease_token AS "leaseToken", state, connection, job, priority FROM fair
  WHERE state <> 'planned' OR connection_turn = 1
  ORDER BY state = 'planned' DESC, connection_turn, priority, due_at
- LIMIT :most
+ LIMIT :maxRows

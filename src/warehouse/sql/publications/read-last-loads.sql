@@ -1,4 +1,4 @@
--- What the loads published last took, the latest first. Params: :job, or null for all; :most rows. Locks: none.
+-- What the loads published last took, the latest first. Params: :job, or null for all; :maxRows. Locks: none.
 SELECT e.id AS "executionId", s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart",
        s.window_end::text AS "windowEnd", e.reason, e.submit_started_at AS "submittedAt", p.published_at AS "publishedAt",
        e.rows_received AS rows, e.pages, e.bytes_received AS bytes,
@@ -11,4 +11,4 @@ SELECT e.id AS "executionId", s.id AS "sliceId", s.job, s.dataset, s.window_star
   JOIN searchmill.slices s ON s.id = p.slice_id
  WHERE :job::text IS NULL OR s.job = :job
  ORDER BY p.id DESC
- LIMIT :most
+ LIMIT :maxRows
