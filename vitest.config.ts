@@ -11,7 +11,7 @@ const withServers = {
 };
 
 /** These mock modules of Node, which takes processes of their own. */
-const MOCKING = ['test/unit/embedded/refusals.test.ts', 'test/unit/queue/doorbell.test.ts'];
+const MOCKING = ['test/unit/codec/full-disk.test.ts', 'test/unit/embedded/refusals.test.ts', 'test/unit/queue/doorbell.test.ts'];
 const UNIT_TIMES = { testTimeout: MINUTE, hookTimeout: MINUTE };
 
 export default defineConfig({

@@ -76,7 +76,6 @@ export function planningPipeline({ pool }: Database): Pipeline {
   return {
     pool,
     findClient: () => undefined,
-    findRoom: () => undefined,
     ring: async () => undefined,
     owner: 'bench',
     leaseMs: 0,

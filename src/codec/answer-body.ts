@@ -1,13 +1,13 @@
 // From the bytes of an answer to JSON: undoes the content encoding, within a cap, and parses.
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type ZlibOptions } from 'node:zlib';
 import { StoreError } from '../core/errors.ts';
 import { MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
-import { type Body, BodySink, MAX_BYTES_IN_MEMORY, SpooledBody } from './body-sink.ts';
-import { pageMemory } from './page-memory.ts';
-import type { PageRows, SpooledRows } from './page-rows.ts';
+import { type Body, BodySink, SpooledBody } from './body-sink.ts';
+import { bufferPool } from './buffer-pool.ts';
+import { areSpooled, type PageRows, type SpooledRows } from './page-rows.ts';
 import { splitRows, withoutMark } from './split-rows.ts';
 import { splitSpooled } from './split-spooled.ts';
 
@@ -46,6 +46,8 @@ const CHUNK_BYTES = 256 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 /** Smaller answers are hardly pages, and are parsed as they are. */
 const SMALL_BYTES = 1024;
+/** Of a body that is larger nothing but rows is read. */
+const MAX_PLAIN_BYTES = 4 * 1024 * 1024;
 /** What is read of the body of an error: some kilobytes say what there is to say. */
 export const MAX_ERROR_BYTES: number = 16 * 1024;
 /** A body of some megabytes may grow to any size; a larger one to so many times what came. Pages of rows grow some 10 to 60 times. */
@@ -70,26 +72,28 @@ export async function readBody(
   try {
     plain = await decompress(body, contentEncoding, maxBytes, excess === 'cut');
     if ('kind' in plain) reading = plain;
-    else if (plain.length <= MAX_BYTES_IN_MEMORY) {
-      const bytes = plain instanceof SpooledBody ? await plain.read(0, plain.length) : plain;
-      reading = readPlain(excess === 'cut' ? withoutStump(bytes) : bytes);
-    } else reading = await readLarge(plain instanceof SpooledBody ? plain : new SpooledBody(plain, plain.length));
+    else if (plain instanceof SpooledBody) reading = await readSpooled(plain);
+    else if (plain.length > MAX_PLAIN_BYTES) reading = await readSpooled(new SpooledBody(plain, plain.length));
+    else reading = readPlain(excess === 'cut' ? withoutStump(plain) : plain);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     reading = { kind: 'unreadable', problem: error.message };
   } finally {
-    const kept = reading?.kind === 'json' && reading.body.rows ? plain : undefined;
+    const rows = reading?.kind === 'json' ? reading.body.rows : undefined;
+    const kept = rows && areSpooled(rows) ? plain : undefined;
     for (const each of [body, plain]) if (each instanceof SpooledBody && each !== kept) each.close();
+    if (Buffer.isBuffer(plain) && !rows) bufferPool.release(plain);
   }
   return reading;
 }
 
-/** What is not made of rows as it should be is not read. */
-async function readLarge(body: SpooledBody): Promise<BodyReading> {
+/** What is not made of rows as it should be is read only where it is not large. */
+async function readSpooled(body: SpooledBody): Promise<BodyReading> {
   const split = await splitSpooled(body);
   if (split) return { kind: 'json', body: { ...split, bytes: body.length } };
+  if (body.length <= MAX_PLAIN_BYTES) return readPlain(await body.read(0, body.length));
   const beginning = await body.read(0, SHOWN_BYTES);
-  const problem = `the body has ${body.length} bytes and is not made of rows; of such not more than ${MAX_BYTES_IN_MEMORY} bytes are read`;
+  const problem = `the body has ${body.length} bytes and is not made of rows; of such not more than ${MAX_PLAIN_BYTES} bytes are read`;
   return { kind: 'nonsense', text: beginning.toString('utf8'), problem };
 }
 
@@ -125,7 +129,7 @@ async function decompress(body: Body, contentEncoding: string | undefined, maxBy
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity');
   if (encodings.length > MAX_ENCODINGS) return unreadable(`the body is encoded ${encodings.length} times over`);
-  const mostBytes = Math.min(maxBytes, Math.max(MAX_BYTES_IN_MEMORY, MAX_GROWTH * body.length));
+  const maxPlainBytes = Math.min(maxBytes, Math.max(MAX_PLAIN_BYTES, MAX_GROWTH * body.length));
   let plain = body;
   // Listed in the order they were applied (RFC 9110, 8.4).
   for (const encoding of encodings.reverse()) {
@@ -141,32 +145,30 @@ async function decompress(body: Body, contentEncoding: string | undefined, maxBy
       ...(isCut ? { finishFlush: FLUSH[encoding] ?? constants.Z_SYNC_FLUSH } : {}),
     });
     const sink = new BodySink();
-    decoder.on('data', (chunk: Buffer) => {
-      try {
-        const room = mostBytes - sink.bytes;
-        if (chunk.length <= room) sink.write(chunk);
-        else if (isCut) sink.write(chunk.subarray(0, room));
-        if (chunk.length > room) throw new EnoughError();
-      } catch (error) {
-        decoder.destroy(error as Error);
+    const collect = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
+      for await (const chunk of chunks) {
+        const left = maxPlainBytes - sink.bytes;
+        if (chunk.length <= left) sink.write(chunk);
+        else if (isCut) sink.write(chunk.subarray(0, left));
+        if (chunk.length > left) throw new EnoughError();
       }
-    });
+    };
     try {
-      await Promise.all([pipeline(isSpooled ? compressed.pieces(PIECE_BYTES) : [compressed], decoder), finished(decoder)]);
+      await pipeline(isSpooled ? compressed.pieces(PIECE_BYTES) : [compressed], decoder, collect);
     } catch (error) {
       if (!(isCut && error instanceof EnoughError)) {
         sink.discard();
         if (error instanceof StoreError) throw error;
         if (!(error instanceof EnoughError)) return unreadable(`the ${encoding} body is damaged or was cut off`);
-        if (mostBytes === maxBytes) return unreadable(describeTooLarge(maxBytes));
-        const problem = `the body of ${body.length} bytes grows to more than ${mostBytes} when it is decompressed, which no rows do`;
+        if (maxPlainBytes === maxBytes) return unreadable(describeTooLarge(maxBytes));
+        const problem = `the body of ${body.length} bytes grows to more than ${maxPlainBytes} when it is decompressed, which no rows do`;
         return { kind: 'nonsense', text: '', problem };
       }
     } finally {
       if (isSpooled) compressed.close();
     }
     plain = sink.finish();
-    if (!isSpooled) pageMemory.giveBack(compressed);
+    if (!isSpooled) bufferPool.release(compressed);
   }
   return plain;
 }

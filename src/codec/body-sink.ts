@@ -1,5 +1,6 @@
-// Where the bytes of a body go as they come: into memory, or, when there are too many, into a temporary file. The file has no
-// name: it is gone when it is closed, also when the process is killed.
+// Where the bytes of a body go as they come: into memory, or into a temporary file when there are many or when the pool of page
+// memory is full. So no load ever waits for memory. The file has no name: it is gone when it is closed, also when the process is
+// killed.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, read, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +8,12 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StoreError } from '../core/errors.ts';
-import { pageMemory } from './page-memory.ts';
+import { bufferPool, MIN_POOLED_BYTES } from './buffer-pool.ts';
 
-/** Larger bodies go into a file, and of larger ones nothing but rows is read. */
-export const MAX_BYTES_IN_MEMORY: number = 4 * 1024 * 1024;
+/** Larger bodies go into a file. Twice as much as a usual page. */
+const MAX_BYTES_IN_MEMORY = 1024 * 1024;
+
+const NOTHING = Buffer.alloc(0);
 
 export type Body = Buffer | SpooledBody;
 
@@ -30,9 +33,9 @@ export class SpooledBody {
     if (typeof source === 'number') forgotten.register(this, source, this);
   }
 
-  /** The bytes from `from` up to, not including, `to`, in page memory. Throws StoreError. */
+  /** The bytes from `from` up to, not including, `to`, in a buffer of the pool. Throws StoreError. */
   async read(from: number, to: number): Promise<Buffer> {
-    const bytes = pageMemory.take(Math.min(to, this.length) - from);
+    const bytes = bufferPool.acquire(Math.min(to, this.length) - from);
     const source = this.#source;
     if (typeof source !== 'number') {
       // Others go on between the pieces, as they do while a file is read.
@@ -67,19 +70,16 @@ export class SpooledBody {
 
 /** Collects a body. Either finish it or discard it. */
 export class BodySink {
-  readonly #most: number;
-  /** Where it goes when its length is known and fits: pieces that are kept until the end would be as much again. */
-  readonly #whole: Buffer | undefined;
-  #chunks: Buffer[] = [];
+  readonly #maxBytesInMemory: number;
+  #buffer: Buffer = NOTHING;
   #file: number | undefined;
   /** There is no folder for temporary files, or no space in it. */
   #isMemoryOnly: boolean = false;
   #bytes = 0;
 
-  /** `expected`: its length in bytes, where it is known; no more than that may come. More than `most` bytes go into a file. */
-  constructor(expected?: number, most = MAX_BYTES_IN_MEMORY) {
-    this.#most = most;
-    if (expected && expected <= most) this.#whole = pageMemory.take(expected);
+  /** More than `maxBytesInMemory` bytes go into a file. */
+  constructor(maxBytesInMemory = MAX_BYTES_IN_MEMORY) {
+    this.#maxBytesInMemory = maxBytesInMemory;
   }
 
   /** Bytes that have come. */
@@ -88,55 +88,56 @@ export class BodySink {
   }
 
   write(chunk: Buffer): void {
-    const at = this.#bytes;
-    this.#bytes += chunk.length;
-    if (this.#whole) chunk.copy(this.#whole, at);
-    else {
-      this.#chunks.push(chunk);
-      if (this.#bytes > this.#most && !this.#isMemoryOnly) this.#spool();
+    const end = this.#bytes + chunk.length;
+    const maxBytes = bufferPool.shareInUse < 1 ? this.#maxBytesInMemory : Math.min(this.#maxBytesInMemory, MIN_POOLED_BYTES);
+    const isSpooled = this.#file !== undefined || (end > maxBytes && !this.#isMemoryOnly);
+    if (!isSpooled || !this.#writeToFile(chunk)) {
+      if (end > this.#buffer.length) this.#buffer = bufferPool.enlarge(this.#buffer, Math.max(end, MIN_POOLED_BYTES));
+      chunk.copy(this.#buffer, this.#bytes);
     }
+    this.#bytes = end;
   }
 
-  /** The body; what is in memory is in page memory. */
+  /** The body; what is in memory is in the pool. */
   finish(): Body {
-    if (this.#file !== undefined) {
-      const body = new SpooledBody(this.#file, this.#bytes);
-      this.#file = undefined;
-      return body;
-    }
-    if (this.#whole) return this.#whole.subarray(0, this.#bytes);
-    const body = pageMemory.take(this.#bytes);
-    let at = 0;
-    for (const chunk of this.#chunks) at += chunk.copy(body, at);
+    if (this.#file === undefined) return this.#buffer.subarray(0, this.#bytes);
+    const body = new SpooledBody(this.#file, this.#bytes);
+    this.#file = undefined;
     return body;
   }
 
   discard(): void {
+    this.#releaseBuffer();
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
-    this.#chunks = [];
     this.#isMemoryOnly = true;
   }
 
-  /** Writes what has come to the file; where that is not possible, everything goes on in memory. */
-  #spool(): void {
-    let written = this.#bytes - this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  /** False when that is not possible; then all that has come is in memory. */
+  #writeToFile(chunk: Buffer): boolean {
+    let file = this.#file;
     try {
-      this.#file ??= openNameless();
-      for (let chunk = this.#chunks[0]; chunk; chunk = this.#chunks[0]) {
-        writeAll(this.#file, chunk, written);
-        written += chunk.length;
-        this.#chunks.shift();
+      if (file === undefined) {
+        file = openNameless();
+        writeAll(file, this.#buffer.subarray(0, this.#bytes), 0);
       }
+      writeAll(file, chunk, this.#bytes);
     } catch {
       this.#isMemoryOnly = true;
-      if (this.#file === undefined) return;
-      const before = Buffer.allocUnsafeSlow(written);
-      for (let done = 0; done < written; ) done += readSync(this.#file, before, done, written - done, done);
-      this.#chunks.unshift(before);
-      closeSync(this.#file);
+      if (this.#file !== undefined) this.#buffer = readAll(this.#file, this.#bytes);
+      if (file !== undefined) closeSync(file);
       this.#file = undefined;
+      return false;
     }
+    this.#releaseBuffer();
+    this.#file = file;
+    return true;
+  }
+
+  /** Once: whoever releases a buffer again takes it from its next user. */
+  #releaseBuffer(): void {
+    bufferPool.release(this.#buffer);
+    this.#buffer = NOTHING;
   }
 }
 
@@ -155,6 +156,12 @@ function openNameless(): number {
 
 function writeAll(file: number, chunk: Buffer, at: number): void {
   for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done, chunk.length - done, at + done);
+}
+
+function readAll(file: number, bytes: number): Buffer {
+  const all = bufferPool.acquire(bytes);
+  for (let done = 0; done < bytes; ) done += readSync(file, all, done, bytes - done, done);
+  return all;
 }
 
 /** A StoreError about a temporary file. */

@@ -3,7 +3,7 @@
 
 import { daysBetween } from '../core/weeks.ts';
 import type { PgType } from '../datasets/dataset.ts';
-import { pageMemory } from './page-memory.ts';
+import { bufferPool } from './buffer-pool.ts';
 
 /** Types of a staging table's columns. */
 export type CopyType = PgType | 'jsonb' | 'uuid';
@@ -28,7 +28,7 @@ export function daysOf(date: string): number {
   return daysBetween(FIRST_DAY, date);
 }
 
-/** Rows as they are written one after another, in page memory that grows when it has to. */
+/** Rows as they are written one after another, in a buffer of the pool that is replaced by a larger one when it is full. */
 export class CopyRows {
   bytes: Buffer;
   /** Of `bytes`. */
@@ -38,7 +38,7 @@ export class CopyRows {
 
   /** `size`: bytes to begin with. */
   constructor(size: number) {
-    this.bytes = pageMemory.take(size);
+    this.bytes = bufferPool.acquire(size);
     this.view = viewOf(this.bytes);
   }
 
@@ -50,11 +50,8 @@ export class CopyRows {
   /** Makes room for `more` bytes after the end. */
   reserve(more: number): void {
     if (this.end + more <= this.bytes.length) return;
-    const larger = pageMemory.take(Math.max(2 * this.bytes.length, this.end + more));
-    this.bytes.copy(larger, 0, 0, this.end);
-    pageMemory.giveBack(this.bytes);
-    this.bytes = larger;
-    this.view = viewOf(larger);
+    this.bytes = bufferPool.enlarge(this.bytes, this.end + more);
+    this.view = viewOf(this.bytes);
   }
 
   /** Adds a row of values that are text as Postgres would read it, null for NULL; a uuid without hyphens, a boolean `t` or `f`. */

@@ -1,9 +1,9 @@
 // The rows of one page on their way from the service to the decoder. Rows whose values are all JSON strings (or null) stay
 // bytes: they go from the wire to COPY without becoming objects.
 import { UnparsedRow } from '../core/exact-json.ts';
-import { pageMemory } from './page-memory.ts';
+import { bufferPool } from './buffer-pool.ts';
 
-/** The rows of an answer that is too large for memory, in a file. Close it when they are not used any more; twice is once. */
+/** The rows of an answer in a file. Close it when they are not used any more; twice is once. */
 export type SpooledRows = Readonly<{
   length: number;
   /** All of them, some at a time, in their order. Each time they are read again. Throws StoreError. */
@@ -31,21 +31,15 @@ export type PageRows = Readonly<{
   parsed: ReadonlyMap<number, unknown>;
 }>;
 
-/** Of an answer in a file so much is read at a time; more only where a single row is larger. */
-export const SPOOLED_PART_BYTES: number = 2 * 1024 * 1024;
-
 export function areSpooled(rows: PageRows | SpooledRows): rows is SpooledRows {
   return 'parts' in rows;
 }
 
-/** Closes the file of rows that are in one. */
+/** Closes the file of rows, or releases their memory. Nobody may use them any more. */
 export function closeRows(rows: PageRows | SpooledRows | undefined): void {
-  if (rows && areSpooled(rows)) rows.close();
-}
-
-/** What the rows of an answer of `bytes` bytes are counted as, from when they come until they are copied. */
-export function memoryOf({ rows, bytes }: Readonly<{ rows: PageRows | SpooledRows; bytes: number }>): number {
-  return areSpooled(rows) ? 4 * SPOOLED_PART_BYTES : bytes;
+  if (!rows) return;
+  if (areSpooled(rows)) rows.close();
+  else for (const memory of [rows.bytes, rows.offsets]) bufferPool.release(memory);
 }
 
 /** Row `index`, from 0, as JSON has it, with numbers as parseExact gives them; or an UnparsedRow. */
@@ -79,10 +73,4 @@ export function parsedRows(rows: readonly unknown[]): PageRows {
     offsets: new Uint32Array(0),
     parsed: new Map(rows.entries()),
   };
-}
-
-/** Gives the memory of rows back, which are not used any more. */
-export function forgetRows({ bytes, offsets }: PageRows): void {
-  pageMemory.giveBack(bytes);
-  pageMemory.giveBack(offsets);
 }

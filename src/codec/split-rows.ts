@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseRow, UnparsedRow } from '../core/exact-json.ts';
 import { MAX_COLUMNS, MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
-import { pageMemory } from './page-memory.ts';
+import { bufferPool } from './buffer-pool.ts';
 import { ESCAPED, type PageRows, parsedRows } from './page-rows.ts';
 
 /** An answer without its rows: `value` is its JSON with an empty `results`, `text` what was parsed for it. */
@@ -38,7 +38,7 @@ export function splitRows(bytes: Buffer): SplitAnswer | undefined {
   const start = findRows(bytes);
   if (start === -1) return undefined;
   const scanned = scanRows(bytes, start);
-  if (!scanned || scanned.rows.length === 0) return undefined;
+  if (!scanned || scanned.isCut || scanned.rows.length === 0) return undefined;
   const around = readAround(bytes.toString('utf8', 0, start), bytes.toString('utf8', scanned.end));
   return around && { ...around, rows: scanned.rows };
 }
@@ -70,27 +70,6 @@ export function readAround(before: string, behind: string): Omit<SplitAnswer, 'r
   return { value: { ...value, results: [] }, text };
 }
 
-/**
- * How many whole rows begin at the start, if they are rows, and where the last of them ends. `next` is where the row behind
- * them begins; or, when there is none, where the closing bracket is. Undefined when something else than rows is there.
- */
-export function measureRows(bytes: Buffer): Readonly<{ rows: number; end: number; next: number; isLast: boolean }> | undefined {
-  let rows = 0;
-  let end = 0;
-  let at = 0;
-  for (;;) {
-    const start = skipSpace(bytes, at);
-    const stop = measureValue(bytes, start).end;
-    const behind = skipSpace(bytes, stop);
-    if (behind >= bytes.length) return { rows, end, next: at, isLast: false };
-    rows += 1;
-    end = stop;
-    if (bytes[behind] === CLOSE) return { rows, end, next: behind, isLast: true };
-    if (bytes[behind] !== COMMA) return undefined;
-    at = behind + 1;
-  }
-}
-
 /** Where the first row begins, after the bracket; -1 when there is no such place. */
 export function findRows(bytes: Buffer): number {
   for (let key = bytes.indexOf(RESULTS); key !== -1; key = bytes.indexOf(RESULTS, key + 1)) {
@@ -101,29 +80,38 @@ export function findRows(bytes: Buffer): number {
   return -1;
 }
 
-/** Reads rows up to the closing bracket, which is at `end`. Undefined when they are not JSON, or too many. */
-export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRows; end: number }> | undefined {
+/** Rows that lie one behind the other, and where they end. */
+export type ScannedRows = Readonly<{ rows: PageRows; end: number; isCut: boolean }>;
+
+/**
+ * Reads rows from `start` up to the closing bracket, which is then at `end`; or, where that is not there (`isCut`), all whole ones:
+ * the next row begins at `end`. `knownWidth` is the width of rows before these, 0 where there are none. Undefined when they are not
+ * JSON, or too many.
+ */
+export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedRows | undefined {
   const parsed = new Map<number, unknown>();
-  let offsets = new Uint32Array(0);
-  let width = 0;
+  let width = knownWidth;
+  let offsets = acquireOffsets(2 * width * USUAL_ROWS);
   let count = 0;
   let parsedValues = 0;
   let at = skipSpace(bytes, start);
-  if (bytes[at] === CLOSE) return { rows: parsedRows([]), end: at };
+  if (bytes[at] === CLOSE) return { rows: parsedRows([]), end: at, isCut: false };
   for (;;) {
     if (width === 0 && bytes[at] === OPEN) {
       width = measureValue(bytes, at).width;
       if (width > MAX_COLUMNS) return undefined;
-      offsets = takeOffsets(2 * width * Math.max(USUAL_ROWS, count + 1));
+      offsets = acquireOffsets(2 * width * Math.max(USUAL_ROWS, count + 1));
       // Where the rows before it lie was not written down.
       offsets.fill(0, 0, 2 * width * count);
     }
-    if (2 * width * (count + 1) > offsets.length) offsets = enlarge(offsets, 2 * width * (count + 1));
+    if (2 * width * (count + 1) > offsets.length) offsets = acquireOffsets(Math.max(2 * offsets.length, 2 * width * (count + 1)), offsets);
     const into = 2 * width * count;
-    let end = scanPlainRow(bytes, at, offsets, into, width);
-    if (end === -1) {
-      const size = measureValue(bytes, at);
-      end = size.end;
+    const plainEnd = scanPlainRow(bytes, at, offsets, into, width);
+    const size = plainEnd === -1 ? measureValue(bytes, at) : undefined;
+    const end = size?.end ?? plainEnd;
+    const behind = skipSpace(bytes, end);
+    if (behind >= bytes.length) return { rows: { length: count, bytes, width, offsets, parsed }, end: at, isCut: true };
+    if (size) {
       offsets[into] = at;
       offsets[into + 1] = end;
       try {
@@ -137,12 +125,10 @@ export function scanRows(bytes: Buffer, start: number): Readonly<{ rows: PageRow
     }
     count += 1;
     if (areTooMany(count, width, bytes.length)) return undefined;
-    at = skipSpace(bytes, end);
-    if (bytes[at] === CLOSE) break;
-    if (bytes[at] !== COMMA) return undefined;
-    at = skipSpace(bytes, at + 1);
+    if (bytes[behind] === CLOSE) return { rows: { length: count, bytes, width, offsets, parsed }, end: behind, isCut: false };
+    if (bytes[behind] !== COMMA) return undefined;
+    at = skipSpace(bytes, behind + 1);
   }
-  return { rows: { length: count, bytes, width, offsets, parsed }, end: at };
 }
 
 /** Writes down where the values of a row of `width` strings or nulls lie. Returns where the row ends, -1 when it is none. */
@@ -199,14 +185,12 @@ function skipSpace(bytes: Buffer, start: number): number {
   return at;
 }
 
-function takeOffsets(count: number): Uint32Array<ArrayBuffer> {
-  const { buffer } = pageMemory.take(count * Uint32Array.BYTES_PER_ELEMENT);
-  return new Uint32Array(buffer, 0, count);
-}
-
-function enlarge(offsets: Uint32Array, least: number): Uint32Array<ArrayBuffer> {
-  const larger = takeOffsets(Math.max(2 * offsets.length, least));
-  larger.set(offsets);
-  pageMemory.giveBack(offsets);
-  return larger;
+/** Of the pool; what is there of `before` is kept. */
+function acquireOffsets(count: number, before?: Uint32Array): Uint32Array<ArrayBuffer> {
+  const offsets = new Uint32Array(bufferPool.acquire(count * Uint32Array.BYTES_PER_ELEMENT).buffer, 0, count);
+  if (before) {
+    offsets.set(before);
+    bufferPool.release(before);
+  }
+  return offsets;
 }

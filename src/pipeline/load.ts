@@ -3,10 +3,10 @@
 // behind them. After any crash the next worker finds that cursor and goes on there.
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 
+import { bufferPool } from '../codec/buffer-pool.ts';
 import { createDecoder, type DecodedRows, type Decoder, isSameSchema, type SchemaEntry, storableSchema } from '../codec/decode.ts';
 import { createRowsDecoder, type DecodeRows } from '../codec/decode-bytes.ts';
-import { pageMemory } from '../codec/page-memory.ts';
-import { areSpooled, closeRows, forgetRows, memoryOf, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
+import { areSpooled, closeRows, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
 import { MINUTE } from '../core/clock.ts';
 import { ProtocolError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -14,11 +14,10 @@ import { datasetNamed } from '../datasets/index.ts';
 import { rowLimitOf } from '../datasets/submit-body.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { readPages } from '../service/pages.ts';
+import { type PagesWanted, readPages } from '../service/pages.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, countRejected, type DecodedPage } from '../warehouse/staging.ts';
 import { CircleWatch, checkProgress } from './endless.ts';
-import type { PageShare } from './page-room.ts';
 import type { Pipeline } from './pipeline.ts';
 import { PriorityTurns, type Rank } from './priority-turns.ts';
 import { readAhead } from './read-ahead.ts';
@@ -31,45 +30,62 @@ const GATHER_MS = 50;
 /** Decoding keeps the thread busy, and all loads of this process share it. */
 const decodingTurns = new PriorityTurns();
 let loadsBegun = 0;
-/** Decoded pages that wait to be copied are bounded by their size, whatever their number: it bounds memory. */
+/** Decoded pages of a load that wait to be copied. While many loads share the pool of page memory, one page waits. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_SHARE_TO_READ_AHEAD = 0.5;
 
 /**
- * Loads pages until the last is committed (returns true) or the turn is over (false). `firstPage` is set when a poll has
- * just brought it, and is in `room` already, which holds each page until it is committed. `lost` cuts everything, `calling`
- * only what has not been read yet. `suspicion` is left when something is committed.
- * Throws what the client throws (CancelledError when `calling` aborts), ProtocolError for rows whose columns no page has named and for
- * pages without end,
- * LostLeaseError, StoreError.
+ * What a load reads from. `firstPage` is set when a poll has just brought it. `lost` cuts everything, `calling` only what has not
+ * been read yet. `suspicion` is left when something is committed.
  */
-export async function loadPages(
+export type LoadSource = Readonly<{
+  client: ServiceClient;
+  remoteId: string;
+  firstPage?: Page | undefined;
+  lost: AbortSignal;
+  calling: AbortSignal;
+  suspicion: Suspicion;
+}>;
+
+/**
+ * Loads pages until the last is committed (returns true) or the turn is over (false). Closes the files of all pages, also of
+ * `firstPage`.
+ * Throws what the client throws (CancelledError when `calling` aborts), ProtocolError for rows whose columns no page has named and
+ * for pages without end, LostLeaseError, StoreError.
+ */
+export async function loadPages(pipeline: Pipeline, execution: Execution, source: LoadSource): Promise<boolean> {
+  const files: SpooledRows[] = [];
+  const keepFile = ({ rows }: Page): void => {
+    if (areSpooled(rows)) files.push(rows);
+  };
+  if (source.firstPage) keepFile(source.firstPage);
+  try {
+    return await readAndCommit(pipeline, execution, source, keepFile);
+  } finally {
+    for (const rows of files) rows.close();
+  }
+}
+
+async function readAndCommit(
   pipeline: Pipeline,
-  client: ServiceClient,
   execution: Execution,
-  remoteId: string,
-  firstPage: Page | undefined,
-  room: PageShare,
-  { lost, calling, suspicion }: { lost: AbortSignal; calling: AbortSignal; suspicion: Suspicion },
+  source: LoadSource,
+  onFetched: (page: Page) => void,
 ): Promise<boolean> {
+  const { calling, lost, suspicion } = source;
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
   const started = performance.now();
   // When the turn is over, or the process should stop, only the reading ends: what has been read is still committed.
   let isOutranked = false;
-  const isTurnOver = (): boolean => suspicion.isSuspect || isOutranked || performance.now() - started > TURN_MS;
-  // What is read ahead may wait for room that only a commit makes: when one fails, nobody may wait for what is read.
+  const isEnough = (): boolean => suspicion.isSuspect || isOutranked || performance.now() - started > TURN_MS;
+  // A call may wait long for its permit: when a commit fails, nobody waits for the page that is being fetched.
   const failed = new AbortController();
   const reading = AbortSignal.any([calling, failed.signal]);
-  const decoded = decodePages(client, execution, remoteId, firstPage, room, {
-    calling: reading,
-    isTurnOver,
-    onAnswered: suspicion.enter,
-  });
-  const batches = readAhead(decoded, {
+  const batches = readAhead(decodePages(execution, { ...source, calling: reading }, { isEnough, onFetched }), {
     // Of a page whose rows are all in quarantine nothing is copied, but it is there.
-    sizeOf: ({ heldBytes, copyData }) => (typeof copyData === 'function' ? heldBytes : Math.max(heldBytes, copyData.length)),
-    // With all of the room taken nothing would be left to wait for.
-    mostWaiting: Math.min(MAX_WAITING_BYTES, room.most / 2),
+    sizeOf: ({ bytes, copyData }) => (typeof copyData === 'function' ? bytes : Math.max(bytes, copyData.length)),
+    maxWaiting: () => (bufferPool.shareInUse < MAX_SHARE_TO_READ_AHEAD ? MAX_WAITING_BYTES : 0),
     gatherMs: GATHER_MS,
   });
   let isComplete = false;
@@ -86,10 +102,9 @@ export async function loadPages(
       throw error;
     }
     for (const decodedPage of pages) {
-      const { page, received, bytes, heldBytes, forget } = decodedPage;
+      const { page, received, bytes, release } = decodedPage;
       const rejected = countRejected(decodedPage);
-      forget();
-      room.giveBack(heldBytes);
+      release();
       log.debug({ page, rows: received, rejected }, 'page committed');
       pipeline.observer.onPage?.(execution, { rows: received, rejected, bytes });
     }
@@ -99,25 +114,21 @@ export async function loadPages(
 }
 
 async function* decodePages(
-  client: ServiceClient,
   execution: Execution,
-  remoteId: string,
-  firstPage: Page | undefined,
-  room: PageShare,
-  { calling, isTurnOver, onAnswered }: { calling: AbortSignal; isTurnOver: () => boolean; onAnswered: () => Promise<void> },
+  { client, remoteId, firstPage, calling, suspicion }: LoadSource,
+  wishes: Pick<PagesWanted, 'isEnough' | 'onFetched'>,
 ): AsyncGenerator<LoadedPage, void, undefined> {
   const dataset = datasetNamed(execution.dataset);
   const pages = readPages(client, {
+    ...wishes,
     dataset,
     executionId: remoteId,
     cursor: execution.nextCursor,
     rowsBefore: execution.rowsReceived,
     rowLimit: rowLimitOf(execution.request),
     pageSize: execution.pageSize,
-    room,
-    call: { priority: pagePriority(execution), signal: calling, onAnswered, context: contextOf(execution) },
+    call: { priority: pagePriority(execution), signal: calling, onAnswered: suspicion.enter, context: contextOf(execution) },
     firstPage,
-    isEnough: isTurnOver,
   });
   let reader = execution.rowSchema ? openReader(dataset, execution.rowSchema) : undefined;
   let number = execution.pages;
@@ -132,7 +143,6 @@ async function* decodePages(
     const isNew = sent.length > 0 && !(reader && isSameSchema(reader.decoder.schema, sent));
     if (isNew) reader = openReader(dataset, sent);
     if (!reader && page.rows.length > 0) {
-      closeRows(page.rows);
       throw new ProtocolError(
         `page ${number} of ${dataset.name} has ${page.rows.length} rows, and neither it nor a page before it has a schema: their values have no names`,
         { context: contextOf(execution) },
@@ -141,14 +151,12 @@ async function* decodePages(
     // A page without rows and schema says nothing about columns.
     const { decoder, decodeRows } = reader ?? openReader(dataset, []);
     const received = page.rows.length;
-    const heldBytes = memoryOf(page);
     const rows = areSpooled(page.rows) ? decodeWhileCopied(page.rows, decodeRows, number, rank) : decodeNow(page.rows, decodeRows, number);
     yield Object.assign(rows, {
       page: number,
       nextCursor: page.nextPageId,
       cursorAnchor: circle.anchor,
       received,
-      heldBytes,
       columnNames: decoder.columnNames,
       drift: isNew ? decoder.drift : [],
       newSchema: isNew ? sent : undefined,
@@ -163,17 +171,17 @@ async function* decodePages(
   }
 }
 
-/** A page of which `forget` gives back what it holds, and `heldBytes` of room. */
-type LoadedPage = DecodedPage & Readonly<{ heldBytes: number; forget: () => void }>;
-type LoadedRows = Pick<DecodedPage, 'copyData' | 'staged' | 'rejected' | 'rejectedMeanwhile'> & Readonly<{ forget: () => void }>;
+/** A page that is not used any more is released. */
+type LoadedPage = DecodedPage & Readonly<{ release: () => void }>;
+type LoadedRows = Pick<DecodedPage, 'copyData' | 'staged' | 'rejected' | 'rejectedMeanwhile'> & Readonly<{ release: () => void }>;
 
 function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number): LoadedRows {
   const decoded = decodeRows(rows, page);
-  forgetRows(rows);
-  return { ...decoded, forget: () => pageMemory.giveBack(decoded.copyData) };
+  closeRows(rows);
+  return { ...decoded, release: () => bufferPool.release(decoded.copyData) };
 }
 
-/** Of rows that do not fit into memory, part after part; its time counts as copying. */
+/** Of rows in a file, part after part; its time counts as copying. */
 function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: number, rank: Rank): LoadedRows {
   const counts = { staged: 0, rejected: [], rejectedMeanwhile: 0 };
   async function* copyData(): AsyncGenerator<DecodedRows> {
@@ -182,13 +190,13 @@ function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: numb
       await decodingTurns.take(rank);
       const decoded = decodeRows(part, page, before);
       before += part.length;
-      forgetRows(part);
+      closeRows(part);
       counts.staged += decoded.staged;
       counts.rejectedMeanwhile += decoded.rejected.length;
       yield decoded;
     }
   }
-  return Object.assign(counts, { copyData, forget: () => rows.close() });
+  return Object.assign(counts, { copyData, release: () => rows.close() });
 }
 
 type PageReader = Readonly<{ decoder: Decoder; decodeRows: DecodeRows }>;

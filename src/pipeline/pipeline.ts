@@ -7,7 +7,6 @@ import type { ServiceClient } from '../service/client.ts';
 import type { Execution, NextStep } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Publication } from '../warehouse/publish.ts';
-import type { PageRoom } from './page-room.ts';
 
 /** A wish to be called: it may be lost, repeated or late without harm, because the ledger decides what is done. */
 export type Bell =
@@ -38,8 +37,6 @@ export type Pipeline = Readonly<{
   pool: Pool;
   /** The client of a connection by name; undefined when this process is not configured with it. */
   findClient(connection: string): ServiceClient | undefined;
-  /** Memory for the pages of a connection that has a client. */
-  findRoom(connection: string): PageRoom | undefined;
   /** Asks for a bell. Never rejects: a bell that cannot be rung is rung by the reconciler. */
   ring(bell: Bell): Promise<void>;
   /** Names this process in leases. */

@@ -7,7 +7,6 @@ import { datasetNamed } from '../datasets/index.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { contextOf, type Execution, postpone } from '../warehouse/executions.ts';
-import type { PageShare } from './page-room.ts';
 import { type Pipeline, stepBell } from './pipeline.ts';
 import { describeFailedQuery, FIRST_POLL_MS } from './submit.ts';
 
@@ -16,7 +15,7 @@ const LONGEST_POLL_MS = 30 * SECOND;
 const POLL_PRIORITY = 1;
 
 /**
- * Polls once, when there is room for a first page. Returns that page when the query is finished, or undefined after
+ * Polls once. Returns the first page when the query is finished, or undefined after
  * scheduling the next step.
  * Throws ExecutionFailedError when the service reports FAILED, and what the client throws.
  */
@@ -25,10 +24,8 @@ export async function pollOnce(
   client: ServiceClient,
   execution: Execution,
   remoteId: string,
-  room: PageShare,
   { calling, onAnswered }: { calling: AbortSignal; onAnswered: () => Promise<void> },
 ): Promise<Page | undefined> {
-  await room.reserve(POLL_PRIORITY, calling);
   const started = performance.now();
   const answer = await client.poll(datasetNamed(execution.dataset), remoteId, {
     priority: POLL_PRIORITY,
@@ -37,10 +34,7 @@ export async function pollOnce(
     context: contextOf(execution),
   });
   pipeline.observer.onStage?.('poll', execution.dataset, performance.now() - started);
-  if (answer.state === 'completed') {
-    room.fill(answer.page);
-    return answer.page;
-  }
+  if (answer.state === 'completed') return answer.page;
   if (answer.state === 'failed') {
     throw new ExecutionFailedError(describeFailedQuery(answer.message), { context: contextOf(execution) });
   }

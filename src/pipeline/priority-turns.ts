@@ -30,7 +30,7 @@ export class PriorityTurns {
 }
 
 /** Puts one into a list that is in order: behind those of the same rank. */
-export function insertByRank<T extends Readonly<{ rank: Rank }>>(waiting: T[], one: T): void {
+function insertByRank<T extends Readonly<{ rank: Rank }>>(waiting: T[], one: T): void {
   const place = waiting.findIndex((other) => isBefore(one.rank, other.rank));
   waiting.splice(place === -1 ? waiting.length : place, 0, one);
 }

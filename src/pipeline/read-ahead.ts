@@ -1,10 +1,11 @@
 // Lets a producer run ahead of its consumer by a bounded amount: the consumer gets all that is ready at once.
+import { EventEmitter, once } from 'node:events';
 
 export type ReadAheadOptions<T> = Readonly<{
   sizeOf: (item: T) => number;
-  /** The producer pauses while items of this size together wait; a single larger one still passes. */
-  mostWaiting: number;
-  /** How long to wait for more once an item is there, in milliseconds, unless half of `mostWaiting` is. */
+  /** The producer pauses while items of this size together wait; a single larger one still passes. Asked each time. */
+  maxWaiting: () => number;
+  /** How long to wait for more once an item is there, in milliseconds, unless half of `maxWaiting` is. */
   gatherMs: number;
 }>;
 
@@ -15,64 +16,48 @@ export type ReadAheadOptions<T> = Readonly<{
  */
 export async function* readAhead<T>(
   source: AsyncGenerator<T, void, undefined>,
-  { sizeOf, mostWaiting, gatherMs }: ReadAheadOptions<T>,
+  { sizeOf, maxWaiting, gatherMs }: ReadAheadOptions<T>,
 ): AsyncGenerator<readonly T[], void, undefined> {
   let ready: T[] = [];
   let waiting = 0;
   let end: { error?: unknown } | undefined;
   let isAbandoned = false;
-  let wakeConsumer = (): void => undefined;
-  let wakeProducer = (): void => undefined;
+  const changes = new EventEmitter();
+  const changed = (signal?: AbortSignal): Promise<unknown> => once(changes, 'change', signal && { signal });
 
   const produce = async (): Promise<void> => {
     try {
       for await (const item of source) {
         ready.push(item);
         waiting += sizeOf(item);
-        wakeConsumer();
-        while (waiting >= mostWaiting && !isAbandoned) await new Promise<void>((resolve) => (wakeProducer = resolve));
+        changes.emit('change');
+        while (ready.length > 0 && waiting >= maxWaiting() && !isAbandoned) await changed();
         if (isAbandoned) break;
       }
       end = {};
     } catch (error) {
       end = { error };
     }
-    wakeConsumer();
+    changes.emit('change');
   };
   const produced = produce();
 
-  const gather = async (): Promise<void> => {
-    const until = performance.now() + gatherMs;
-    while (!end && waiting < mostWaiting / 2) {
-      const left = until - performance.now();
-      if (left <= 0) return;
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        wakeConsumer = resolve;
-        timer = setTimeout(resolve, left);
-      });
-      clearTimeout(timer);
-    }
-  };
-
   try {
     for (;;) {
-      while (ready.length === 0 && !end) await new Promise<void>((resolve) => (wakeConsumer = resolve));
-      if (ready.length > 0) {
-        await gather();
-        const items = ready;
-        ready = [];
-        waiting = 0;
-        wakeProducer();
-        yield items;
-      } else {
-        if (end && 'error' in end) throw end.error;
-        return;
-      }
+      while (ready.length === 0 && !end) await changed();
+      if (ready.length === 0) break;
+      const gathered = gatherMs > 0 ? AbortSignal.timeout(gatherMs) : AbortSignal.abort();
+      while (!gathered.aborted && !end && waiting < maxWaiting() / 2) await changed(gathered).catch(() => undefined);
+      const items = ready;
+      ready = [];
+      waiting = 0;
+      changes.emit('change');
+      yield items;
     }
+    if (end && 'error' in end) throw end.error;
   } finally {
     isAbandoned = true;
-    wakeProducer();
+    changes.emit('change');
     await produced;
   }
 }

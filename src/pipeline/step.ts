@@ -1,11 +1,11 @@
 // One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
 // next. Whoever rings, however often, gets the same result.
+import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { claimExecution, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
 import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';
-import type { PageRoom } from './page-room.ts';
 import { type Pipeline, stepBell } from './pipeline.ts';
 import { pollOnce } from './poll.ts';
 import { auditAndPublish } from './publish.ts';
@@ -59,8 +59,7 @@ async function takeStep(pipeline: Pipeline, execution: Execution, circumstances:
 
 async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paused, suspicion }: Circumstances): Promise<void> {
   const client = pipeline.findClient(execution.connection);
-  const room = pipeline.findRoom(execution.connection);
-  if (!client || !room || execution.remoteExecutionId === null) {
+  if (!client || execution.remoteExecutionId === null) {
     await postpone(pipeline.pool, execution, {
       delayMs: UNKNOWN_CONNECTION_MS,
       waitingFor: `a process configured with connection ${execution.connection}`,
@@ -77,28 +76,22 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
   // A call may wait long for its turn: none leaves after the end of its id.
   const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));
   const calling = AbortSignal.any([lost, paused, expired, pipeline.stopping]);
-  await pollAndLoad(pipeline, { client, room }, execution, execution.remoteExecutionId, { lost, calling, suspicion });
+  await pollAndLoad(pipeline, client, execution, execution.remoteExecutionId, { lost, calling, suspicion });
 }
 
 async function pollAndLoad(
   pipeline: Pipeline,
-  { client, room }: { client: ServiceClient; room: PageRoom },
+  client: ServiceClient,
   execution: Execution,
   remoteId: string,
   { lost, calling, suspicion }: { lost: AbortSignal; calling: AbortSignal; suspicion: Suspicion },
 ): Promise<void> {
-  const share = room.openShare(execution.job);
-  let isComplete: boolean;
-  try {
-    const first =
-      execution.state === 'in_progress'
-        ? await pollOnce(pipeline, client, execution, remoteId, share, { calling, onAnswered: suspicion.enter })
-        : undefined;
-    if (execution.state === 'in_progress' && !first) return;
-    isComplete = await loadPages(pipeline, client, execution, remoteId, first, share, { lost, calling, suspicion });
-  } finally {
-    share.close();
+  let firstPage: Page | undefined;
+  if (execution.state === 'in_progress') {
+    firstPage = await pollOnce(pipeline, client, execution, remoteId, { calling, onAnswered: suspicion.enter });
+    if (!firstPage) return;
   }
+  const isComplete = await loadPages(pipeline, execution, { client, remoteId, firstPage, lost, calling, suspicion });
   const now = await readExecution(pipeline.pool, execution);
   if (isComplete) return auditAndPublish(pipeline, now, lost);
   const next = await releaseLease(pipeline.pool, execution);

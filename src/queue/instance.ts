@@ -8,7 +8,6 @@ import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/cl
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
-import { createRooms } from '../pipeline/page-room.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import type { CallObserver } from '../service/granted-call.ts';
@@ -138,11 +137,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const bells = { step: backend.openQueue(BELL_QUEUES.step), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
   const clients = openClients(options, nameBudget, clock, concurrency);
-  const rooms = createRooms(clients.keys());
   const pipeline: Pipeline = {
     pool,
     findClient: (connection) => clients.get(connection),
-    findRoom: (connection) => rooms.get(connection),
     ring,
     owner: id,
     leaseMs: options.leaseMs ?? (options.takeOverMs ?? DEFAULT_TAKE_OVER_MS) - NOTICING_MS,

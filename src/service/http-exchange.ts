@@ -71,7 +71,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #abandonedBecause: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #body = new BodySink();
+  readonly #body = new BodySink();
   #respondedAtMs: number | undefined;
   /** Bytes that had come when the pace was last looked at. */
   #bytesBefore = 0;
@@ -106,8 +106,6 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     const length = Number(headers['content-length']);
     if (this.#isError) return;
     if (length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
-    // undici refuses a body that is not as long as was said.
-    else if (length > 0) this.#body = new BodySink(length);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -14,12 +14,6 @@ const MAX_REMEMBERED_TOKENS = 20_000;
 
 export type PageSource = Pick<ServiceClient, 'poll' | 'paginate'>;
 
-/** Memory for pages. `reserve` throws CancelledError when `signal` aborts. */
-export type Room = Readonly<{
-  reserve: (priority: number, signal: AbortSignal | undefined) => Promise<void>;
-  fill: (page: Page) => void;
-}>;
-
 export type PagesWanted = Readonly<{
   dataset: Pick<Dataset, 'name'>;
   executionId: string;
@@ -33,8 +27,8 @@ export type PagesWanted = Readonly<{
   rowLimit?: number | undefined;
   /** Rows per page, 1 to 1000; the first page has as many as the service likes. */
   pageSize: number;
-  /** Asked for room before each call, and told how large its page is; unbounded without it. */
-  room?: Room | undefined;
+  /** Told of each page that was fetched, whether or not it is yielded. */
+  onFetched?: ((page: Page) => void) | undefined;
   /** How to call; its `onGranted` is not used. */
   call: ServiceCall;
   /** True when no further page is wanted. One that has its grant is still read: fetching it again would cost another. */
@@ -61,8 +55,11 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
   };
   const call = { ...wanted.call, signal: stop.signal, onGranted };
   const fetch = (cursor: string | null, followedBy: number): Promise<Fetched> =>
-    fetchIntoRoom(client, { ...wanted, call: { ...call, followedBy } }, cursor).then(
-      (page) => ({ page }),
+    fetchPage(client, { ...wanted, call: { ...call, followedBy } }, cursor).then(
+      (page) => {
+        wanted.onFetched?.(page);
+        return { page };
+      },
       (error: unknown) => ({ error }),
     );
   const seen = new SeenTokens();
@@ -98,19 +95,8 @@ function countPages(total: bigint | null, read: number, { rowLimit, pageSize }: 
   return total === null ? 2 : Math.max(1, Math.ceil((Math.min(Number(total), rowLimit ?? Number.POSITIVE_INFINITY) - read) / pageSize));
 }
 
-/** The wait for room counts as one for the call: that would be held back otherwise. */
-async function fetchIntoRoom(client: PageSource, wanted: PagesWanted, cursor: string | null): Promise<Page> {
-  const { room, call } = wanted;
-  if (!room) return fetchPage(client, wanted, cursor);
-  const startedMs = performance.now();
-  await room.reserve(call.priority, call.signal);
-  const waitedMs = performance.now() - startedMs;
-  const page = await fetchPage(client, wanted, cursor);
-  room.fill(page);
-  return { ...page, waitMs: page.waitMs + waitedMs };
-}
-
 async function fetchPage(client: PageSource, { dataset, executionId, pageSize, call }: PagesWanted, cursor: string | null): Promise<Page> {
+  if (call.signal?.aborted) throw new CancelledError();
   if (cursor !== null) return client.paginate(dataset, executionId, cursor, pageSize, call);
   const answer = await client.poll(dataset, executionId, call);
   if (answer.state === 'completed') return answer.page;

@@ -2,7 +2,6 @@
 
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
-import { PageRoom } from '../../src/pipeline/page-room.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { runStep } from '../../src/pipeline/step.ts';
 import { submitNext } from '../../src/pipeline/submit.ts';
@@ -10,13 +9,11 @@ import type { ServiceClient } from '../../src/service/client.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
 const MAX_LOOKS = 200;
-const room = new PageRoom(32 * 1024 * 1024);
 
 export function pipelineOn(pool: Pool, client: ServiceClient, changes: Partial<Pipeline> = {}): Pipeline {
   return {
     pool,
     findClient: () => client,
-    findRoom: () => room,
     ring: async () => undefined,
     owner: 'test',
     leaseMs: 60_000,

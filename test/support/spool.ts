@@ -1,12 +1,24 @@
 // Answers in files, whatever their size.
-
+import { readdirSync, readlinkSync } from 'node:fs';
 import { BodySink, SpooledBody } from '../../src/codec/body-sink.ts';
 import type { SpooledRows } from '../../src/codec/page-rows.ts';
 import { splitSpooled } from '../../src/codec/split-spooled.ts';
 
+/** How many files of a folder this process has open, also those without a name. */
+export function countOpenFiles(folder: string): number {
+  const readLink = (file: string): string => {
+    try {
+      return readlinkSync(`/proc/self/fd/${file}`);
+    } catch {
+      return '';
+    }
+  };
+  return readdirSync('/proc/self/fd').filter((file) => readLink(file).startsWith(folder)).length;
+}
+
 /** A body in a file. */
 export function spool(bytes: Buffer): SpooledBody {
-  const sink = new BodySink(undefined, 0);
+  const sink = new BodySink(0);
   sink.write(bytes);
   const body = sink.finish();
   if (!(body instanceof SpooledBody)) throw new Error('the body stayed in memory');

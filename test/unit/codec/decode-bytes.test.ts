@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../../src/codec/decode-bytes.ts';
-import { forgetRows, parsedRows, rowAt } from '../../../src/codec/page-rows.ts';
+import { closeRows, parsedRows, rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
 import { parseExact, writeExact } from '../../../src/core/exact-json.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
@@ -134,7 +134,7 @@ describe('rows decoded from bytes', () => {
     const decode = (text: string) => {
       const { rows } = splitRows(Buffer.from(`{"results":[${text}]}`)) ?? { rows: parsedRows([]) };
       const { rejected } = decodeRows(rows, 1);
-      forgetRows(rows);
+      closeRows(rows);
       return rejected.map(({ raw }) => JSON.parse(raw) as unknown);
     };
     decode(Array.from({ length: 3_000 }, () => row).join(','));

@@ -16,7 +16,6 @@ function pipelineOn(renew: () => Promise<{ rowCount: number }>, isPaused = () =>
   const pipeline: Pipeline = {
     pool: { query } as unknown as Pool,
     findClient: () => undefined,
-    findRoom: () => undefined,
     ring: async () => undefined,
     owner: 'test',
     leaseMs: LEASE_MS,

@@ -1,15 +1,16 @@
-import { describe, expect, it } from 'vitest';
-import { StoreError } from '../../../src/core/errors.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { CancelledError, StoreError } from '../../../src/core/errors.ts';
 import { keywordRankings } from '../../../src/datasets/keyword-rankings.ts';
-import { loadPages } from '../../../src/pipeline/load.ts';
-import { PageRoom } from '../../../src/pipeline/page-room.ts';
+import { type LoadSource, loadPages } from '../../../src/pipeline/load.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
 import type { Execution } from '../../../src/warehouse/executions.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { pipelineOn } from '../../support/drive.ts';
 import { scriptService } from '../../support/scripted-service.ts';
-
-/** Of a page of the scripted service. */
-const PAGE_BYTES = 100;
+import { countOpenFiles } from '../../support/spool.ts';
 
 const execution = {
   id: 1,
@@ -24,29 +25,36 @@ const execution = {
   rowSchema: null,
 } as Execution;
 
+const schema = keywordRankings.columns.map(({ name, wire }) => ({ name, type: wire }));
+const row = keywordRankings.columns.map(() => '1');
+const never = new AbortController().signal;
+const suspicion = { isSuspect: false, enter: async () => undefined, leave: () => undefined };
+const brokenPool = { connect: () => Promise.reject(Object.assign(new Error('shutting down'), { code: '57P01' })) } as unknown as Pool;
+
+const load = (client: ServiceClient, changes: Partial<LoadSource> = {}): Promise<boolean> =>
+  loadPages(pipelineOn(brokenPool, client), execution, { client, remoteId: 'r1', lost: never, calling: never, suspicion, ...changes });
+
 describe('loads whose pages cannot be committed', () => {
-  it('end, though they wait for room for the next page', async () => {
-    const schema = keywordRankings.columns.map(({ name, wire }) => ({ name, type: wire }));
-    const row = keywordRankings.columns.map(() => '1');
+  it('end, though the call for the next page waits', async () => {
     const service = scriptService(schema, [[row], [row], [row]], 0);
-    const pool = { connect: () => Promise.reject(Object.assign(new Error('shutting down'), { code: '57P01' })) } as unknown as Pool;
-    const room = new PageRoom(PAGE_BYTES / 2);
-    const never = new AbortController().signal;
-    const suspicion = { isSuspect: false, enter: async () => undefined, leave: () => undefined };
-    const load = async (): Promise<boolean> => {
-      const share = room.openShare('job');
-      try {
-        return await loadPages(pipelineOn(pool, service), service, execution, 'r1', undefined, share, {
-          lost: never,
-          calling: never,
-          suspicion,
-        });
-      } finally {
-        share.close();
-      }
-    };
-    const ends = await Promise.allSettled([load(), load()]);
+    service.paginate = (_dataset, _execution, _page, _size, { signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new CancelledError())));
+    const ends = await Promise.allSettled([load(service), load(service)]);
     expect(ends.map((end) => end.status === 'rejected' && end.reason)).toEqual([expect.any(StoreError), expect.any(StoreError)]);
-    expect(room.held).toBe(0);
+  });
+
+  it('close the files of all pages, whether or not they were copied', async () => {
+    const service = scriptService(schema, [[row], [row], [row]], 0, true);
+    const folder = mkdtempSync(join(tmpdir(), 'searchmill-test-'));
+    vi.stubEnv('TMPDIR', folder);
+    await expect(load(service)).rejects.toBeInstanceOf(StoreError);
+    expect(countOpenFiles(folder)).toBe(0);
+    const answer = await service.poll(keywordRankings, 'r1', { priority: 1, context: {} });
+    if (answer.state !== 'completed') throw new Error(answer.state);
+    expect(countOpenFiles(folder)).toBe(1);
+    await expect(load(service, { firstPage: answer.page, calling: AbortSignal.abort() })).rejects.toBeInstanceOf(CancelledError);
+    expect(countOpenFiles(folder)).toBe(0);
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,0 +1,73 @@
+// Memory for pages: buffers that are used again, and the measure of how much of it is in use. V8 walks its whole heap whenever
+// some megabytes outside of it have been thrown away: without this pool that is half of the CPU time that a page takes.
+
+/** Smaller buffers are cheap to make and are not counted. */
+export const MIN_POOLED_BYTES: number = 64 * 1024;
+/** Bound on the bytes of the pool, in use and free. More may be in use, but is not kept. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Free buffers are dropped when nobody has released one for so long. */
+const IDLE_MS = 10_000;
+
+/** Buffers by their size, a power of two. A buffer that is never released is collected as garbage. */
+export class BufferPool {
+  readonly #free = new Map<number, ArrayBuffer[]>();
+  readonly #inUse = new WeakSet<ArrayBufferLike>();
+  readonly #collected = new FinalizationRegistry<number>((size) => {
+    this.#bytesInUse -= size;
+  });
+  #bytesInUse = 0;
+  #bytesFree = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** The share of the bound that is in use: 1 when the pool is full, and more when it had to give more than that. */
+  get shareInUse(): number {
+    return this.#bytesInUse / MAX_BYTES;
+  }
+
+  /** `bytes` bytes of any content, at the start of an ArrayBuffer. */
+  acquire(bytes: number): Buffer<ArrayBuffer> {
+    if (bytes < MIN_POOLED_BYTES || bytes > MAX_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    const size = 2 ** Math.ceil(Math.log2(bytes));
+    const free = this.#free.get(size)?.pop();
+    if (free) this.#bytesFree -= size;
+    const buffer = free ?? Buffer.allocUnsafeSlow(size).buffer;
+    this.#inUse.add(buffer);
+    this.#collected.register(buffer, size, buffer);
+    this.#bytesInUse += size;
+    return Buffer.from(buffer, 0, bytes);
+  }
+
+  /** Replaces a buffer by one that has at least `minBytes` and is twice as large, with the same content. */
+  enlarge(buffer: Buffer, minBytes: number): Buffer<ArrayBuffer> {
+    const larger = this.acquire(Math.max(2 * buffer.length, minBytes));
+    buffer.copy(larger);
+    this.release(buffer);
+    return larger;
+  }
+
+  /**
+   * Takes back a buffer that `acquire` has given, of which the argument is all or a part. Nobody may use it any more. Other
+   * memory is left alone, and so is what was released before.
+   */
+  release({ buffer }: ArrayBufferView): void {
+    if (!this.#inUse.delete(buffer)) return;
+    const size = buffer.byteLength;
+    this.#collected.unregister(buffer);
+    this.#bytesInUse -= size;
+    // The size that was needed last is needed next.
+    if (this.#bytesInUse + this.#bytesFree + size > MAX_BYTES) this.#dropFree();
+    if (this.#bytesInUse + size > MAX_BYTES) return;
+    this.#free.set(size, [...(this.#free.get(size) ?? []), buffer as ArrayBuffer]);
+    this.#bytesFree += size;
+    this.#timer ??= setTimeout(() => this.#dropFree(), IDLE_MS).unref();
+    this.#timer.refresh();
+  }
+
+  #dropFree(): void {
+    this.#free.clear();
+    this.#bytesFree = 0;
+  }
+}
+
+/** The pool of this process. */
+export const bufferPool: BufferPool = new BufferPool();
