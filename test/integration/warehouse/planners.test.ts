@@ -10,6 +10,7 @@ import { choosePlan, planJob } from '../../../src/pipeline/plan.ts';
 import { auditAndPublish } from '../../../src/pipeline/publish.ts';
 import { planAllJobs } from '../../../src/queue/scheduler.ts';
 import { finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
+import { removeInstance, reportInstance } from '../../../src/warehouse/instances.ts';
 import { adoptSlices, lockJobs, markRemovedJobs, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
 import type { Client, Pool } from '../../../src/warehouse/pool.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
@@ -95,6 +96,42 @@ describe('two planners that expect other weeks of a job', () => {
       '2026-11-01..2026-11-07',
       '2026-11-08..2026-11-14',
     ]);
+  });
+});
+
+describe('a round of planning', () => {
+  it('writes a job once that has all it should', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ since: addDays(new Date().toISOString().slice(0, 10), 21) });
+    await pool.query(
+      `CREATE TABLE public.job_writes (name text);
+       CREATE FUNCTION public.note_write() RETURNS trigger LANGUAGE plpgsql AS
+         'BEGIN INSERT INTO public.job_writes VALUES (NEW.name); RETURN NULL; END';
+       CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON searchmill.jobs FOR EACH ROW EXECUTE FUNCTION public.note_write()`,
+    );
+    await planAllJobs(planner(pool), [job]);
+    const { rows } = await pool.query('SELECT name FROM public.job_writes WHERE name = $1', [job.name]);
+    await pool.query('DROP TRIGGER note_write ON searchmill.jobs; DROP FUNCTION public.note_write(); DROP TABLE public.job_writes');
+    expect(rows).toEqual([{ name: job.name }]);
+  });
+
+  it('expects weeks of a renamed job as soon as it has the slices of its old name, and not before', async () => {
+    const { pool } = ledger;
+    const old = jobOf({ filtersDigest: 'waiting' });
+    await loadWindow(pool, old, []);
+    const renamed = { ...old, name: `${old.name}-renamed` };
+    const expectsWeeks = async (): Promise<unknown> => {
+      await planAllJobs(planner(pool, { owner: 'mine' }), [renamed]);
+      const { rows } = await pool.query<{ found: boolean }>(
+        'SELECT expected_through IS NOT NULL AS found FROM searchmill.jobs WHERE name = $1',
+        [renamed.name],
+      );
+      return rows[0]?.found;
+    };
+    await reportInstance(pool, { id: 'other', role: 'scheduler', host: 'h', pid: 1, version: '1', jobs: [old.name] });
+    expect(await expectsWeeks()).toBe(false);
+    await removeInstance(pool, 'other');
+    expect(await expectsWeeks()).toBe(true);
   });
 });
 
