@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 
 export interface ChaosPostgres {
   /** Past every proxy: for the driver's own questions. */
@@ -153,14 +154,4 @@ export async function findPorts(count: number): Promise<number[]> {
     await once(probe, 'close');
   }
   return [...ports];
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

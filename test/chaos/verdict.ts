@@ -132,7 +132,7 @@ export async function findOtherQuestions(pool: Pool): Promise<string[]> {
 async function findLooseEnds(pool: Pool): Promise<string[]> {
   const checks: readonly [string, string][] = [
     [
-      'executions are live without a next look',
+      'executions are live without a next step',
       `SELECT id FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' AND due_at IS NULL`,
     ],
     [

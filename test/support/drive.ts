@@ -1,4 +1,4 @@
-// Drives a slice through the pipeline without queue or clock: whatever is live is made due and looked at, until nothing is.
+// Drives a slice through the pipeline without queue or clock: whatever is live is made due and takes its step, until nothing is.
 
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
@@ -8,7 +8,7 @@ import { submitNext } from '../../src/pipeline/submit.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
-const MAX_LOOKS = 200;
+const MAX_STEPS = 200;
 
 export function pipelineOn(pool: Pool, client: ServiceClient, changes: Partial<Pipeline> = {}): Pipeline {
   return {
@@ -38,7 +38,7 @@ export async function findLive(pool: Pool, job: string): Promise<Live | undefine
   return rows[0];
 }
 
-/** One look at what is live of a job, as if its time had come. */
+/** One step of what is live of a job, as if its time had come. */
 export async function stepOnce(pipeline: Pipeline, live: Live): Promise<void> {
   if (live.state === 'planned') await submitNext(pipeline, live.connection);
   else await runStep(pipeline, live.id);
@@ -55,11 +55,11 @@ export async function makeDue(pool: Pool, job: string): Promise<void> {
 
 /** Looks until nothing of the job is live. `pool` is a healthy one, whatever the pipeline's is. */
 export async function drive(pool: Pool, pipeline: Pipeline, job: string): Promise<void> {
-  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     const live = await findLive(pool, job);
     if (!live) return;
     await makeDue(pool, job);
     await stepOnce(pipeline, live);
   }
-  throw new Error(`${job} is still live after ${MAX_LOOKS} looks`);
+  throw new Error(`${job} is still live after ${MAX_STEPS} steps`);
 }

@@ -8,9 +8,9 @@ const LONGEST_WAIT = '61 minutes';
 
 /** Each finds what must not be: one line per finding, in words. */
 const CHECKS: Readonly<Record<string, string>> = {
-  'is live and has no next look': `SELECT id FROM executions WHERE ended_at IS NULL AND state <> 'held' AND due_at IS NULL`,
-  'is looked at again too late': `SELECT id FROM executions WHERE due_at > clock_timestamp() + interval '${LONGEST_WAIT}'`,
-  'has a next look although nobody needs one': `SELECT id FROM executions WHERE due_at IS NOT NULL AND (ended_at IS NOT NULL OR state = 'held')`,
+  'is live and has no next step': `SELECT id FROM executions WHERE ended_at IS NULL AND state <> 'held' AND due_at IS NULL`,
+  'has its next step too late': `SELECT id FROM executions WHERE due_at > clock_timestamp() + interval '${LONGEST_WAIT}'`,
+  'has a next step although nobody needs one': `SELECT id FROM executions WHERE due_at IS NOT NULL AND (ended_at IS NOT NULL OR state = 'held')`,
   'is held and does not say why': `SELECT id FROM executions WHERE state = 'held' AND objections IS NULL`,
   'ended badly and does not say why': `SELECT id FROM executions WHERE state IN ('failed', 'abandoned', 'discarded', 'cancelled') AND coalesce(end_reason, '') = ''`,
   'was abandoned, and nothing followed': `

@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describeError } from '../../src/core/errors.ts';
 import { startRedisContainer } from './containers.ts';
 import type { StartedServer } from './found-server.ts';
+import { freePort } from './free-port.ts';
 
 /** That of TEST_REDIS_URL, one in a container, or the program on the PATH, in this order. */
 export async function findRedis(): Promise<StartedServer> {
@@ -80,14 +80,4 @@ async function untilReady(guard: ChildProcess): Promise<void> {
       if (line.includes('Ready to accept connections')) ready();
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -65,7 +65,7 @@ describeOnEachQueue('a credential that is refused in the middle of a load', (que
     if (!main) throw new Error('no other connection');
     const connections = new Map(stack.config.connections).set('main', { ...main, name: 'main' });
     await stack.start({ config: { ...stack.config, connections } });
-    // The execution's next look is due within a minute; the refused budget is not waited for.
+    // The execution's next step is due within a minute; the refused budget is not waited for.
     await stack.pool.query('UPDATE searchmill.executions SET due_at = clock_timestamp() WHERE due_at > clock_timestamp()');
     await until('the old query to be given up', async () => (await loads()).length === 2);
     await stack.pool.query('UPDATE searchmill.executions SET due_at = clock_timestamp() WHERE due_at > clock_timestamp()');

@@ -19,7 +19,7 @@ jobs:
   - { name: answers, dataset: ai_search_response }
 `;
 
-/** Short: where not even a next look could be written down, the work goes on when its lease has ended. */
+/** Short: where not even a next step could be written down, the work goes on when its lease has ended. */
 const LEASE_MS = 6_000;
 
 type Outage = Readonly<{

@@ -44,8 +44,8 @@ it('an id that ends within hours goes before everything else, also in the queue 
   const { pool } = ledger;
   const planned = await claim(pool, await planWindow(pool, jobOf(), WEEK, 'backfill'));
   await startSubmit(pool, planned);
-  const look = await finishSubmit(pool, planned, { remoteExecutionId: 'r', requestId: null, validityMs: 3_600_000, firstPollMs: 0 });
-  expect(look?.priority).toBe(0);
+  const step = await finishSubmit(pool, planned, { remoteExecutionId: 'r', requestId: null, validityMs: 3_600_000, firstPollMs: 0 });
+  expect(step?.priority).toBe(0);
   const claimed = await claim(pool, planned.id);
   expect(claimed.priority).toBe(0);
   expect(claimed.expiresInMs).toBeGreaterThan(3_500_000);

@@ -18,7 +18,7 @@ async function entry(id: number): Promise<Record<string, unknown>> {
 }
 
 describe('an execution that ends', () => {
-  it('is ended for a stated reason, without staging, lease or a next look', async () => {
+  it('is ended for a stated reason, without staging, lease or a next step', async () => {
     const { pool } = ledger;
     const execution = await stageWindow(pool, jobOf(), [[]]);
     await endExecution(pool, execution, ending);

@@ -1,4 +1,4 @@
-// Services whose pages never end. Each look is another process that reads a few pages.
+// Services whose pages never end. Each step is another process that reads a few pages.
 import { describe, expect, it } from 'vitest';
 import { parsedRows } from '../../../src/codec/page-rows.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
@@ -9,12 +9,12 @@ import { jobOf, planWindow, schemaOf, useLedger, wireRow } from '../../support/l
 import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
-const MAX_LOOKS = 60;
+const MAX_STEPS = 60;
 const PAGES_A_LOOK = 3;
 
 type Query = Readonly<{ pages: number; limit?: number; alter: (page: Page, number: number) => Page }>;
 
-/** Loads as long as it takes, at most sixty looks. Returns what the ledger then has of the job's executions. */
+/** Loads as long as it takes, at most sixty steps. Returns what the ledger then has of the job's executions. */
 async function load({ pages, alter, limit }: Query, between?: (executionId: number) => Promise<void>) {
   const { pool } = ledger;
   const base = jobOf({ maxSubmits: 1, ...(limit && { dataset: datasetNamed('ai_search_response'), filters: { limit } }) });
@@ -23,8 +23,8 @@ async function load({ pages, alter, limit }: Query, between?: (executionId: numb
   const service = scriptService(schemaOf(job.dataset), rows, 0);
   service.alterPage = alter;
   await planWindow(pool, job);
-  let looks = 0;
-  for (let live = await findLive(pool, job.name); live && looks < MAX_LOOKS; live = await findLive(pool, job.name)) {
+  let steps = 0;
+  for (let live = await findLive(pool, job.name); live && steps < MAX_STEPS; live = await findLive(pool, job.name)) {
     await makeDue(pool, job.name);
     const stopping = new AbortController();
     let read = 0;
@@ -32,9 +32,9 @@ async function load({ pages, alter, limit }: Query, between?: (executionId: numb
       read += call === 'submit' ? 0 : 1;
       if (read === PAGES_A_LOOK) stopping.abort();
     };
-    await stepOnce(pipelineOn(pool, service, { owner: `process ${looks}`, stopping: stopping.signal }), live);
+    await stepOnce(pipelineOn(pool, service, { owner: `process ${steps}`, stopping: stopping.signal }), live);
     await between?.(live.id);
-    looks += 1;
+    steps += 1;
   }
   const { rows: ended } = await pool.query<{ state: string; end_reason: string; pages: number }>(
     `SELECT e.state, e.end_reason, e.pages, e.objections, e.rows_staged FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id

@@ -8,7 +8,7 @@ import { type ScriptedService, scriptService } from '../../support/scripted-serv
 
 const ledger = useLedger();
 
-/** A job of three pages whose query was submitted, and as many of them loaded as `looks` allow. */
+/** A job of three pages whose query was submitted, and as many of them loaded as `steps` allow. */
 async function begin(inProgress: number, changes: Partial<Job> = {}) {
   const { pool } = ledger;
   const made = jobOf(changes);
@@ -17,7 +17,7 @@ async function begin(inProgress: number, changes: Partial<Job> = {}) {
   const service = scriptService(schemaOf(job.dataset), pages, inProgress);
   await planWindow(pool, job);
   const pipeline = pipelineOn(pool, service);
-  const look = async (): Promise<void> => {
+  const step = async (): Promise<void> => {
     const live = await findLive(pool, job.name);
     await makeDue(pool, job.name);
     if (live) await stepOnce(pipeline, live);
@@ -27,7 +27,7 @@ async function begin(inProgress: number, changes: Partial<Job> = {}) {
       `UPDATE searchmill.executions e SET ${sql} FROM searchmill.slices s WHERE s.id = e.slice_id AND s.job = $1 AND e.ended_at IS NULL`,
       [job.name],
     );
-  return { job, service, look, change, finish: () => drive(pool, pipeline, job.name) };
+  return { job, service, step, change, finish: () => drive(pool, pipeline, job.name) };
 }
 
 async function endings(job: Job): Promise<unknown[]> {
@@ -51,10 +51,10 @@ describe('an executionId', () => {
     ['is over', "expires_at = clock_timestamp() - interval '1 second'"],
     ['is over within minutes', "expires_at = clock_timestamp() + interval '4 minutes'"],
   ])('whose time %s is not used again: what was staged is dropped, and the query is asked anew', async (_, sql) => {
-    const { job, service, look, change, finish } = await begin(0);
+    const { job, service, step, change, finish } = await begin(0);
     breakAt(service, '/3');
-    await look();
-    await look();
+    await step();
+    await step();
     expect(await findLive(ledger.pool, job.name)).toMatchObject({ state: 'loading' });
     service.beforeCall = () => undefined;
     const before = callsWith(service, 'r1');
@@ -69,7 +69,7 @@ describe('an executionId', () => {
   });
 
   it('is given up before its end when the rest cannot be read in time with the calls there are', async () => {
-    const { job, service, look, change, finish } = await begin(0, { pageSize: 1 });
+    const { job, service, step, change, finish } = await begin(0, { pageSize: 1 });
     await ledger.pool.query(
       `INSERT INTO searchmill.connections (name, base_url, auth_kind, budget_id, submits_per_minute, reads_per_minute) VALUES ($1, '', 'token', $1, 5, 10)`,
       [job.name],
@@ -80,15 +80,15 @@ describe('an executionId', () => {
       attempts += 1;
       throw new Error('the test stops here');
     };
-    await look();
-    await look();
+    await step();
+    await step();
     // A thousand pages more, at ten a minute: 100 minutes.
     attempts = 0;
     await change("total_row_count = 1001, expires_at = clock_timestamp() + interval '110 minutes'");
-    await look();
+    await step();
     expect(attempts).toBe(1);
     await change("expires_at = clock_timestamp() + interval '100 minutes'");
-    await look();
+    await step();
     expect(attempts).toBe(1);
     expect(await endings(job)).toMatchObject([{ state: 'abandoned' }, { state: 'planned' }]);
     service.beforeCall = () => undefined;
@@ -97,8 +97,8 @@ describe('an executionId', () => {
   });
 
   it('keeps its 7 days from the moment before the request, by the clock of the database', async () => {
-    const { job, look } = await begin(1);
-    await look();
+    const { job, step } = await begin(1);
+    await step();
     const { rows } = await ledger.pool.query(
       `SELECT e.expires_at - e.submit_started_at = interval '7 days' AS "isWeek" FROM searchmill.executions e
          JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1`,
@@ -110,15 +110,15 @@ describe('an executionId', () => {
 
 describe('a query that stays in progress', () => {
   it('is given up after max_wait, kept in the ledger, and asked anew', async () => {
-    const { job, service, look, change, finish } = await begin(3, { maxWaitMs: 6 * 3_600_000 });
-    await look();
-    await look();
+    const { job, service, step, change, finish } = await begin(3, { maxWaitMs: 6 * 3_600_000 });
+    await step();
+    await step();
     await change("submitted_at = e.submitted_at - interval '5 hours 59 minutes'");
-    await look();
+    await step();
     expect(await endings(job)).toMatchObject([{ state: 'in_progress' }]);
     await change("submitted_at = e.submitted_at - interval '2 minutes'");
     const before = callsWith(service, 'r1');
-    await look();
+    await step();
     expect(callsWith(service, 'r1')).toBe(before);
     expect(await endings(job)).toEqual([
       { state: 'abandoned', reason: 'it was in progress for longer than max_wait' },
@@ -129,11 +129,11 @@ describe('a query that stays in progress', () => {
   });
 
   it('again and again has failed, for that reason, when the submits of the day are spent', async () => {
-    const { job, service, look, change } = await begin(1_000, { maxSubmits: 2 });
+    const { job, service, step, change } = await begin(1_000, { maxSubmits: 2 });
     for (let round = 0; round < 2; round += 1) {
-      await look();
+      await step();
       await change('submitted_at = e.submitted_at - e.max_wait');
-      await look();
+      await step();
     }
     expect(service.calls.filter((call) => call === 'submit')).toHaveLength(2);
     expect(await endings(job)).toEqual([
@@ -143,10 +143,10 @@ describe('a query that stays in progress', () => {
   });
 
   it('is waited for no longer once its first page is there: a load may take as long as it takes', async () => {
-    const { job, service, look, change, finish } = await begin(0);
+    const { job, service, step, change, finish } = await begin(0);
     breakAt(service, '/2');
-    await look();
-    await look();
+    await step();
+    await step();
     service.beforeCall = () => undefined;
     await change('submitted_at = e.submitted_at - 2 * e.max_wait');
     await finish();

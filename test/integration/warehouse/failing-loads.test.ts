@@ -47,13 +47,13 @@ async function prepare(fail: (call: string, times: number) => Error | undefined,
   };
   await planWindow(pool, own);
   const pipeline = pipelineOn(pool, service);
-  /** One look at what is live, as if it were due. */
-  const look = async (): Promise<void> => {
+  /** One step of what is live, as if it were due. */
+  const step = async (): Promise<void> => {
     const live = await findLive(pool, own.name);
     await makeDue(pool, own.name);
     if (live) await stepOnce(pipeline, live);
   };
-  return { job: own, service, pipeline, look, finish: () => drive(pool, pipeline, own.name) };
+  return { job: own, service, pipeline, step, finish: () => drive(pool, pipeline, own.name) };
 }
 
 type Entry = {
@@ -90,8 +90,8 @@ const onSubmit =
 
 describe('a load whose staging is gone, as after a backup without it', () => {
   it('is asked for anew, and published', async () => {
-    const { job, service, look, finish } = await prepare(onPage(new ServiceUnavailableError('cut', { isOutcomeUnknown: false })));
-    for (let looks = 0; looks < 2; looks += 1) await look();
+    const { job, service, step, finish } = await prepare(onPage(new ServiceUnavailableError('cut', { isOutcomeUnknown: false })));
+    for (let steps = 0; steps < 2; steps += 1) await step();
     await ledger.pool.query(`DROP TABLE ${stagingTable((await findLive(ledger.pool, job.name))?.id ?? 0)}`);
     await finish();
     expect(await entries(job)).toMatchObject([
@@ -113,9 +113,9 @@ describe('a load that fails on a page', () => {
     ['the budget is used up', new RateLimitedError('429', { retryAfterMs: 42_000 }), { errors_in_row: 0, wait_s: 42 }],
     ['the credential is refused', new UnauthorizedError('401'), { errors_in_row: 0, wait_s: 60 }],
   ])('because %s goes on where it stopped, with the same submit', async (_, error, expected) => {
-    const { job, service, look, finish } = await prepare(onPage(error));
-    await look();
-    await look();
+    const { job, service, step, finish } = await prepare(onPage(error));
+    await step();
+    await step();
     expect(await entries(job)).toEqual([
       expect.objectContaining({ state: 'loading', retrying: true, last_error_code: 'code' in error ? error.code : 'store', ...expected }),
     ]);
@@ -127,11 +127,11 @@ describe('a load that fails on a page', () => {
   });
 
   it('again and again waits longer and longer, and says so in the coverage', async () => {
-    const { job, look } = await prepare(onPage(new ServiceUnavailableError('the service answered 503', { isOutcomeUnknown: false }), 100));
+    const { job, step } = await prepare(onPage(new ServiceUnavailableError('the service answered 503', { isOutcomeUnknown: false }), 100));
     const waits: number[] = [];
-    await look();
+    await step();
     for (let i = 0; i < 10; i += 1) {
-      await look();
+      await step();
       waits.push((await entries(job)).at(-1)?.wait_s ?? 0);
     }
     // Three quarters of the doubled base, by the chance of a half, up to five minutes.
@@ -141,15 +141,15 @@ describe('a load that fails on a page', () => {
   });
 
   it('because the database fails it for long waits longer, up to half a minute, and is never given up', async () => {
-    const { job, look, finish } = await prepare(onPage(new StoreError('the statement was cancelled', { retryable: true }), 5));
+    const { job, step, finish } = await prepare(onPage(new StoreError('the statement was cancelled', { retryable: true }), 5));
     const waits: number[] = [];
-    await look();
+    await step();
     for (const lasted of ['1 second', '8 seconds', '20 seconds', '1 minute', '1 week']) {
       await ledger.pool.query(
         `UPDATE searchmill.executions e SET retrying_since = e.retrying_since - $2::interval FROM searchmill.slices s WHERE s.id = e.slice_id AND s.job = $1`,
         [job.name, lasted],
       );
-      await look();
+      await step();
       waits.push((await entries(job)).at(-1)?.wait_s ?? 0);
     }
     // Three quarters of the time it has lasted, by the chance of a half.
@@ -159,7 +159,7 @@ describe('a load that fails on a page', () => {
   });
 
   it('since its query is still running has got on', async () => {
-    const { job, service, look } = await prepare((call, times) =>
+    const { job, service, step } = await prepare((call, times) =>
       call.startsWith('poll') && times === 1 ? new ServiceUnavailableError('503', { isOutcomeUnknown: false }) : undefined,
     );
     service.poll = async (...[, executionId, call]) => {
@@ -169,17 +169,17 @@ describe('a load that fails on a page', () => {
       return { state: 'in_progress', requestId: null };
     };
     const retrying: boolean[] = [];
-    for (let looks = 0; looks < 3; looks += 1) {
-      await look();
+    for (let steps = 0; steps < 3; steps += 1) {
+      await step();
       retrying.push((await entries(job))[0]?.retrying === true);
     }
     expect(retrying).toEqual([false, true, false]);
   });
 
   it('because its query is not known any more is submitted anew, from its first page', async () => {
-    const { job, service, look, finish } = await prepare(onPage(new RejectedError('unknown executionId')));
-    await look();
-    await look();
+    const { job, service, step, finish } = await prepare(onPage(new RejectedError('unknown executionId')));
+    await step();
+    await step();
     expect(await entries(job)).toMatchObject([
       { state: 'abandoned', end_reason: expect.stringContaining('unknown executionId') as string },
       { state: 'planned' },
@@ -199,7 +199,7 @@ describe('a load that fails on a page', () => {
     expect(week).toMatchObject({ week: WEEK.start, state: 'failed' });
   });
 
-  it('because its pages lead in a circle is submitted anew at once, since each look would walk a little further', async () => {
+  it('because its pages lead in a circle is submitted anew at once, since each step would walk a little further', async () => {
     const { job, service, finish } = await prepare(() => undefined);
     const paginate = service.paginate.bind(service);
     service.paginate = async (...call) => {
@@ -228,9 +228,9 @@ describe('a load that fails on a page', () => {
   });
 
   it('because the process is stopped is due again at once', async () => {
-    const { job, look } = await prepare(onPage(new CancelledError()));
-    await look();
-    await look();
+    const { job, step } = await prepare(onPage(new CancelledError()));
+    await step();
+    await step();
     expect(await entries(job)).toMatchObject([{ state: 'loading', errors_in_row: 0, last_error_code: null }]);
     expect((await entries(job))[0]?.wait_s).toBeLessThanOrEqual(0);
   });
@@ -238,8 +238,8 @@ describe('a load that fails on a page', () => {
 
 describe('a submit', () => {
   it('that finds no free call stays planned, due at once and without an error', async () => {
-    const { job, look } = await prepare(onSubmit(new RateLimitedError('no free submit', { retryAfterMs: 9_000 })));
-    await look();
+    const { job, step } = await prepare(onSubmit(new RateLimitedError('no free submit', { retryAfterMs: 9_000 })));
+    await step();
     expect(await entries(job)).toMatchObject([
       { state: 'planned', errors_in_row: 0, last_error_code: null, waiting_for: expect.stringContaining('a free submit') as string },
     ]);
@@ -251,8 +251,8 @@ describe('a submit', () => {
     ['a 503', new ServiceUnavailableError('503', { isOutcomeUnknown: true, context: { status: 503 } }), { errors_in_row: 1 }],
     ['no connection', new ServiceUnavailableError('ECONNREFUSED', { isOutcomeUnknown: false }), { errors_in_row: 1 }],
   ])('that got %s has spent nothing and is tried again', async (_, error, expected) => {
-    const { job, service, look, finish } = await prepare(onSubmit(error));
-    await look();
+    const { job, service, step, finish } = await prepare(onSubmit(error));
+    await step();
     expect(await entries(job)).toMatchObject([{ state: 'planned', ...expected }]);
     await finish();
     expect(await entries(job)).toMatchObject([{ state: 'published' }]);
@@ -260,7 +260,7 @@ describe('a submit', () => {
   });
 
   it('that the database fails before anything is sent gives its lease back, and is tried again', async () => {
-    const { job, service, look, finish } = await prepare(onSubmit(new StoreError('the server is shutting down', { retryable: true })));
+    const { job, service, step, finish } = await prepare(onSubmit(new StoreError('the server is shutting down', { retryable: true })));
     service.submit = (
       (submit) =>
       async (...call) => {
@@ -268,7 +268,7 @@ describe('a submit', () => {
         return submit(...call);
       }
     )(service.submit.bind(service));
-    await look();
+    await step();
     const { rows } = await ledger.pool.query(
       `SELECT e.lease_owner FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1`,
       [job.name],
@@ -287,8 +287,8 @@ describe('a submit', () => {
   });
 
   it('whose outcome is not known is abandoned and planned anew, the third time later', async () => {
-    const { job, look } = await prepare(onSubmit(new ServiceUnavailableError('reset', { isOutcomeUnknown: true }), 100));
-    for (let i = 0; i < 3; i += 1) await look();
+    const { job, step } = await prepare(onSubmit(new ServiceUnavailableError('reset', { isOutcomeUnknown: true }), 100));
+    for (let i = 0; i < 3; i += 1) await step();
     const all = await entries(job);
     expect(all.map(({ state }) => state)).toEqual(['abandoned', 'abandoned', 'abandoned', 'planned']);
     expect(all[0]?.end_reason).toMatch(/not known.*reset/);
@@ -351,13 +351,13 @@ describe('a submit', () => {
   });
 
   it('is not sent by a process that was paused while another took it over, whatever grants it gets later', async () => {
-    const { job, service, pipeline, look } = await prepare(() => undefined);
+    const { job, service, pipeline, step } = await prepare(() => undefined);
     const submit = service.submit.bind(service);
     let isTakenOver = false;
     service.submit = async (dataset, body, call) => {
       await call.onGranted?.();
       // Meanwhile its lease ends, and the first grant is stale when it wakes up.
-      if (!isTakenOver) await look();
+      if (!isTakenOver) await step();
       isTakenOver = true;
       return submit(dataset, body, call);
     };
@@ -414,14 +414,14 @@ describe('a submit', () => {
   it('is found due whatever hangs: each connection in turn, and each job of it', async () => {
     const { pool } = ledger;
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
-    const look = async (job: Job, week: number): Promise<number> => {
+    const step = async (job: Job, week: number): Promise<number> => {
       const execution = await submitWindow(pool, job, windowOfWeeks('2026-01-04', week));
       await release(pool, execution);
       return execution.id;
     };
     const hung = jobOf({ connection: 'hung' });
-    for (const week of [1, 2, 3, 4, 5]) await look(hung, week);
-    const others = [await look(jobOf({ connection: 'hung' }), 1), await look(jobOf({ connection: 'fine' }), 1)];
+    for (const week of [1, 2, 3, 4, 5]) await step(hung, week);
+    const others = [await step(jobOf({ connection: 'hung' }), 1), await step(jobOf({ connection: 'fine' }), 1)];
     // Less urgent than all that hang.
     await pool.query('UPDATE searchmill.executions SET priority = 4 WHERE id = ANY($1)', [others]);
     const due = await findDue(pool, 3);

@@ -1,4 +1,4 @@
-// The first look of planning at all jobs, against the plan itself: no job that lacks something may be passed over.
+// The statement that finds jobs which lack something, against the plan itself: no job that lacks something may be passed over.
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
@@ -63,7 +63,7 @@ afterEach(async () => {
   await ledger.pool.query('TRUNCATE searchmill.executions CASCADE');
 });
 
-describe('the first look at all jobs', () => {
+describe('the search for jobs that lack something', () => {
   it('finds every job of which something would be planned, and passes over one that has all', async () => {
     const { pool } = ledger;
     const run = fc.tuple(fc.constantFrom(...STATES, 'published' as const, 'published' as const), fc.constantFrom(-200, -1, 0, 1));

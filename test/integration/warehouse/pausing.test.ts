@@ -15,7 +15,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
     return { job, name: kind === 'job' ? job.name : job.connection };
   };
 
-  it('is neither submitted nor looked at nor rung for, until it is resumed', async () => {
+  it('is neither submitted nor polled nor rung for, until it is resumed', async () => {
     const { pool } = ledger;
     const { job, name } = setUp();
     const planned = await planWindow(pool, job);

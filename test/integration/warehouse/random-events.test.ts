@@ -73,7 +73,7 @@ const QUESTIONS = {
 } as const;
 
 const event = fc.oneof(
-  { weight: 16, arbitrary: fc.constant({ kind: 'look' } as const) },
+  { weight: 16, arbitrary: fc.constant({ kind: 'step' } as const) },
   { weight: 2, arbitrary: fc.constant({ kind: 'lookTooEarly' } as const) },
   { weight: 2, arbitrary: fc.constant({ kind: 'calm' } as const) },
   {
@@ -162,7 +162,7 @@ class Storm {
     };
   }
 
-  async #look(): Promise<void> {
+  async #step(): Promise<void> {
     const live = await findLive(ledger.pool, this.job.name);
     if (live) await stepOnce(this.#pipeline, live);
   }
@@ -198,11 +198,11 @@ class Storm {
   async take(happening: Event): Promise<void> {
     const { pool } = ledger;
     switch (happening.kind) {
-      case 'look':
+      case 'step':
         await makeDue(pool, this.job.name);
-        return this.#look();
+        return this.#step();
       case 'lookTooEarly':
-        return this.#look();
+        return this.#step();
       case 'calm':
         this.#failure = undefined;
         return drive(pool, this.#pipeline, this.job.name);
@@ -229,7 +229,7 @@ class Storm {
         await makeDue(pool, this.job.name);
         const suspended = await this.#claim();
         await makeDue(pool, this.job.name);
-        await this.#look();
+        await this.#step();
         if (suspended) await expect(postpone(pool, suspended, { delayMs: 0 })).rejects.toBeInstanceOf(LostLeaseError);
         return;
       }

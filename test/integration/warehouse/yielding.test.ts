@@ -18,7 +18,7 @@ async function loadWhileWaiting(reason: LoadReason, dueForMs: number, isLeased =
   const service = scriptService(schemaOf(job.dataset), rows, 0);
   await planWindow(pool, job, WEEK, 'backfill');
   const pipeline = pipelineOn(pool, service);
-  const look = async (): Promise<void> => {
+  const step = async (): Promise<void> => {
     const live = await findLive(pool, job.name);
     await makeDue(pool, job.name);
     if (live) await stepOnce(pipeline, live);
@@ -34,8 +34,8 @@ async function loadWhileWaiting(reason: LoadReason, dueForMs: number, isLeased =
       [other.id, dueForMs, isLeased ? new Date(Date.now() + LEASE.leaseMs) : null],
     );
   };
-  await look();
-  await look();
+  await step();
+  await step();
   const read = service.calls.length;
   const state = (await findLive(pool, job.name))?.state;
   await pool.query("UPDATE searchmill.executions SET due_at = due_at + interval '1 hour', lease_until = NULL WHERE id = $1", [other?.id]);
