@@ -31,102 +31,78 @@ export function configurationPage(): string {
   );
   return page([
     '# Configuration',
-    'Two things configure Searchmill: a few variables of the environment, and a YAML file that defines the jobs. ' +
-      'Both are checked as a whole before anything starts; `searchmill check` does only that.',
+    'For whoever writes `jobs.config.yaml`. That file and a few variables of the environment configure Searchmill; `searchmill check` ' +
+      'checks both and loads nothing.',
 
     '## Environment',
     fieldTable('Variable', environmentSchema.shape),
-    'An empty variable counts as not set. Where a variable holds a secret (`DATABASE_URL`, `REDIS_URL`, and every variable that ' +
-      '`jobs.config.yaml` names), `NAME_FILE` may name a file that holds it instead, as container platforms mount secrets; `NAME` counts when both are set.',
+    'An empty variable counts as not set. Where a variable holds a secret (`DATABASE_URL`, `REDIS_URL`, and those that `jobs.config.yaml` ' +
+      'names), `NAME_FILE` may name a file that holds it; `NAME` counts when both are set.',
 
     '## jobs.config.yaml',
-    'The smallest useful file:',
     fenced('yaml', SMALLEST),
-    'The first line lets editors with yaml-language-server complete and check the file while you write it. ' +
-      'The `jobs.config.yaml` that comes with Searchmill is a working example with all seven datasets.',
+    'The first line lets editors complete and check the file. The shipped `jobs.config.yaml` is an example with all datasets.',
 
     '### Variables',
-    'Inside any text, also as a part of it:',
     table(
-      ['Written', 'Becomes'],
+      ['Written in any text', 'Becomes'],
       [
-        [
-          code('${NAME}'),
-          'the value of the variable NAME, or the content of the file that NAME_FILE names; it is a mistake when there is neither',
-        ],
+        [code('${NAME}'), 'the variable, or the content of the file that NAME_FILE names; a mistake when there is neither'],
         [code('${NAME:-default}'), '`default` when NAME is not set or empty'],
-        [code('$${'), 'the two characters `${`'],
+        [code('$${'), 'the characters `${`'],
       ],
     ),
-    'Variables are put in after the YAML was read, so a value can hold any characters. Where a number, or true or false, is expected, ' +
-      'a text from a variable becomes one. Inside `{ }` and `[ ]` write them in quotes: `{ token: "${SEARCH_API_TOKEN}" }`.',
+    'They are put in after the YAML was read, so a value can hold any characters. Inside `{ }` and `[ ]` write them in quotes.',
 
     '### Anchors and merge keys',
-    'What several jobs have in common is written once, with the anchors, aliases and merge keys of YAML. Top-level sections whose name ' +
-      `begins with \`${EXTENSION_PREFIX}\` are ignored and are a home for them:`,
+    `Top-level sections whose name begins with \`${EXTENSION_PREFIX}\` are ignored: a home for anchors.`,
     fenced('yaml', ANCHORS),
-    'What a mapping says itself counts more than what it merges, and of several merged mappings (`<<: [*a, *b]`) the first. A merge replaces ' +
-      `a mapping such as \`filters\` as a whole. A file may have ${MAX_BYTES / 1024 ** 2} MiB and ${MAX_LEVELS} levels, and ` +
-      `${formatNumber(MAX_VALUES)} values with what its aliases stand for.`,
+    'What a mapping says itself counts more than what it merges; of several merged mappings the first. A merge replaces a mapping such as ' +
+      `\`filters\` whole. A file may have ${MAX_BYTES / 1024 ** 2} MiB, ${MAX_LEVELS} levels and ${formatNumber(MAX_VALUES)} values, ` +
+      'aliases counted.',
 
     '### connections',
-    'By names of your choice, each with:',
+    'By names of your choice:',
     fieldTable('Field', connectionSchema.shape),
-    '`auth`, either with a token (recommended):',
-    fieldTable('Field', tokenAuth.shape),
-    'or with an API key and a shared secret (legacy, still supported):',
-    fieldTable('Field', signatureAuth.shape),
-    '`limits`, where they are own numbers:',
+    '`auth` has a token (recommended), or key and secret (legacy):',
+    fieldTable('Field', { ...tokenAuth.shape, ...signatureAuth.shape }),
+    '`limits` as numbers:',
     fieldTable('Field', ownLimits.shape),
-    'Connections with the same `base_url` and credential share one budget, the lowest of their limits, since the service counts their calls together; ' +
-      'headers make no difference to that.',
-    'A gateway that asks for a header beside the credential gets it from `headers`; the values are never logged or shown:',
-    fenced('yaml', GATEWAY),
+    'Connections with the same `base_url` and credential share one budget, the lowest of their limits. A header looks so: ' +
+      '`headers: { X-API-GATEWAY-KEY: "${SEARCH_API_KEY}" }`.',
 
     '### jobs and defaults',
-    'What a job does not say is taken from `defaults`, and what that does not say either has the default of this table. ' +
-      'All fields but `name` and `filters` may stand in `defaults`.',
+    'What a job does not say is taken from `defaults`, which may have all fields but `name` and `filters`, then from this table.',
     fieldTable('Field', jobFields),
-    '`max_rejected`, where it is a share and rows:',
-    fieldTable('Field', ownMaxRejected.shape),
-    '`schedule`:',
-    fieldTable('Field', scheduleField.shape),
+    '`max_rejected` and `schedule` as mappings:',
+    fieldTable('Field', { ...ownMaxRejected.shape, ...scheduleField.shape }),
 
-    '### One entry for many accounts',
-    'With `account_ids` in place of `account_id`, in a job or in `defaults`, an entry makes one job per account. ' +
-      'Everywhere else these are ordinary jobs, each with its own weeks, schedule and name: that of the entry, a hyphen and the account. ' +
-      'This file makes six jobs, from `rankings-12345` to `brands-24680`:',
-    fenced('yaml', MANY_ACCOUNTS),
-    'Adding an account adds jobs and changes no other. An entry that gets `account_ids` instead of `account_id` renames its job, ' +
-      'here from `rankings` to `rankings-12345`; as with every renamed job that asks the same, `start` gives the weeks it has to the new name, ' +
-      `and nothing is loaded again. A file makes at most ${formatNumber(MAX_JOBS)} jobs; \`searchmill check\` says how many.`,
+    '### account_ids',
+    '`account_ids: [12345, 67890]` in an entry or in `defaults` makes one job per account, named `<entry>-<account>`. An entry that changes from `account_id` to `account_ids` keeps its weeks. ' +
+      `A file makes at most ${formatNumber(MAX_JOBS)} jobs; \`searchmill check\` says how many.`,
 
     '### filters',
-    'By the names of the service. All are optional; without any, everything is asked for. The account and the period are no filters: ' +
-      'Searchmill sends them from the job. The vocabularies of the service are open, so a value that it does not document is sent as it is. ' +
-      'It may be answered with 0 rows, so `check`, `run` and `start` warn, with file, line and column, of what is known in another case or spelling ' +
-      '(`ChatGPT`, `dekstop`), of engines that are not known, and of countries, locations and languages of another form (`USA`, `UK`, `English`). ' +
-      'Editors underline most of these.',
-    ...DATASETS.flatMap((dataset) => [`#### ${dataset.name}`, fieldTable('Filter', filtersSchema(dataset).shape)]),
+    'By the names of the service; all are optional, and none means everything. Account and period are sent from the job. ' +
+      'Values that the service does not document are sent as they are and may find nothing, so `check`, `run` and `start` warn of likely ' +
+      'mistakes (`ChatGPT`, `dekstop`, `USA`).',
+    table(
+      ['Dataset', 'Filters; those in bold can keep two jobs apart'],
+      DATASETS.map((dataset) => {
+        const separating = new Set(separatingFilters(dataset).map(({ name }) => name));
+        const names = dataset.filters.map(({ name }) => (separating.has(name) ? `**${code(name)}**` : code(name)));
+        return [code(dataset.name), names.join(', ')];
+      }),
+    ),
+    filterList(),
 
     '### Jobs that overlap',
-    'Two jobs of one dataset and account that may load the same rows are a mistake, whatever their connections, since each would overwrite ' +
-      "the other's. They may, unless both have the same one of these filters and no value of it is the same:",
-    table(
-      ['Dataset', 'Filters that keep two jobs apart'],
-      DATASETS.map((dataset) => [
-        code(dataset.name),
-        separatingFilters(dataset)
-          .map(({ name }) => code(name))
-          .join(', '),
-      ]),
-    ),
-    'Values are compared without case. A location or language covers what is inside it (`US` and `US-NY`, `en` and `en_US` are the same here), ' +
-      'a domain the hosts below it. A filter that is not set covers everything; `collection_frequency` that is not set is `WEEKLY`. ' +
-      'Ranks, `includeMsv`, groups and the other filters keep nothing apart: join such jobs into one. A job with `enabled: false` is not compared. Editors cannot know this rule; `searchmill check` tells.',
+    'Two jobs of one dataset and account that may load the same rows are a mistake ' +
+      '([why](decisions/0001-overlapping-jobs-are-refused.md)). They may, unless both have the same bold filter with no value in common. ' +
+      'Case does not count; `US` covers `US-NY`, `en` covers `en_US`, a domain its hosts. An unset filter covers everything, an unset ' +
+      '`collection_frequency` is `WEEKLY`. Jobs with `enabled: false` are not compared.',
 
     '## When something is wrong',
-    'All mistakes are told at once, each with file, line and column:',
+    'All mistakes are told at once, with file, line and column:',
     fenced('text', messageOf(WRONG)),
   ]);
 }
@@ -155,31 +131,17 @@ jobs:
     filters: { <<: *desktop, countries: [DE] }
 `;
 
-const MANY_ACCOUNTS = `defaults:
-  account_ids: [12345, 67890, 24680]
-  since: 2026-09-06
-jobs:
-  - { name: rankings, dataset: keyword_rankings, filters: { devices: [DESKTOP] } }
-  - { name: brands, dataset: ai_search_brands }
-`;
-
-const GATEWAY = `connections:
-  main:
-    base_url: \${SEARCH_API_URL}
-    auth: { api_key: "\${SEARCH_API_KEY}", shared_secret: "\${SEARCH_API_SECRET}" }
-    headers: { X-API-GATEWAY-KEY: "\${SEARCH_API_KEY}" }
-`;
-
 const WRONG = `connections:
   main:
-    base_url: http://gateway.example.com
-    auth: { tokn: "\${SEARCH_API_TOKEN}" }
+    base_url: https://gateway.example.com
+    auth: { token: "\${SEARCH_API_TOKEN:-secret}" }
 jobs:
   - name: acme-rankings
     dataset: keyword_rankings
     account_id: 12345
+    since: 2026-09-06
     page_size: 5000
-    filters: { device: [DESKTOP], min_rank: 20, max_rank: 3 }
+    filters: { min_rank: 20, max_rank: 3 }
 `;
 
 function messageOf(wrong: string): string {
@@ -193,6 +155,17 @@ function messageOf(wrong: string): string {
 
 function fenced(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\`\`\``;
+}
+
+/** Every filter once; twice where two kinds of datasets mean different things by it. */
+function filterList(): string {
+  const lines = DATASETS.flatMap((dataset) =>
+    Object.entries(filtersSchema(dataset).shape).map(([name, field]) => {
+      const { expected, description } = factsOf(field as z.ZodType);
+      return `- ${code(name)} (${expected.replace(/^a list of /, 'list of ').replace(', not empty', '')}): ${description}`;
+    }),
+  );
+  return [...new Set(lines)].join('\n');
 }
 
 function fieldTable(head: string, shape: z.ZodRawShape): string {

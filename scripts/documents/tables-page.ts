@@ -11,20 +11,16 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url);
 export function tablesPage(): string {
   return page([
     '# Tables',
-    'Seven tables in the schema `search`, one per dataset, each with the columns of the service under its names and in its order. ' +
-      'A week appears in a table as a whole or not at all; how complete each job is, is in the schema `searchmill`.',
-    'Columns marked **key** are the identity of a row: they say which row it is, and together make its `_key`. All others are what was ' +
-      'measured or how things are called, and may change when the service restates a week.',
-    'Columns marked *list* hold several items separated by commas, as the service sends them. Each table with such columns has a view, ' +
-      'named like the table with `_arrays` after it, that offers them as arrays: items without blanks around them, and an empty array for an ' +
-      'empty text. A name may hold a comma itself. Where `keyword_group_names` are not as many as `keyword_group_ids` the array is NULL, since ' +
-      'nobody can tell where names end; so it is where identifiers are no integers. `prompt_group_names` have no identifiers to be ' +
-      'compared with: a name with a comma is several items there.',
-    table(
-      ['Table', 'Dataset', 'One row is'],
-      DATASETS.map(({ name, title, grain }) => [`[\`search.${name}\`](#${name})`, title, grain]),
-    ),
+    'For whoever queries the warehouse. The schema `search` has one table per dataset, with the columns of the service under its names and ' +
+      'in its order. A week appears as a whole or not at all; the schema `searchmill` knows how complete each job is. `\\d+` in psql shows ' +
+      'types and meanings, too.',
+    'Columns in **bold** identify a row and make its `_key`. The others may change when the service restates a week.',
+    'Columns marked *list* hold items separated by commas. The view `<table>_arrays` offers them as arrays: no blanks around items, an empty ' +
+      'array for an empty text. A name may hold a comma: where `keyword_group_names` are not as many as `keyword_group_ids`, or ids are no ' +
+      'integers, the array is NULL; in `prompt_group_names` such a name becomes several items.',
     ...DATASETS.flatMap(datasetBlocks),
+    '## Columns',
+    columnList(),
     "## Searchmill's own columns",
     'At the end of every table. No column of the service begins with `_`.',
     table(['Column', 'Type', 'Meaning'], ownColumns()),
@@ -32,19 +28,16 @@ export function tablesPage(): string {
 }
 
 function datasetBlocks(dataset: Dataset): string[] {
-  const rows = dataset.columns.map(({ name, pg, isIdentity, items, comment }, index) => [
-    String(index + 1),
-    code(name),
-    pg,
-    [isIdentity ? '**key**' : '', items ? '*list*' : ''].filter(Boolean).join(', '),
-    comment,
-  ]);
-  return [
-    `## ${dataset.name}`,
-    `${dataset.title} (${dataset.tag}). ${dataset.grain}`,
-    `From ${code(`POST {base_url}${operationPath(dataset)}`)}; ${dataset.columns.length} columns.`,
-    table(['#', 'Column', 'Type', '', 'Meaning'], rows),
-  ];
+  const columns = dataset.columns.map(({ name, isIdentity }) => (isIdentity ? `**${code(name)}**` : code(name)));
+  return [`## ${dataset.name}`, `${dataset.grain} ${columns.length} columns from ${code(operationPath(dataset))}:`, columns.join(', ')];
+}
+
+/** Every column once, with its type and meaning; twice where two datasets differ. */
+function columnList(): string {
+  const lines = DATASETS.flatMap(({ columns }) =>
+    columns.map(({ name, pg, items, comment }) => `- ${code(name)} ${pg}${items ? ', *list*' : ''}: ${comment}`),
+  );
+  return [...new Set(lines)].sort().join('\n');
 }
 
 /** Name, type and comment of the columns the migrations add to the first table; every table has the same. */

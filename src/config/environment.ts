@@ -35,7 +35,7 @@ const redisField = z
   })
   .meta({
     description:
-      'Redis that holds the queue. Several addresses with commas between are nodes of one Redis Cluster: some are enough, the others are found; user, password and TLS are those of the first. Without REDIS_URL the queue is kept in the Postgres database.',
+      'Redis that holds the queue, or some nodes of one Redis Cluster, with user, password and TLS of the first. Without it the queue is in Postgres.',
     expected:
       'an address such as redis://host:6379 or rediss://user:password@host:6380, or several for a cluster, such as redis://node1:6379,redis://node2:6379',
     isSecret: true,
@@ -55,10 +55,10 @@ export const environmentSchema = z.object({
   REDIS_URL: redisField.optional(),
   SEARCHMILL_CONFIG: text('File that defines the jobs.', { expected: 'the path of a file' }).default('jobs.config.yaml'),
   SEARCHMILL_TAKEOVER_SECONDS: wholeNumber(
-    'Seconds after which the work of a process that died is taken over, at most. 10 of them are for finding out; the rest is how long a living process may be silent before it loses its work, so give all processes the same and lower it only where none is ever suspended or starved for that long.',
+    'Most seconds until the work of a dead process is taken over; 10 less is how long a living one may be silent. The same for all processes.',
     { min: 20, max: 3600 },
   ).default(30),
-  LOG_LEVEL: oneOf(LOG_LEVELS, 'Least important kind of log line that is written.').default('info'),
+  LOG_LEVEL: oneOf(LOG_LEVELS, 'Least important log lines that are written.').default('info'),
   OPS_HOST: z
     .string()
     .regex(/^[A-Za-z0-9.:_-]+$/)

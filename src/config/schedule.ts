@@ -55,5 +55,5 @@ const timezoneField = z
 
 export const scheduleField = section(
   { cron: cronField.default('0 6 * * 1'), timezone: timezoneField.default('UTC') },
-  'When the job runs. Given in both places, the job replaces key by key what defaults says.',
+  'When the job runs. The job replaces key by key what defaults says.',
 );

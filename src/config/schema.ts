@@ -64,8 +64,7 @@ export const connectionSchema = section(
     headers: z
       .record(z.string(), headerValue)
       .meta({
-        description:
-          'Headers sent with every call beside the credential, such as one that a gateway asks for. Their values are treated as secrets.',
+        description: 'Headers that a gateway asks for beside the credential. Their values are secrets.',
         expected: 'a mapping of header names to their values',
         isSecret: true,
       })
@@ -126,14 +125,14 @@ const SHARED_FIELDS = {
   }),
   account_ids: listOf(
     wholeNumber('One of them.', { min: 1 }),
-    'Accounts to ask for, instead of account_id: makes one job of each, named after the entry and the account, as in acme-12345.',
+    'Accounts to ask for: one job each, named as in acme-12345.',
     'a list of accounts, not empty, each a whole number, at least 1',
   )
     .meta({ uniqueItems: true })
     .optional(),
   schedule: scheduleField.prefault({}),
-  since: calendarDate('First day wanted, at the latest today. It is moved back to the start of its week.'),
-  lookback_weeks: wholeNumber('How many weeks before the newest are loaded again at every run, because the service restates them.', {
+  since: calendarDate('First day wanted; moved back to the start of its week.'),
+  lookback_weeks: wholeNumber('Weeks before the newest that every run loads again, since the service restates them.', {
     min: 0,
     max: 104,
   }).default(1),
@@ -154,25 +153,17 @@ const SHARED_FIELDS = {
       usual: '`{ share: 0.001, rows: 5 }`',
     })
     .prefault({}),
-  min_keep: share(
-    'Smallest share of the rows published before that a new load of the week must have. A load with fewer is held for a decision.',
-  ).default(0.5),
-  allow_empty: flag(
-    'Whether weeks without rows are right, so that they are not told of. An answer without rows never replaces rows unasked, whatever is said here.',
-  ).default(false),
+  min_keep: share('Share of the published rows below which a new load is held for a decision.').default(0.5),
+  allow_empty: flag('Whether weeks without rows are not told of. They never replace rows unasked.').default(false),
   max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
   max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours.', { min: 1, max: 100 }).default(3),
-  enabled: flag(
-    'Whether the job is planned. A job that is not stays configured: it keeps its weeks, and what is under way goes on.',
-  ).default(true),
+  enabled: flag('Whether the job is planned. One that is not keeps its weeks, and what is under way goes on.').default(true),
 };
 
-const nameField = identifier(
-  'Name of the job: in logs, in the ledger and on the command line. Unique. With account_ids, what the names of its jobs begin with.',
-);
+const nameField = identifier('Unique name of the job; with account_ids, what the names of its jobs begin with.');
 
 const filtersField = z.record(z.string(), z.unknown()).meta({
-  description: 'What to ask for, by the names of the service. Which filters there are depends on the dataset; none means everything.',
+  description: 'What to ask for; the dataset says which filters there are.',
   expected: 'a mapping of filters to their values',
 });
 

@@ -115,7 +115,7 @@ const AI_SEARCH_FILTERS: readonly Filter[] = [
     column: 'collection_frequency',
     separates: 'value',
     known: ['WEEKLY', 'DAILY'],
-    comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set; rows of DAILY have periods of one day.',
+    comment: 'How often the data was collected; WEEKLY when not set. Rows of DAILY have periods of one day.',
   },
   { name: 'web_property_ids', type: 'integers', column: 'web_property_id', separates: 'value', comment: 'Web properties to return.' },
   {

@@ -84,7 +84,7 @@ export const RANKING_FILTERS: readonly Filter[] = [
     separates: 'value',
     settledBy: 'time_period_end',
     known: ['WEEKLY', 'DAILY'],
-    comment: 'How often the data was collected. Searchmill sends WEEKLY when it is not set; rows of DAILY have periods of one day.',
+    comment: 'How often the data was collected; WEEKLY when not set. Rows of DAILY have periods of one day.',
   },
   {
     name: 'result_types',

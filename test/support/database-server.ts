@@ -11,7 +11,12 @@ import type { StartedServer } from './found-server.ts';
 /** That of TEST_DATABASE_URL, one in a container, or the embedded one, in this order. */
 export async function findDatabase(databasePrefix: string): Promise<StartedServer> {
   const given = process.env.TEST_DATABASE_URL;
-  if (given) return { url: given, origin: 'TEST_DATABASE_URL', stop: () => dropDatabases(given, databasePrefix) };
+  if (given)
+    return {
+      url: given,
+      origin: 'TEST_DATABASE_URL',
+      ...(process.env.TEST_KEEP_DATABASES ? {} : { stop: () => dropDatabases(given, databasePrefix) }),
+    };
   const contained = await startPostgresContainer();
   if (contained?.url !== undefined) return contained;
   if (contained) console.log(`${contained.missingBecause}; using the embedded Postgres instead`);

@@ -12,7 +12,7 @@ import { migrate } from '../../src/warehouse/migrate.ts';
 
 export type TestDatabase = Readonly<{
   url: string;
-  /** Removes the database. Throws when connections to it were left open: a pool that a test forgot to end. */
+  /** Removes the database, or with TEST_KEEP_DATABASES prints its address. Throws when connections to it were left open: a pool that a test forgot to end. */
   drop(): Promise<void>;
 }>;
 
@@ -88,7 +88,8 @@ async function dropDatabase(server: string, name: string): Promise<void> {
     for (const giveUpAt = Date.now() + LEAVING_MS; left.rows.length > 0 && Date.now() < giveUpAt; left = await open()) {
       await systemClock.sleep(20);
     }
-    await client.query(`drop database ${name} with (force)`);
+    if (process.env.TEST_KEEP_DATABASES) console.log(`kept ${addressOf(server, name)}`);
+    else await client.query(`drop database ${name} with (force)`);
     if (left.rows.length > 0) throw new Error(`connections were left open: ${left.rows.map(({ who }) => who).join('; ')}`);
   });
 }

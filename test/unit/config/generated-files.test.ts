@@ -21,15 +21,17 @@ it('the reference of the configuration has every field, variable and filter', ()
   const page = contentOf('docs/configuration.md');
   const filters = DATASETS.flatMap((dataset) => dataset.filters.map((filter) => filter.name));
   for (const name of [...Object.keys(environmentSchema.shape), ...Object.keys(jobSchema.shape), ...filters])
-    expect(page).toContain(`| \`${name}\` |`);
+    expect(page).toMatch(new RegExp(`^(\\| |- )\`${name}\` `, 'm'));
 });
 
 it('the reference of the tables has every dataset with its columns, and the columns that Searchmill adds', () => {
   const page = contentOf('docs/tables.md');
   for (const { name, columns } of DATASETS) {
     const [, section = ''] = page.split(`\n## ${name}\n`);
-    const rows = section.split('\n## ')[0]?.match(/^\| \d+ \|.*$/gm) ?? [];
-    expect(rows.map((row) => row.split(' | ')[1])).toEqual(columns.map((column) => `\`${column.name}\``));
+    const [, listed = ''] = section.split('\n\n## ')[0]?.split('\n\n') ?? [];
+    const identity = (text: string): string => `**\`${text}\`**`;
+    expect(listed.trim().split(', ')).toEqual(columns.map(({ name, isIdentity }) => (isIdentity ? identity(name) : `\`${name}\``)));
+    for (const column of columns) expect(page).toMatch(new RegExp(`^- \`${column.name}\` ${column.pg}\\b.*: .`, 'm'));
   }
   for (const name of ['_key', '_occurrence', '_slice', '_loaded_at', '_changed_at', '_extra']) expect(page).toContain(`| \`${name}\` |`);
 });
