@@ -10,21 +10,20 @@ import { contextOf, type Execution, postpone } from '../warehouse/executions.ts'
 import { type Pipeline, stepBell } from './pipeline.ts';
 import { describeFailedQuery, FIRST_POLL_MS } from './submit.ts';
 
-const LONGEST_POLL_MS = 30 * SECOND;
+const MAX_POLL_WAIT_MS = 30 * SECOND;
 /** Polls go before pages: they are few, and what they find can be loaded meanwhile. */
 const POLL_PRIORITY = 1;
 
+type PollCall = Readonly<{ client: ServiceClient; remoteId: string; calling: AbortSignal; onAnswered: () => Promise<void> }>;
+
 /**
- * Polls once. Returns the first page when the query is finished, or undefined after
- * scheduling the next step.
+ * Polls once. Returns the first page when the query is finished, or undefined after scheduling the next step.
  * Throws ExecutionFailedError when the service reports FAILED, and what the client throws.
  */
 export async function pollOnce(
   pipeline: Pipeline,
-  client: ServiceClient,
   execution: Execution,
-  remoteId: string,
-  { calling, onAnswered }: { calling: AbortSignal; onAnswered: () => Promise<void> },
+  { client, remoteId, calling, onAnswered }: PollCall,
 ): Promise<Page | undefined> {
   const started = performance.now();
   const answer = await client.poll(datasetNamed(execution.dataset), remoteId, {
@@ -38,7 +37,7 @@ export async function pollOnce(
   if (answer.state === 'failed') {
     throw new ExecutionFailedError(describeFailedQuery(answer.message), { context: contextOf(execution) });
   }
-  const delayMs = backoffMs(execution.pollCalls, { baseMs: 2 * FIRST_POLL_MS, maxMs: LONGEST_POLL_MS, random: pipeline.random });
+  const delayMs = backoffMs(execution.pollCalls, { baseMs: 2 * FIRST_POLL_MS, maxMs: MAX_POLL_WAIT_MS, random: pipeline.random });
   const next = await postpone(pipeline.pool, execution, { delayMs, pollCalls: 1, waitingFor: 'the service to finish the query' });
   await pipeline.ring(stepBell(execution, next));
   return undefined;

@@ -1,7 +1,6 @@
 // One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
 // next. Whoever rings, however often, gets the same result.
 import type { Page } from '../service/answers.ts';
-import type { ServiceClient } from '../service/client.ts';
 import { claimExecution, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
 import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
@@ -59,7 +58,8 @@ async function takeStep(pipeline: Pipeline, execution: Execution, circumstances:
 
 async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paused, suspicion }: Circumstances): Promise<void> {
   const client = pipeline.findClient(execution.connection);
-  if (!client || execution.remoteExecutionId === null) {
+  const remoteId = execution.remoteExecutionId;
+  if (!client || remoteId === null) {
     await postpone(pipeline.pool, execution, {
       delayMs: UNKNOWN_CONNECTION_MS,
       waitingFor: `a process configured with connection ${execution.connection}`,
@@ -76,19 +76,9 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
   // A call may wait long for its turn: none leaves after the end of its id.
   const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));
   const calling = AbortSignal.any([lost, paused, expired, pipeline.stopping]);
-  await pollAndLoad(pipeline, client, execution, execution.remoteExecutionId, { lost, calling, suspicion });
-}
-
-async function pollAndLoad(
-  pipeline: Pipeline,
-  client: ServiceClient,
-  execution: Execution,
-  remoteId: string,
-  { lost, calling, suspicion }: { lost: AbortSignal; calling: AbortSignal; suspicion: Suspicion },
-): Promise<void> {
   let firstPage: Page | undefined;
   if (execution.state === 'in_progress') {
-    firstPage = await pollOnce(pipeline, client, execution, remoteId, { calling, onAnswered: suspicion.enter });
+    firstPage = await pollOnce(pipeline, execution, { client, remoteId, calling, onAnswered: suspicion.enter });
     if (!firstPage) return;
   }
   const isComplete = await loadPages(pipeline, execution, { client, remoteId, firstPage, lost, calling, suspicion });
