@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { bufferPool } from '../codec/buffer-pool.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
 import { KEY_VERSION, keyArguments } from '../codec/row-key.ts';
@@ -16,8 +17,8 @@ import { execute, executeTemplate, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Rejected rows of a page are put into quarantine whenever they are so large; each takes so much beside its text. */
-const MAX_REJECTED_BYTES = 4 * 1024 * 1024;
+/** Parts of a page are copied together up to this size, rejected rows included. A rejected row takes so much beside its text. */
+const MAX_PARTS_BYTES = 4 * 1024 * 1024;
 const REJECTED_ROW_BYTES = 200;
 
 /** Qualified name of an execution's staging table. */
@@ -127,14 +128,15 @@ export function countRejected({ rejected, rejectedMeanwhile = 0 }: DecodedPage):
   return rejected.length + rejectedMeanwhile;
 }
 
-/** Copies the rows of a page that comes in parts; whenever much has been rejected of them, that is put into quarantine. */
+/** Copies the rows of a page that comes in parts, some parts at a time, and puts what is rejected of those into quarantine. */
 async function copyInParts(client: Client, dataset: Dataset, lease: Lease, page: DecodedPage): Promise<void> {
   if (typeof page.copyData !== 'function') return;
   const parts = page.copyData();
+  let copied: Buffer[] = [];
   let rejected: RejectedRow[] = [];
   let isLast = false;
-  async function* untilMuchIsRejected(): AsyncGenerator<Buffer> {
-    for (let bytes = 0; bytes < MAX_REJECTED_BYTES; ) {
+  async function* takeParts(): AsyncGenerator<Buffer> {
+    for (let bytes = 0; bytes < MAX_PARTS_BYTES; ) {
       const next = await parts.next();
       isLast = next.done === true;
       if (next.done) return;
@@ -142,12 +144,16 @@ async function copyInParts(client: Client, dataset: Dataset, lease: Lease, page:
         rejected.push(row);
         bytes += row.raw.length + REJECTED_ROW_BYTES;
       }
+      bytes += next.value.copyData.length;
+      copied.push(next.value.copyData);
       yield next.value.copyData;
     }
   }
   while (!isLast) {
-    await copyRows(client, dataset, lease.id, untilMuchIsRejected());
+    await copyRows(client, dataset, lease.id, takeParts());
+    for (const buffer of copied) bufferPool.release(buffer);
     await writeQuarantine(client, lease, page, rejected);
+    copied = [];
     rejected = [];
   }
 }
