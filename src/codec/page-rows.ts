@@ -43,15 +43,19 @@ export function closeRows(rows: PageRows | SpooledRows | undefined): void {
 }
 
 /** Row `index`, from 0, as JSON has it, with numbers as parseExact gives them; or an UnparsedRow. */
-export function rowAt({ bytes, width, offsets, parsed }: PageRows, index: number): unknown {
+export function rowAt(rows: PageRows, index: number): unknown {
+  const { width, parsed } = rows;
   if (parsed.has(index)) return parsed.get(index);
-  return Array.from({ length: width }, (_, column) => {
-    const start = offsets[2 * (index * width + column)] ?? 0;
-    const end = offsets[2 * (index * width + column) + 1] ?? 0;
-    if (start === 0) return null;
-    if (end < ESCAPED) return bytes.toString('utf8', start, end);
-    return JSON.parse(bytes.toString('utf8', start - 1, end - ESCAPED + 1)) as string;
-  });
+  return Array.from({ length: width }, (_, column) => valueAt(rows, 2 * (index * width + column)));
+}
+
+/** The value whose offsets begin at number `at`, of a row that is not parsed. */
+export function valueAt({ bytes, offsets }: PageRows, at: number): string | null {
+  const start = offsets[at] ?? 0;
+  const end = offsets[at + 1] ?? 0;
+  if (start === 0) return null;
+  if (end < ESCAPED) return bytes.toString('utf8', start, end);
+  return JSON.parse(bytes.toString('utf8', start - 1, end - ESCAPED + 1)) as string;
 }
 
 /** Row `index` as it was sent, as JSON text of the same values; undefined when that is not known any more. */

@@ -1,5 +1,5 @@
 // The row key: 128 bits that say which row of a dataset a row is. The rule stands in the migration that made the function
-// searchmill.row_key; here are its two other forms: what the decoder adds for a value, and what Postgres is given for a row.
+// searchmill.row_key; here are its two other forms: the key of a row that is decoded, and what Postgres is given for a row.
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
@@ -7,17 +7,69 @@ import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 /** Of the keys this release makes. Another rule, or other identity columns of any dataset, is another version. */
 export const KEY_VERSION = 2;
 
-/**
- * What an identity column adds to the text that the key is the digest of. `cell`: canonical text of the value, null for NULL.
- * Identity columns are integers, dates and text.
- */
-export function identify(cell: string | null): string {
-  return cell === null ? '-' : `${Buffer.byteLength(cell)}:${cell}`;
-}
+/** Bytes of the digest that make the key. */
+export const KEY_BYTES = 16;
 
-/** The key of a row whose identity columns added `identity`, in order: 32 hexadecimal digits. */
-export function keyOf(identity: string): string {
-  return hash('sha256', identity).slice(0, 32);
+const ZERO = 0x30;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+/** The length of a value in digits and a colon, or the minus of a value that is not there. */
+const OVERHEAD_BYTES = 16;
+
+/** The key of one row after another, from the canonical texts of its identity columns in order: integers, dates and text. */
+export class RowKey {
+  #identity = Buffer.allocUnsafeSlow(4 * 1024);
+  #end = 0;
+
+  /** Begins a row. */
+  clear(): void {
+    this.#end = 0;
+  }
+
+  /** Adds a column; null for NULL. */
+  add(cell: string | null): void {
+    if (cell === null) {
+      this.#reserve(0);
+      this.#identity[this.#end++] = MINUS;
+      return;
+    }
+    const length = Buffer.byteLength(cell);
+    this.#begin(length);
+    this.#end += this.#identity.write(cell, this.#end, length);
+  }
+
+  /** Adds a column whose text stands in `bytes`. */
+  addBytes(bytes: Buffer, start: number, end: number): void {
+    this.#begin(end - start);
+    const identity = this.#identity;
+    let to = this.#end;
+    for (let at = start; at < end; at += 1) identity[to++] = bytes[at] as number;
+    this.#end = to;
+  }
+
+  /** Writes the key of the columns added. */
+  write(to: Buffer, at: number): void {
+    to.write(hash('sha256', this.#identity.subarray(0, this.#end), 'binary'), at, KEY_BYTES, 'latin1');
+  }
+
+  #begin(length: number): void {
+    this.#reserve(length);
+    this.#writeNumber(length);
+    this.#identity[this.#end++] = COLON;
+  }
+
+  #reserve(length: number): void {
+    const needed = this.#end + length + OVERHEAD_BYTES;
+    if (needed <= this.#identity.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#identity.length, needed));
+    this.#identity.copy(larger, 0, 0, this.#end);
+    this.#identity = larger;
+  }
+
+  #writeNumber(number: number): void {
+    if (number > 9) this.#writeNumber(Math.floor(number / 10));
+    this.#identity[this.#end++] = ZERO + (number % 10);
+  }
 }
 
 /** The arguments of searchmill.row_key for the rows of a table or staging table of the dataset. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDecoder } from '../../../src/codec/decode.ts';
+import { createDecoder, type DecodedRows } from '../../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../../src/codec/decode-bytes.ts';
 import { closeRows, parsedRows, rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
@@ -69,6 +69,12 @@ const spelling = fc.constantFrom(
 );
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+/** Raw is spelled as it was sent: here it is as decoding values gives it. */
+const asWritten = (decoded: DecodedRows): DecodedRows => ({
+  ...decoded,
+  rejected: decoded.rejected.map((each) => ({ ...each, raw: writeExact(parseExact(each.raw)) })),
+});
+
 describe('rows decoded from bytes', () => {
   it.each([everyType, ...DATASETS].map((dataset) => [dataset.name, dataset] as const))(
     'give the bytes for COPY, the keys and the rejected rows that decoding values gives (%s)',
@@ -93,15 +99,42 @@ describe('rows decoded from bytes', () => {
             const expected = decoder.decodePage(parseExact(withNumbers(JSON.stringify(rows))) as unknown[], page);
             const decoded = decodeRows(split?.rows ?? parsedRows(rows), page);
             expect(split).toBeDefined();
-            // Raw is spelled as it was sent.
-            const rejected = decoded.rejected.map((each) => ({ ...each, raw: writeExact(parseExact(each.raw)) }));
-            expect({ ...decoded, rejected }).toEqual(expected);
+            expect(asWritten(decoded)).toEqual(expected);
           },
         ),
         { numRuns: 300, seed: 21 },
       );
     },
   );
+
+  it('give the same where values repeat from row to row, whatever stands between them', () => {
+    const few: Readonly<Record<string, readonly unknown[]>> = {
+      integer: ['7', '007', null],
+      date: ['2026-11-08', '2026-11-09', '', null],
+      float: ['1.5', '1.50', 'inf', '', null],
+      boolean: ['true', 'TRUE', 'false', '', null],
+      string: ['a', 'a"b', '', null],
+    };
+    const decoder = createDecoder(everyType, schemaOf(everyType));
+    const decodeRows = createRowsDecoder(everyType, decoder);
+    const value = (wire: string) => fc.oneof({ weight: 30, arbitrary: fc.constantFrom(...(few[wire] ?? [])) }, fc.constantFrom('x', 7, []));
+    const row = fc.tuple(
+      ...everyType.columns.map(({ wire, isIdentity }) => (isIdentity ? fc.constantFrom(few[wire]?.[0], few[wire]?.[1]) : value(wire))),
+    );
+    const escapeDash = (json: string): string => json.replaceAll('11-08', '11\\u002d08');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(row, fc.boolean()), { minLength: 1, maxLength: 30 }), (rows) => {
+        const text = rows.map(([values, isEscaped]) => (isEscaped ? escapeDash : String)(JSON.stringify(values)));
+        const split = splitRows(Buffer.from(`{"results":[${text.join()}]}`));
+        const expected = decoder.decodePage(
+          rows.map(([values]) => values),
+          1,
+        );
+        expect(asWritten(decodeRows(split?.rows ?? parsedRows([]), 1))).toEqual(expected);
+      }),
+      { numRuns: 300, seed: 23 },
+    );
+  });
 
   it('are all of a page, in their order, when some need a closer look', () => {
     const dataset = datasetNamed('keyword_rankings');
