@@ -84,7 +84,7 @@ export function configurationPage(): string {
     '### filters',
     'By the names of the service; all are optional, and none means everything. Account and period are sent from the job. ' +
       'Values that the service does not document are sent as they are and may find nothing, so `check`, `run` and `start` warn of likely ' +
-      'mistakes (`ChatGPT`, `dekstop`, `USA`).',
+      'mistakes (`ChatGPT`, `dekstop`, `USA`). Filters take lists of texts unless the list below says otherwise.',
     table(
       ['Dataset', 'Filters; those in bold can keep two jobs apart'],
       DATASETS.map((dataset) => {
@@ -162,7 +162,9 @@ function filterList(): string {
   const lines = DATASETS.flatMap((dataset) =>
     Object.entries(filtersSchema(dataset).shape).map(([name, field]) => {
       const { expected, description } = factsOf(field as z.ZodType);
-      return `- ${code(name)} (${expected.replace(/^a list of /, 'list of ').replace(', not empty', '')}): ${description}`;
+      const form =
+        expected === 'a list of texts, not empty' ? '' : ` (${expected.replace(/^a (list of )?/, '').replace(', not empty', '')})`;
+      return `- ${code(name)}${form}: ${description}`;
     }),
   );
   return [...new Set(lines)].join('\n');
@@ -170,14 +172,11 @@ function filterList(): string {
 
 function fieldTable(head: string, shape: z.ZodRawShape): string {
   const fields = Object.entries(shape).map(([name, field]) => ({ name, field: field as z.ZodType, ...factsOf(field as z.ZodType) }));
-  const hasDefaults = fields.some(({ field }) => defaultOf(field) !== '');
-  const rows = fields.map(({ name, field, expected, description }) => [
-    code(name),
-    firstUpper(expected),
-    ...(hasDefaults ? [defaultOf(field)] : []),
-    description,
-  ]);
-  return table([head, 'Expected', ...(hasDefaults ? ['Default'] : []), 'Meaning'], rows);
+  const rows = fields.map(({ name, field, expected, description }) => {
+    const usual = defaultOf(field);
+    return [code(name), `${firstUpper(expected)}${usual && `; ${usual}`}`, description];
+  });
+  return table([head, 'Expected; default', 'Meaning'], rows);
 }
 
 /** What holds when a field is left out; empty when it simply does not apply then. */

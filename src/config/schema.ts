@@ -147,8 +147,7 @@ const SHARED_FIELDS = {
     .union([share('The largest share alone.'), ownMaxRejected])
     .meta({
       description:
-        'Rows that cannot be decoded (they are kept aside) with which a week is still published: up to a share of them, or up to a number of rows ' +
-        'that are fewer than half. A share alone, such as 0.05, means no rows beyond it.',
+        'Undecodable rows (kept aside) with which a week is still published: up to a share, or up to a number that is below half.',
       expected: 'a share from 0 to 1, such as 0.05, or share and rows',
       usual: '`{ share: 0.001, rows: 5 }`',
     })

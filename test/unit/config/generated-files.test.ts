@@ -21,7 +21,7 @@ it('the reference of the configuration has every field, variable and filter', ()
   const page = contentOf('docs/configuration.md');
   const filters = DATASETS.flatMap((dataset) => dataset.filters.map((filter) => filter.name));
   for (const name of [...Object.keys(environmentSchema.shape), ...Object.keys(jobSchema.shape), ...filters])
-    expect(page).toMatch(new RegExp(`^(\\| |- )\`${name}\` `, 'm'));
+    expect(page).toMatch(new RegExp(`^(\\| |- )\`${name}\`[ :]`, 'm'));
 });
 
 it('the reference of the tables has every dataset with its columns, and the columns that Searchmill adds', () => {
