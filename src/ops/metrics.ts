@@ -2,7 +2,7 @@
 // ledger when somebody asks, so that every process shows the same. Labels are names from the configuration, never data.
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { PipelineObserver } from '../pipeline/pipeline.ts';
-import type { CallObserver } from '../service/granted-call.ts';
+import type { CallObserver } from '../service/call-service.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { codeOf } from '../warehouse/store-errors.ts';
 import { addLedgerGauges } from './ledger-gauges.ts';

@@ -63,7 +63,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         maxWaitMs: MAX_WAIT_MS,
         signal: AbortSignal.any([lost, pipeline.stopping]),
         context: contextOf(execution),
-        onGranted: async () => {
+        onPermit: async () => {
           // The process may have been paused for longer than its lease. From here the grant is fresh for a moment only, and
           // with it the lease is when the request leaves.
           await renewLease(pipeline.pool, execution, pipeline.leaseMs);

@@ -2,7 +2,7 @@
 import type { PageRows, SpooledRows } from '../codec/page-rows.ts';
 import type { WireColumn } from './wire.ts';
 
-/** Milliseconds from wish to grant, and from there to the whole answer. */
+/** Milliseconds from wish to permit, and from there to the whole answer. */
 export type CallTiming = Readonly<{ waitedMs: number; durationMs: number }>;
 
 /** One page of a completed execution. */
@@ -20,9 +20,9 @@ export type Page = Readonly<{
   requestId: string | null;
   /** Size of the decompressed body. */
   bytes: number;
-  /** Milliseconds its call waited for a grant. */
+  /** Milliseconds its call waited for a permit. */
   waitMs: number;
-  /** Milliseconds from the grant to the whole answer. */
+  /** Milliseconds from the permit to the whole answer. */
   networkMs: number;
 }>;
 

@@ -2,24 +2,24 @@
 // log; the pipeline joins the two, so that neither folder knows the other.
 import type { CallKind } from '../core/limits.ts';
 
-/** Names one granted call to the budget that granted it; only that budget knows what it means. */
-export type GrantReceipt = Readonly<{ slot: number; grantedAt: string; formerlyAt: string }>;
+/** One call's place in the sliding log, as the budget names it; only the budget knows what it means. */
+export type Slot = Readonly<{ slot: number; grantedAt: string; formerlyAt: string }>;
 
 /** How many of the calls that were asked for may be sent now; when none, how long until asking again makes sense. */
-export type Grant = Readonly<{
+export type SlotsTaken = Readonly<{
   granted: number;
-  /** One for each granted call; without them they cannot be given back. */
-  receipts?: readonly GrantReceipt[];
+  /** Those that were granted; without them they cannot be given back. */
+  slots?: readonly Slot[];
   waitMs: number;
   pausedBecause?: 'rate_limited' | 'unauthorized';
 }>;
 
 /** One credential's budget, shared by every process that uses it. */
 export interface CallBudget {
-  /** Takes up to `count` calls, or none. Never waits. A grant is to be used at once or given back. */
-  takeGrants(kind: CallKind, count: number): Promise<Grant>;
-  /** Gives back grants that no call was made with, however old: they are as if they had never been taken. */
-  returnGrants(kind: CallKind, receipts: readonly GrantReceipt[]): Promise<void>;
+  /** Takes up to `count` slots, or none. Never waits. A permit is to be used at once or given back. */
+  takeSlots(kind: CallKind, count: number): Promise<SlotsTaken>;
+  /** Gives back slots that no call was made with, however old: they are as if they had never been taken. */
+  returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void>;
   /** A 429 came: nobody calls before `retryAfterMs`, or before a pause that grows with each 429 in a row. */
   reportRateLimited(retryAfterMs: number | undefined): Promise<void>;
   /** A 401 came: nobody calls but a slow probe until one call succeeds. */

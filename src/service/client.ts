@@ -1,5 +1,5 @@
 // The service as three calls: submit, poll, paginate. Knows what a state means for each; how a call travels is
-// granted-call's business. Source: service specification, "Flow rules" and "States and transitions".
+// call-service's business. Source: service specification, "Flow rules" and "States and transitions".
 import type { Dispatcher } from 'undici';
 import { closeRows } from '../codec/page-rows.ts';
 import type { Connection } from '../config/settings.ts';
@@ -8,11 +8,11 @@ import { ExecutionFailedError, ProtocolError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Page, PollAnswer, SubmitAnswer } from './answers.ts';
 import { createAuthorize } from './auth.ts';
+import { type CallObserver, type CallSettings, callService, type RecordAnswer, type ServiceCall } from './call-service.ts';
 import { type ClientOptions, DEFAULT_CLIENT_OPTIONS } from './client-options.ts';
 import { endSentence } from './excerpt.ts';
 import { readPage } from './execution-record.ts';
 import { readFailureText } from './failure-text.ts';
-import { type CallObserver, type CallSettings, callService, type RecordAnswer, type ServiceCall } from './granted-call.ts';
 import { openPools, shareAgent } from './http-pools.ts';
 import type { ConnectionLimiter } from './limiters.ts';
 import { nameOperation, type Operation, type OperationName, operationOn } from './operation.ts';

@@ -8,7 +8,7 @@ export type HttpPools = Readonly<{ dispatchers: Readonly<Record<CallKind, Dispat
 
 /**
  * A pool per kind, each with as many connections as its limiter lets calls go at once, so that no call waits inside
- * undici while its grant ages. Reads keep their connections alive. Each submit gets a new one: a kept connection may be
+ * undici while its permit ages. Reads keep their connections alive. Each submit gets a new one: a kept connection may be
  * closed by the service just when the next request is written, and then nobody knows whether a query has begun.
  * Certificates are verified, and redirects are not followed, as is undici's default.
  */

@@ -3,8 +3,8 @@ import type { Connection } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
 import type { CallKind } from '../core/limits.ts';
 import type { CallBudget } from './budget.ts';
-import { CallLimiter } from './call-limiter.ts';
 import { PauseWatch } from './pause-watch.ts';
+import { PermitPool } from './permit-pool.ts';
 
 /** Submits of one connection in flight at once, in one process. */
 export const SUBMITS_AT_ONCE = 4;
@@ -23,7 +23,7 @@ export type LimitersOptions = Readonly<{
 }>;
 
 /** What limits the calls of a connection: a queue per kind, and the pauses both share. */
-export type ConnectionLimiter = Readonly<Record<CallKind, CallLimiter>> & Readonly<{ pauses: PauseWatch }>;
+export type ConnectionLimiter = Readonly<Record<CallKind, PermitPool>> & Readonly<{ pauses: PauseWatch }>;
 
 export interface Limiters {
   /** The same limiter for connections with the same budgetId. */
@@ -46,8 +46,8 @@ export function createLimiters({
         limiter.submit.askAgain();
         limiter.read.askAgain();
       });
-      const limiterOf = (kind: CallKind): CallLimiter =>
-        new CallLimiter({
+      const limiterOf = (kind: CallKind): PermitPool =>
+        new PermitPool({
           kind,
           source: pauses,
           maxConcurrent: maxConcurrent[kind] * countSharing(connection.budgetId),

@@ -6,8 +6,8 @@ import { CancelledError, ExecutionFailedError, ProtocolError } from '../core/err
 import type { Dataset } from '../datasets/dataset.ts';
 import { watchAbort } from './abort-watch.ts';
 import type { Page } from './answers.ts';
+import type { ServiceCall } from './call-service.ts';
 import type { ServiceClient } from './client.ts';
-import type { ServiceCall } from './granted-call.ts';
 
 /** Page tokens remembered per run, as digests; 20,000 pages are 20 million rows and 2 MB. */
 const MAX_REMEMBERED_TOKENS = 20_000;
@@ -29,9 +29,9 @@ export type PagesWanted = Readonly<{
   pageSize: number;
   /** Told of each page that was fetched, whether or not it is yielded. */
   onFetched?: ((page: Page) => void) | undefined;
-  /** How to call; its `onGranted` is not used. */
+  /** How to call; its `onPermit` is not used. */
   call: ServiceCall;
-  /** True when no further page is wanted. One that has its grant is still read: fetching it again would cost another. */
+  /** True when no further page is wanted. One that has its permit is still read: fetching it again would cost another. */
   isEnough?: (() => boolean) | undefined;
 }>;
 
@@ -49,11 +49,11 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
   if (wanted.call.signal?.aborted) throw new CancelledError();
   const stopWatching = watchAbort(wanted.call.signal, () => stop.abort());
   const isEnough = wanted.isEnough ?? (() => false);
-  let isGranted = false;
-  const onGranted = async (): Promise<void> => {
-    isGranted = true;
+  let hasPermit = false;
+  const onPermit = async (): Promise<void> => {
+    hasPermit = true;
   };
-  const call = { ...wanted.call, signal: stop.signal, onGranted };
+  const call = { ...wanted.call, signal: stop.signal, onPermit };
   const fetch = (cursor: string | null, followedBy: number): Promise<Fetched> =>
     fetchPage(client, { ...wanted, call: { ...call, followedBy } }, cursor).then(
       (page) => {
@@ -75,13 +75,13 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
       read += page.rows.length;
       if (page.nextPageId !== null) {
         if (!seen.add(page.nextPageId)) throw repeatedToken(wanted);
-        isGranted = false;
+        hasPermit = false;
         if (!isEnough()) fetching = fetch(page.nextPageId, countPages(page.totalRowCount, read, wanted) - 1);
         // Lets the request leave before the consumer keeps the thread busy with this page.
         await nextTurn();
       }
       yield page;
-      if (!isGranted && isEnough()) return;
+      if (!hasPermit && isEnough()) return;
     }
   } finally {
     stopWatching();

@@ -1,18 +1,18 @@
 // What this process knows of a budget's pauses, between its limiters and the ledger. It reports answers that begin or
 // end a pause, each once, and sees to it that an answer to a call sent before a pause does not end that pause.
 import type { CallKind } from '../core/limits.ts';
-import type { CallBudget, Grant, GrantReceipt } from './budget.ts';
+import type { CallBudget, Slot, SlotsTaken } from './budget.ts';
 
-/** A grant with the number of the latest pause known when it was made; 0 before the first. */
-export type NumberedGrant = Grant & Readonly<{ pauseNumber: number }>;
+/** A permit with the number of the latest pause known when it was made; 0 before the first. */
+export type NumberedSlots = SlotsTaken & Readonly<{ pauseNumber: number }>;
 
 /** Where a limiter asks for permission. */
-export interface PermissionSource {
-  takeGrants(kind: CallKind, count: number): Promise<NumberedGrant>;
-  returnGrants(kind: CallKind, receipts: readonly GrantReceipt[]): Promise<void>;
+export interface SlotSource {
+  takeSlots(kind: CallKind, count: number): Promise<NumberedSlots>;
+  returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void>;
 }
 
-export class PauseWatch implements PermissionSource {
+export class PauseWatch implements SlotSource {
   readonly #budget: CallBudget;
   readonly #onPauseEnded: () => void;
   #pauseNumber = 0;
@@ -27,21 +27,21 @@ export class PauseWatch implements PermissionSource {
   }
 
   /** @throws what the ledger throws when it cannot be asked. */
-  async takeGrants(kind: CallKind, count: number): Promise<NumberedGrant> {
+  async takeSlots(kind: CallKind, count: number): Promise<NumberedSlots> {
     if (this.#unreported) await this.#deliver(this.#unreported);
     const pauseNumber = this.#pauseNumber;
-    const grant = await this.#budget.takeGrants(kind, count);
-    if (grant.pausedBecause === undefined) return { ...grant, pauseNumber };
+    const taken = await this.#budget.takeSlots(kind, count);
+    if (taken.pausedBecause === undefined) return { ...taken, pauseNumber };
     if (!this.#isPauseKnown) this.#noteNewPause();
     // Granted in spite of the pause: the probe, whose answer may end it.
-    return { ...grant, pauseNumber: this.#pauseNumber };
+    return { ...taken, pauseNumber: this.#pauseNumber };
   }
 
-  returnGrants(kind: CallKind, receipts: readonly GrantReceipt[]): Promise<void> {
-    return this.#budget.returnGrants(kind, receipts);
+  returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
+    return this.#budget.returnSlots(kind, slots);
   }
 
-  /** The service answered 429 to a call with a grant of that number. */
+  /** The service answered 429 to a call with a permit of that number. */
   async noteRateLimited(pauseNumber: number, retryAfterMs: number | undefined): Promise<void> {
     // Several calls in flight may all be answered 429 for one reason; a pause that grows must grow once.
     if (pauseNumber < this.#pauseNumber && retryAfterMs === undefined) return;
@@ -55,7 +55,7 @@ export class PauseWatch implements PermissionSource {
     await this.#report(() => this.#budget.reportUnauthorized());
   }
 
-  /** The service took a call with a grant of that number. */
+  /** The service took a call with a permit of that number. */
   async noteAccepted(pauseNumber: number): Promise<void> {
     if (!this.#isPauseKnown || pauseNumber < this.#pauseNumber) return;
     this.#isPauseKnown = false;
@@ -76,7 +76,7 @@ export class PauseWatch implements PermissionSource {
     try {
       await this.#deliver(report);
     } catch {
-      // Kept in #unreported; the next call asks the ledger through takeGrants, which delivers it or fails as this did.
+      // Kept in #unreported; the next call asks the ledger through takeSlots, which delivers it or fails as this did.
     }
   }
 

@@ -2,10 +2,15 @@
 import { SECOND } from '../core/clock.ts';
 import { type ErrorContext, RateLimitedError, ServiceUnavailableError } from '../core/errors.ts';
 import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
-import type { Grant } from './budget.ts';
+import type { SlotsTaken } from './budget.ts';
 
-/** No grant can be had within the time the call may wait. */
-export function refuseWait(kind: CallKind, pausedBecause: Grant['pausedBecause'], waitMs: number, context: ErrorContext): RateLimitedError {
+/** No permit can be had within the time the call may wait. */
+export function refuseWait(
+  kind: CallKind,
+  pausedBecause: SlotsTaken['pausedBecause'],
+  waitMs: number,
+  context: ErrorContext,
+): RateLimitedError {
   const reason =
     pausedBecause === 'unauthorized'
       ? 'calls are paused because the service refused the credential (401); correct it, or wait for the next probe'
@@ -16,7 +21,7 @@ export function refuseWait(kind: CallKind, pausedBecause: Grant['pausedBecause']
   return new RateLimitedError(message, { context, retryAfterMs: waitMs });
 }
 
-/** The call's grants went stale `times` times. */
+/** The call's permits went stale `times` times. */
 export function giveUpStale(kind: CallKind, times: number, context: ErrorContext): ServiceUnavailableError {
   const message =
     `the ${kind} could not be sent within ${GRANT_VALID_MS} ms of its permission, ${times} times in a row; ` +

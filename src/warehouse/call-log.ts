@@ -1,4 +1,4 @@
-// The sliding log of calls, in the ledger: every call of every process on every machine is granted here. One clock (the
+// The sliding log of calls, in the ledger: every call of every process on every machine takes a slot here. One clock (the
 // database's), nothing to leak when a process is killed, nothing lost with Redis. Implements the port CallBudget of
 // src/service/budget.ts by shape; the pipeline joins the two.
 
@@ -12,7 +12,7 @@ import { execute } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * A slot is taken again only after a minute and a margin: half of it is the time in which a process may use a grant, the
+ * A slot is taken again only after a minute and a margin: half of it is the time in which a process may use a permit, the
  * other half is for the network to carry the call. Together the allowed rate is used to 98 %.
  */
 export const SLOT_GAP_MS: number = MINUTE + 2 * GRANT_VALID_MS;
@@ -26,11 +26,11 @@ const FIRST_PROBE_MS = MINUTE;
 /** Waited when every free slot was being taken by others at that very moment. */
 const CONTENDED_WAIT_MS = 20;
 
-/** One call that was granted: its slot, when it was taken, and when it had been taken before, to the microsecond. */
-type Receipt = Readonly<{ slot: number; grantedAt: string; formerlyAt: string }>;
+/** A slot that was taken: when, and when it had been taken before, to the microsecond. */
+type Slot = Readonly<{ slot: number; grantedAt: string; formerlyAt: string }>;
 type TakenRow = {
   granted: number;
-  receipts: readonly Receipt[] | null;
+  slots: readonly Slot[] | null;
   wait_ms: number | null;
   paused_because: 'rate_limited' | 'unauthorized' | null;
 };
@@ -79,21 +79,21 @@ export async function registerConnections(
 /** The budget of one credential, by its name in the ledger. `slotGapMs` is for tests that cannot wait a minute. Every method may throw StoreError. */
 export function createCallLog(pool: Pool, budget: string, random: Random = Math.random, slotGapMs = SLOT_GAP_MS) {
   return {
-    /** Takes up to `count` calls now, or none and says in how many milliseconds asking makes sense. Never waits. */
-    async takeGrants(kind: CallKind, count: number) {
+    /** Takes up to `count` slots now, or none and says in how many milliseconds asking makes sense. Never waits. */
+    async takeSlots(kind: CallKind, count: number) {
       const { rows } = await execute<TakenRow>(pool, 'slots/take', { budget, kind, gapMs: slotGapMs, count, probeMs: FIRST_PROBE_MS });
-      const taken = rows[0] ?? { granted: 0, receipts: null, wait_ms: SECOND, paused_because: null };
+      const taken = rows[0] ?? { granted: 0, slots: null, wait_ms: SECOND, paused_because: null };
       return {
         granted: taken.granted,
-        receipts: taken.receipts ?? [],
+        slots: taken.slots ?? [],
         waitMs: taken.granted > 0 ? 0 : Math.max(taken.wait_ms ?? 0, CONTENDED_WAIT_MS),
         ...(taken.paused_because ? { pausedBecause: taken.paused_because } : {}),
       };
     },
 
-    /** Gives back calls that were granted and never made; what has changed since is left alone. */
-    async returnGrants(kind: CallKind, receipts: readonly Receipt[]): Promise<void> {
-      await execute(pool, 'slots/return', { budget, kind, receipts: JSON.stringify(receipts) });
+    /** Gives back slots with which no call was made; what has changed since is left alone. */
+    async returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
+      await execute(pool, 'slots/return', { budget, kind, slots: JSON.stringify(slots) });
     },
 
     async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {

@@ -105,7 +105,7 @@ export type StatementParameters = {
   'slices/watch': { parameters: 'executionIds' };
   'slots/lock': { parameters: 'budget' | 'kind' };
   'slots/resize': { parameters: 'budget' | 'kind' | 'slots' | 'isNew' };
-  'slots/return': { parameters: 'receipts' | 'budget' | 'kind' };
+  'slots/return': { parameters: 'slots' | 'budget' | 'kind' };
   'slots/take': { parameters: 'budget' | 'kind' | 'probeMs' | 'gapMs' | 'count' };
   'staging/analyze': { placeholders: 'staging' | 'columns' };
   'staging/audit': { placeholders: 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'periodDays' };

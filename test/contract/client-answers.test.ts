@@ -4,8 +4,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parsedRows } from '../../src/codec/page-rows.ts';
 import { ExecutionFailedError, ProtocolError, SearchmillError } from '../../src/core/errors.ts';
+import type { ServiceCall } from '../../src/service/call-service.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
-import type { ServiceCall } from '../../src/service/granted-call.ts';
 import { type FakeService, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
 import { createTestClient } from '../support/service-client.ts';
 

@@ -7,8 +7,8 @@ import { CancelledError, LostLeaseError, ServiceUnavailableError } from '../../s
 import { GRANT_VALID_MS } from '../../src/core/limits.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { CallBudget } from '../../src/service/budget.ts';
+import type { ServiceCall } from '../../src/service/call-service.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
-import type { ServiceCall } from '../../src/service/granted-call.ts';
 import { createLimiters } from '../../src/service/limiters.ts';
 import { type FakeService, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
 import { BOUNDLESS_BUDGET, InMemoryBudget } from '../support/in-memory-budget.ts';
@@ -52,12 +52,12 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-describe('onGranted', () => {
+describe('onPermit', () => {
   it('runs after the grant and is finished before a byte is sent', async () => {
     const steps: string[] = [];
     const budget: CallBudget = {
       ...BOUNDLESS_BUDGET,
-      takeGrants: async (_kind, count) => {
+      takeSlots: async (_kind, count) => {
         steps.push('granted');
         return { granted: count, waitMs: 0 };
       },
@@ -66,18 +66,18 @@ describe('onGranted', () => {
       steps.push('received');
       sendJson(response, 202, RECORD);
     };
-    const onGranted = async (): Promise<void> => {
+    const onPermit = async (): Promise<void> => {
       steps.push('intent begun');
       await new Promise((resolve) => setTimeout(resolve, 20));
       steps.push('intent written');
     };
-    await clientWith({ budget }).submit(DATASET, {}, { ...CALL, onGranted });
+    await clientWith({ budget }).submit(DATASET, {}, { ...CALL, onPermit });
     expect(steps).toEqual(['granted', 'intent begun', 'intent written', 'received']);
   });
 
   it('keeps the call off the wire when it fails, and its error is passed on', async () => {
     const lost = new LostLeaseError('another worker has it');
-    const error = await failureOf(clientWith().submit(DATASET, {}, { ...CALL, onGranted: () => Promise.reject(lost) }));
+    const error = await failureOf(clientWith().submit(DATASET, {}, { ...CALL, onPermit: () => Promise.reject(lost) }));
     expect(error).toBe(lost);
     expect(service.received).toEqual([]);
   });
@@ -85,8 +85,8 @@ describe('onGranted', () => {
   it('does not run when there is no grant in time', async () => {
     const budget = new InMemoryBudget({ clock: systemClock, callsPerMinute: { submit: 0, read: 0 } });
     let runs = 0;
-    const onGranted = async (): Promise<void> => void runs++;
-    const error = await failureOf(clientWith({ budget }).submit(DATASET, {}, { ...CALL, maxWaitMs: 0, onGranted }));
+    const onPermit = async (): Promise<void> => void runs++;
+    const error = await failureOf(clientWith({ budget }).submit(DATASET, {}, { ...CALL, maxWaitMs: 0, onPermit }));
     expect(error).toMatchObject({ code: 'rate_limited', context: { dataset: 'keyword_rankings', connection: 'main' } });
     expect(runs).toBe(0);
     expect(service.received).toEqual([]);
@@ -114,21 +114,21 @@ describe('a grant that grows old before the first byte', () => {
   /** Grants all, and writes down when it was asked. */
   function budgetAsked(clock: { nowMs: number }): { budget: CallBudget; askedAtMs: number[] } {
     const askedAtMs: number[] = [];
-    const takeGrants: CallBudget['takeGrants'] = async (_kind, count) => {
+    const takeSlots: CallBudget['takeSlots'] = async (_kind, count) => {
       askedAtMs.push(clock.nowMs);
       return { granted: count, waitMs: 0 };
     };
-    return { budget: { ...BOUNDLESS_BUDGET, takeGrants }, askedAtMs };
+    return { budget: { ...BOUNDLESS_BUDGET, takeSlots }, askedAtMs };
   }
 
-  it('is thrown away unused; the call takes a fresh one, for which onGranted runs again', async () => {
+  it('is thrown away unused; the call takes a fresh one, for which onPermit runs again', async () => {
     const clock = { nowMs: 0 };
     const { budget, askedAtMs } = budgetAsked(clock);
     let runs = 0;
-    const onGranted = async (): Promise<void> => {
+    const onPermit = async (): Promise<void> => {
       if (++runs === 1) clock.nowMs += GRANT_VALID_MS + 1;
     };
-    await clientAgeing(clock, budget).submit(DATASET, {}, { ...CALL, onGranted });
+    await clientAgeing(clock, budget).submit(DATASET, {}, { ...CALL, onPermit });
     expect(askedAtMs).toEqual([0, GRANT_VALID_MS + 1]);
     expect({ runs, received: service.received.length }).toEqual({ runs: 2, received: 1 });
   });
@@ -136,10 +136,10 @@ describe('a grant that grows old before the first byte', () => {
   it('is used up to the end of its validity', async () => {
     const clock = { nowMs: 0 };
     const { budget, askedAtMs } = budgetAsked(clock);
-    const onGranted = async (): Promise<void> => {
+    const onPermit = async (): Promise<void> => {
       clock.nowMs += GRANT_VALID_MS;
     };
-    await clientAgeing(clock, budget).submit(DATASET, {}, { ...CALL, onGranted });
+    await clientAgeing(clock, budget).submit(DATASET, {}, { ...CALL, onPermit });
     expect(askedAtMs).toEqual([0]);
     expect(service.received).toHaveLength(1);
   });
@@ -167,7 +167,7 @@ describe('a grant that grows old before the first byte', () => {
     const clock = { nowMs: 0 };
     const budget: CallBudget = {
       ...BOUNDLESS_BUDGET,
-      takeGrants: async (_kind, count) => {
+      takeSlots: async (_kind, count) => {
         await new Promise((resolve) => setImmediate(resolve));
         clock.nowMs += GRANT_VALID_MS + 1;
         return { granted: count, waitMs: 0 };
@@ -276,7 +276,7 @@ describe('cancelling', () => {
 
   it('keeps a submit off the wire when it comes before the first byte', async () => {
     const stop = new AbortController();
-    const submit = clientWith().submit(DATASET, {}, { ...CALL, signal: stop.signal, onGranted: async () => stop.abort() });
+    const submit = clientWith().submit(DATASET, {}, { ...CALL, signal: stop.signal, onPermit: async () => stop.abort() });
     expect(await failureOf(submit)).toBeInstanceOf(CancelledError);
     expect(service.received).toEqual([]);
   });

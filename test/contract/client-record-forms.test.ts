@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { datasetNamed } from '../../src/datasets/index.ts';
 import { RECORD_FORMS } from '../../src/sandbox/protocol/answers.ts';
-import type { ServiceCall } from '../../src/service/granted-call.ts';
+import type { ServiceCall } from '../../src/service/call-service.ts';
 import { readPages } from '../../src/service/pages.ts';
 import { rowAt } from '../support/page-rows.ts';
 import { API_KEY, createTestClient, SHARED_SECRET, SIGNATURE_AUTH } from '../support/service-client.ts';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeError, SearchmillError } from '../../src/core/errors.ts';
+import type { ServiceCall } from '../../src/service/call-service.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
-import type { ServiceCall } from '../../src/service/granted-call.ts';
 import { type FakeService, type ReceivedRequest, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
 import {
   API_KEY,

@@ -2,7 +2,7 @@
 // last N grants; the next call takes the oldest slot once it is older than a minute and the margin.
 import { type Clock, MINUTE, SECOND } from '../../src/core/clock.ts';
 import { type CallKind, GRANT_VALID_MS } from '../../src/core/limits.ts';
-import type { CallBudget, Grant, GrantReceipt } from '../../src/service/budget.ts';
+import type { CallBudget, Slot, SlotsTaken } from '../../src/service/budget.ts';
 
 export type InMemoryBudgetOptions = Readonly<{
   clock: Clock;
@@ -45,7 +45,7 @@ export class InMemoryBudget implements CallBudget {
     this.#notBefore = 0;
   }
 
-  async takeGrants(kind: CallKind, count: number): Promise<Grant> {
+  async takeSlots(kind: CallKind, count: number): Promise<SlotsTaken> {
     await this.#delay();
     const grant = this.#decide(kind, count);
     this.asked.push({ kind, count, granted: grant.granted });
@@ -53,32 +53,32 @@ export class InMemoryBudget implements CallBudget {
     return grant;
   }
 
-  #decide(kind: CallKind, count: number): Grant {
+  #decide(kind: CallKind, count: number): SlotsTaken {
     const now = this.#clock.now().getTime();
     const pausedBecause = this.#isUnauthorized ? 'unauthorized' : 'rate_limited';
     if (now < this.#notBefore) return { granted: 0, waitMs: this.#notBefore - now, pausedBecause };
-    const slots = this.#slots[kind].sort((a, b) => a - b);
+    const ring = this.#slots[kind].sort((a, b) => a - b);
     const wanted = this.#isUnauthorized ? 1 : count;
-    const receipts: GrantReceipt[] = [];
-    while (receipts.length < wanted && now - (slots[receipts.length] ?? now) >= MINUTE + GRANT_VALID_MS) {
-      const slot = receipts.length;
-      receipts.push({ slot, grantedAt: String(now), formerlyAt: String(slots[slot]) });
-      slots[slot] = now;
+    const slots: Slot[] = [];
+    while (slots.length < wanted && now - (ring[slots.length] ?? now) >= MINUTE + GRANT_VALID_MS) {
+      const slot = slots.length;
+      slots.push({ slot, grantedAt: String(now), formerlyAt: String(ring[slot]) });
+      ring[slot] = now;
     }
-    const granted = receipts.length;
-    const waitMs = granted > 0 ? 0 : (slots[0] ?? now) + MINUTE + GRANT_VALID_MS - now;
-    if (!this.#isUnauthorized) return { granted, receipts, waitMs };
+    const granted = slots.length;
+    const waitMs = granted > 0 ? 0 : (ring[0] ?? now) + MINUTE + GRANT_VALID_MS - now;
+    if (!this.#isUnauthorized) return { granted, slots, waitMs };
     this.#notBefore = now + MINUTE;
-    return { granted, receipts, waitMs, pausedBecause };
+    return { granted, slots, waitMs, pausedBecause };
   }
 
-  async returnGrants(kind: CallKind, receipts: readonly GrantReceipt[]): Promise<void> {
+  async returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
     await this.#delay();
-    for (const { grantedAt, formerlyAt } of receipts) {
+    for (const { grantedAt, formerlyAt } of slots) {
       const at = this.#slots[kind].indexOf(Number(grantedAt));
       if (at !== -1) this.#slots[kind][at] = Number(formerlyAt);
     }
-    this.returned += receipts.length;
+    this.returned += slots.length;
   }
 
   async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {
@@ -112,8 +112,8 @@ export class InMemoryBudget implements CallBudget {
 
 /** A budget that grants everything and forgets every report, for tests that are about something else. */
 export const BOUNDLESS_BUDGET: CallBudget = {
-  takeGrants: async (_kind, count) => ({ granted: count, waitMs: 0 }),
-  returnGrants: async () => {},
+  takeSlots: async (_kind, count) => ({ granted: count, waitMs: 0 }),
+  returnSlots: async () => {},
   reportRateLimited: async () => {},
   reportUnauthorized: async () => {},
   reportAccepted: async () => {},

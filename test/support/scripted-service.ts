@@ -59,7 +59,7 @@ export function scriptService(
     afterCall: () => undefined,
     alterPage: (page) => page,
     async submit(_dataset, _body, call) {
-      await call.onGranted?.();
+      await call.onPermit?.();
       return answer('submit', () => ({ state: 'accepted' as const, executionId: `r${calls.length}`, requestId: null }));
     },
     poll: (_dataset, executionId, call) =>

@@ -4,9 +4,9 @@ import type { Auth, Connection } from '../../src/config/settings.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { CallBudget } from '../../src/service/budget.ts';
+import type { CallObserver } from '../../src/service/call-service.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
 import type { ClientOptions } from '../../src/service/client-options.ts';
-import type { CallObserver } from '../../src/service/granted-call.ts';
 import { createLimiters } from '../../src/service/limiters.ts';
 import { BOUNDLESS_BUDGET } from './in-memory-budget.ts';
 

@@ -44,7 +44,7 @@ describe('a ledger of before, after its migration', () => {
     const { rows } = await pool.query("SELECT id FROM searchmill.budgets JOIN searchmill.call_slots ON budget_id = id AND kind = 'read'");
     expect(rows).toEqual(Array.from({ length: 10 }, () => ({ id: name })));
     const log = createCallLog(pool, name ?? '');
-    expect(await log.takeGrants('read', 1)).toMatchObject({ granted: 0, pausedBecause: 'rate_limited' });
+    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 0, pausedBecause: 'rate_limited' });
     await pool.query('UPDATE searchmill.budgets SET paused_until = NULL');
     expect(await takeAll(log, 'read')).toBe(6);
   });

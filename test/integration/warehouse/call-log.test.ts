@@ -21,17 +21,17 @@ describe('the call log', () => {
     expect(await takeAll(log, 'submit')).toBe(5);
     expect(await takeAll(log, 'read')).toBe(10);
     await letPass(ledger.pool, budget, MINUTE);
-    expect(await log.takeGrants('submit', 1)).toMatchObject({ granted: 0 });
+    expect(await log.takeSlots('submit', 1)).toMatchObject({ granted: 0 });
     await letPass(ledger.pool, budget, 2000);
     expect(await takeAll(log, 'submit')).toBe(5);
   });
 
   it('says how long until the next call can be had, and that is so', async () => {
     const { log, budget } = await openBudget(ledger.pool, { read: 2 });
-    await log.takeGrants('read', 1);
+    await log.takeSlots('read', 1);
     await letPass(ledger.pool, budget, 20_000);
-    await log.takeGrants('read', 1);
-    const { granted, waitMs, pausedBecause } = await log.takeGrants('read', 1);
+    await log.takeSlots('read', 1);
+    const { granted, waitMs, pausedBecause } = await log.takeSlots('read', 1);
     expect({ granted, pausedBecause }).toEqual({ granted: 0, pausedBecause: undefined });
     expect(waitMs).toBeGreaterThan(30_000);
     expect(waitMs).toBeLessThanOrEqual(41_000);
@@ -41,37 +41,37 @@ describe('the call log', () => {
 
   it('takes back calls that were never made, as if they had not been granted', async () => {
     const { log, budget } = await openBudget(ledger.pool, { read: 3 });
-    const slots = async (): Promise<unknown[]> =>
+    const readSlots = async (): Promise<unknown[]> =>
       (
         await ledger.pool.query(
           `SELECT slot, granted_at::text FROM searchmill.call_slots WHERE budget_id = $1 AND kind = 'read' ORDER BY 1`,
           [budget],
         )
       ).rows;
-    await log.takeGrants('read', 2);
+    await log.takeSlots('read', 2);
     await letPass(ledger.pool, budget, 2 * MINUTE);
-    const before = await slots();
-    const { receipts } = await log.takeGrants('read', 3);
+    const before = await readSlots();
+    const { slots } = await log.takeSlots('read', 3);
     expect(await takeAll(log, 'read')).toBe(0);
-    await log.returnGrants('read', receipts);
-    expect(await slots()).toEqual(before);
+    await log.returnSlots('read', slots);
+    expect(await readSlots()).toEqual(before);
     expect(await takeAll(log, 'read')).toBe(3);
   });
 
   it('takes a call back only once, and not when its slot was taken again or made anew', async () => {
     const connection = await openBudget(ledger.pool, { read: 2 });
     const { log, budget } = connection;
-    const first = await log.takeGrants('read', 2);
-    await log.returnGrants('read', first.receipts.slice(0, 1));
+    const first = await log.takeSlots('read', 2);
+    await log.returnSlots('read', first.slots.slice(0, 1));
     expect(await takeAll(log, 'read')).toBe(1);
-    await log.returnGrants('read', first.receipts.slice(0, 1));
+    await log.returnSlots('read', first.slots.slice(0, 1));
     expect(await takeAll(log, 'read')).toBe(0);
     await registerConnections(ledger.pool, [{ ...connection, callsPerMinute: { submit: 5, read: 1 } }]);
     await registerConnections(ledger.pool, [connection]);
-    await log.returnGrants('submit', first.receipts);
+    await log.returnSlots('submit', first.slots);
     expect(await takeAll(log, 'read')).toBe(0);
     await letPass(ledger.pool, budget, 2 * MINUTE);
-    await log.returnGrants('read', first.receipts);
+    await log.returnSlots('read', first.slots);
     expect(await takeAll(log, 'read')).toBe(2);
   });
 
@@ -79,7 +79,7 @@ describe('the call log', () => {
     const pools = [ledger.pool, ...Array.from({ length: 4 }, () => ledger.openPool())];
     const { budget } = await openBudget(ledger.pool, { read: 40 });
     for (let round = 0; round < 5; round += 1) {
-      const asked = Array.from({ length: 60 }, (_, i) => createCallLog(pools[i % 5] as Pool, budget).takeGrants('read', 1 + (i % 3)));
+      const asked = Array.from({ length: 60 }, (_, i) => createCallLog(pools[i % 5] as Pool, budget).takeSlots('read', 1 + (i % 3)));
       const granted = (await Promise.all(asked)).reduce((sum, grant) => sum + grant.granted, 0);
       expect(granted).toBeLessThanOrEqual(40);
       expect(granted + (await takeAll(createCallLog(ledger.pool, budget), 'read'))).toBe(40);
@@ -100,7 +100,7 @@ describe('the call log', () => {
     const takeOn = async (own: Pool): Promise<void> => {
       const log = createCallLog(own, budget, Math.random, gapMs);
       while (granted < 8 * limit) {
-        const grant = await log.takeGrants('read', 2);
+        const grant = await log.takeSlots('read', 2);
         granted += grant.granted;
       }
     };
@@ -161,7 +161,7 @@ describe('a budget', () => {
   it('whose limit is lowered keeps a call that is granted at that very moment', async () => {
     const { pool } = ledger;
     const connection = await openBudget(pool, { read: 2 });
-    await connection.log.takeGrants('read', 1);
+    await connection.log.takeSlots('read', 1);
     await letPass(pool, connection.budget, 30_000);
     const taker = await pool.connect();
     try {
@@ -178,12 +178,12 @@ describe('a budget', () => {
       taker.release();
     }
     await letPass(pool, connection.budget, 32_000);
-    expect(await connection.log.takeGrants('read', 1)).toMatchObject({ granted: 0 });
+    expect(await connection.log.takeSlots('read', 1)).toMatchObject({ granted: 0 });
     await letPass(pool, connection.budget, 30_000);
     expect(await takeAll(connection.log, 'read')).toBe(1);
   });
 
-  type Receipt = Awaited<ReturnType<CallLog['takeGrants']>>['receipts'][number];
+  type Slot = Awaited<ReturnType<CallLog['takeSlots']>>['slots'][number];
   type Step = Readonly<
     { kind: 'limit'; limit: number } | { kind: 'take'; count: number } | { kind: 'return'; at: number } | { kind: 'pass'; ms: number }
   >;
@@ -202,23 +202,23 @@ describe('a budget', () => {
         const { log } = connection;
         let nowMs = 0;
         let limit = 4;
-        let grants: { at: number; receipt: Receipt }[] = [];
+        let grants: { at: number; slot: Slot }[] = [];
         for (const each of steps) {
           if (each.kind === 'limit') {
             limit = each.limit;
             await registerConnections(pool, [{ ...connection, callsPerMinute: { submit: 5, read: limit } }]);
           } else if (each.kind === 'take') {
-            const { granted, receipts } = await log.takeGrants('read', each.count);
-            expect(receipts).toHaveLength(granted);
-            grants.push(...receipts.map((receipt) => ({ at: nowMs, receipt })));
+            const { granted, slots } = await log.takeSlots('read', each.count);
+            expect(slots).toHaveLength(granted);
+            grants.push(...slots.map((slot) => ({ at: nowMs, slot })));
             const inLastMinute = grants.filter(({ at }) => at > nowMs - MINUTE).length;
             if (granted > 0) expect(inLastMinute).toBeLessThanOrEqual(limit);
           } else if (each.kind === 'return') {
             // Only what was granted at this very moment: time passes here by changing the slots.
             const returned = grants.filter(({ at }) => at === nowMs).slice(0, each.at);
-            await log.returnGrants(
+            await log.returnSlots(
               'read',
-              returned.map(({ receipt }) => receipt),
+              returned.map(({ slot }) => slot),
             );
             grants = grants.filter((grant) => !returned.includes(grant));
           } else {

@@ -30,13 +30,13 @@ describe('a database whose clock is set back by a day', () => {
        INSERT INTO searchmill.call_slots VALUES ('back', 'read', 0, clock_timestamp() + interval '1 day')`,
     );
     const log = createCallLog(pool, 'back');
-    expect(await log.takeGrants('read', 1)).toMatchObject({ granted: 0 });
-    const { granted, waitMs } = await log.takeGrants('read', 1);
+    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 0 });
+    const { granted, waitMs } = await log.takeSlots('read', 1);
     expect(granted).toBe(0);
     expect(waitMs).toBeGreaterThan(55_000);
     expect(waitMs).toBeLessThanOrEqual(61_000);
     await pool.query("UPDATE searchmill.call_slots SET granted_at = granted_at - interval '62 seconds' WHERE budget_id = 'back'");
-    expect(await log.takeGrants('read', 1)).toMatchObject({ granted: 1 });
+    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 1 });
   });
 });
 

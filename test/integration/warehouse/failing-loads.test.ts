@@ -300,7 +300,7 @@ describe('a submit', () => {
     async (executionId) => {
       const { job, service, finish } = await prepare(() => undefined, { maxSubmits: 3 });
       service.submit = async (_dataset, _body, call) => {
-        await call.onGranted?.();
+        await call.onPermit?.();
         service.calls.push('submit');
         return { state: 'failed', executionId, message: 'no such report', requestId: 'req' };
       };
@@ -355,7 +355,7 @@ describe('a submit', () => {
     const submit = service.submit.bind(service);
     let isTakenOver = false;
     service.submit = async (dataset, body, call) => {
-      await call.onGranted?.();
+      await call.onPermit?.();
       // Meanwhile its lease ends, and the first grant is stale when it wakes up.
       if (!isTakenOver) await step();
       isTakenOver = true;

@@ -129,7 +129,7 @@ class Storm {
     };
     return {
       submit: async (_dataset, body, call) => {
-        await call.onGranted?.();
+        await call.onPermit?.();
         return answer(() => {
           const executionId = `${this.job.name}/${this.#answers.size + 1}`;
           this.#answers.set(executionId, 'devices' in body ? 'empty' : this.#next);

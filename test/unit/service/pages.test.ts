@@ -74,7 +74,7 @@ describe('readPages', () => {
     const granting: PageSource = {
       ...source,
       paginate: async (dataset, executionId, token, pageSize, call) => {
-        await call.onGranted?.();
+        await call.onPermit?.();
         return source.paginate(dataset, executionId, token, pageSize, call);
       },
     };

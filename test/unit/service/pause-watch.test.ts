@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
-import type { CallBudget, Grant } from '../../../src/service/budget.ts';
+import type { CallBudget, SlotsTaken } from '../../../src/service/budget.ts';
 import { PauseWatch } from '../../../src/service/pause-watch.ts';
 
 let reports: string[];
-let answer: Grant;
+let answer: SlotsTaken;
 let failure: Error | undefined;
 let pausesEnded: number;
 let watch: PauseWatch;
@@ -14,8 +14,8 @@ const report = async (name: string): Promise<void> => {
   reports.push(name);
 };
 const budget: CallBudget = {
-  takeGrants: async () => answer,
-  returnGrants: (kind, receipts) => report(`returned ${kind} ${receipts.length}`),
+  takeSlots: async () => answer,
+  returnSlots: (kind, receipts) => report(`returned ${kind} ${receipts.length}`),
   reportRateLimited: (retryAfterMs) => report(`rate_limited ${retryAfterMs}`),
   reportUnauthorized: () => report('unauthorized'),
   reportAccepted: () => report('accepted'),
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 async function grantNumber(): Promise<number> {
-  return (await watch.takeGrants('read', 1)).pauseNumber;
+  return (await watch.takeSlots('read', 1)).pauseNumber;
 }
 
 describe('answers that the service took', () => {
@@ -113,10 +113,10 @@ describe('a ledger that cannot be reached', () => {
   it('hears of the pause before it is asked for another grant', async () => {
     failure = new StoreError('away', { retryable: true });
     await watch.noteRateLimited(0, 5_000);
-    await expect(watch.takeGrants('read', 1)).rejects.toBe(failure);
+    await expect(watch.takeSlots('read', 1)).rejects.toBe(failure);
     failure = undefined;
-    await watch.takeGrants('read', 1);
-    await watch.takeGrants('read', 1);
+    await watch.takeSlots('read', 1);
+    await watch.takeSlots('read', 1);
     expect(reports).toEqual(['rate_limited 5000']);
   });
 });

@@ -1,5 +1,5 @@
-// One call, from its place in the queue to a readable execution record: waits for a grant, sends once, reads the
-// answer, tells the budget what it means for the pauses. Never tries again: each try needs a grant of its own, and
+// One call, from its place in the queue to a readable execution record: waits for a permit, sends once, reads the
+// answer, tells the budget what it means for the pauses. Never tries again: each try needs a permit of its own, and
 // whether there is one more is the ledger's decision.
 import type { Dispatcher } from 'undici';
 import type { JsonBody } from '../codec/answer-body.ts';
@@ -10,13 +10,13 @@ import { CancelledError, type ErrorCode, type ErrorContext, SearchmillError } fr
 import type { CallKind } from '../core/limits.ts';
 import type { CallTiming } from './answers.ts';
 import type { Authorize, Credentials } from './auth.ts';
-import { type Permit, StaleGrantError } from './call-limiter.ts';
 import type { ClientOptions } from './client-options.ts';
 import { excerpt } from './excerpt.ts';
 import { readRecord } from './execution-record.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { ConnectionLimiter } from './limiters.ts';
 import type { Operation } from './operation.ts';
+import { type Permit, StalePermitError } from './permit-pool.ts';
 import { type AnsweredCall, explainRefusal, isAboutTheCall } from './refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { explainTransportFailure } from './transport-failure.ts';
@@ -29,7 +29,7 @@ const REQUEST_ID_LENGTH = 100;
 export type ServiceCall = Readonly<{
   /** 0, the most urgent, to 9. */
   priority: number;
-  /** Longest wait for a grant, in milliseconds; 0: only if one is there now. Without it the call waits as long as it takes. */
+  /** Longest wait for a permit, in milliseconds; 0: only if one is there now. Without it the call waits as long as it takes. */
   maxWaitMs?: number | undefined;
   /**
    * Takes the call out of the queue, or ends it after ClientOptions.cancelGraceMs when it is under way. A submit that
@@ -40,10 +40,10 @@ export type ServiceCall = Readonly<{
   followedBy?: number | undefined;
   context: ErrorContext;
   /**
-   * Runs each time the call has a grant, before anything is sent: once, unless a grant went stale. The call may still end
-   * unsent (cancelled, no further grant in time, no connection); its error says so.
+   * Runs each time the call has a permit, before anything is sent: once, unless a permit went stale. The call may still end
+   * unsent (cancelled, no further permit in time, no connection); its error says so.
    */
-  onGranted?: (() => Promise<void>) | undefined;
+  onPermit?: (() => Promise<void>) | undefined;
   /** Runs when the whole answer has come, before anything is done with it. Must not throw. */
   onAnswered?: (() => Promise<void>) | undefined;
 }>;
@@ -51,7 +51,7 @@ export type ServiceCall = Readonly<{
 /** How a call that was tried ended: by its answer or by the code of its error. */
 export type CallOutcome = 'ok' | ErrorCode | 'defect';
 
-/** Told of every call that was tried; calls that never got a grant were none. */
+/** Told of every call that was tried; calls that never got a permit were none. */
 export interface CallObserver {
   onCall(kind: CallKind, outcome: CallOutcome, waitedMs: number, durationMs: number): void;
 }
@@ -87,13 +87,13 @@ export async function callService(settings: CallSettings, operation: Operation, 
   const wish = { ...call, context: operation.context };
   try {
     const answered = await limiter[operation.kind].run(wish, async (permit) => {
-      await call.onGranted?.();
+      await call.onPermit?.();
       const startedMs = monotonicMs();
       let isStale = false;
       try {
         return await send(settings, operation, payload, permit, call.signal);
       } catch (error) {
-        isStale = error instanceof StaleGrantError;
+        isStale = error instanceof StalePermitError;
         throw error;
       } finally {
         tried = isStale ? undefined : { waitedMs: permit.waitedMs, durationMs: monotonicMs() - startedMs };
@@ -140,14 +140,14 @@ async function send(
       pace: operation.name === 'submit' ? undefined : options.pace,
       maxResponseBytes: options.maxResponseBytes,
       beforeWrite: () => {
-        if (!permit.isFresh()) throw new StaleGrantError();
+        if (!permit.isFresh()) throw new StalePermitError();
         isSent = true;
       },
       signal,
       cancelGraceMs: operation.name === 'submit' ? Number.POSITIVE_INFINITY : options.cancelGraceMs,
     });
   } catch (error) {
-    if (error instanceof StaleGrantError || error instanceof CancelledError) throw error;
+    if (error instanceof StalePermitError || error instanceof CancelledError) throw error;
     throw explainTransportFailure(operation, new URL(settings.origin).host, error, isSent, credentials.secrets);
   }
   const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock);

@@ -1,0 +1,328 @@
+// The calls of one budget and kind in this process, and the permits they go with (promise P3). A permit is a slot of the ledger's
+// sliding log that this process has taken; it is valid for GRANT_VALID_MS, then the slot goes back.
+//
+// Calls wait in one list, the most urgent first; permits lie in one list, the oldest first. `#pump` brings both together after
+// whatever has changed. `#refill` asks the ledger for what is missing, also ahead of the calls that follow those in flight: a question
+// takes as long as several pages when the ledger's disk is busy. The ledger is in one of three states:
+//
+//   quiet     nothing is asked; #refill may ask
+//   asking    one question is under way; there is never a second
+//   blocked   the ledger has nothing before a known time; it is asked again then, or after MAX_SLEEP_MS if that is sooner
+//
+// Bottleneck lets calls go, by priority and no more at once than may be in flight. What it queues are turns, not calls: each turn serves
+// the most urgent call of that moment, so an urgent call overtakes all that wait, and a cancelled one leaves nothing behind. A call that
+// finds a permit to spare goes without a turn: Bottleneck needs a millisecond for one, which a load would wait for before each page.
+import Bottleneck from 'bottleneck';
+import { type Clock, SECOND } from '../core/clock.ts';
+import { CancelledError, type ErrorContext } from '../core/errors.ts';
+import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
+import { watchAbort } from './abort-watch.ts';
+import type { Slot } from './budget.ts';
+import type { NumberedSlots, SlotSource } from './pause-watch.ts';
+import { giveUpStale, refuseWait } from './unsent.ts';
+
+/** Bottleneck's: 0, the most urgent, to 9. */
+const LEAST_URGENT = 9;
+/** Most permits taken at once: more would go stale before they are used. */
+const MAX_BATCH = 10;
+/** Most permits taken ahead for the calls that follow one. */
+const MAX_AHEAD = 4;
+/** Longest sleep before the ledger is asked again while calls wait: another process may have ended a pause. */
+const MAX_SLEEP_MS = 5 * SECOND;
+/** Shortest such sleep, so that a ledger that says "in 0 ms" is not asked in a tight loop. */
+const MIN_SLEEP_MS = 10;
+/** Permits that may go stale on one call before it is given up: this process is then too slow to call safely. */
+const MAX_STALE_PERMITS = 5;
+/** Weight of the newest call in the average duration. */
+const NEWEST_SHARE = 1 / 4;
+
+/** How a call wants to be queued. */
+export type CallWish = Readonly<{
+  /** 0, the most urgent, to 9. */
+  priority: number;
+  /** Longest wait for a permit, in milliseconds; 0: only if one is there now. Without it the call waits as long as it takes. */
+  maxWaitMs?: number | undefined;
+  /** Takes the call out of the queue. */
+  signal?: AbortSignal | undefined;
+  /** How many calls follow, each as soon as the one before is answered, as pages do: permits are taken ahead for them. */
+  followedBy?: number | undefined;
+  context: ErrorContext;
+}>;
+
+/** What lets one call go. */
+export type Permit = Readonly<{
+  /** False once it is too old: then throw StalePermitError instead of sending. */
+  isFresh: () => boolean;
+  /** The latest pause of the budget that was known when the slot was taken; see PauseWatch. */
+  pauseNumber: number;
+}>;
+
+/** Thrown by a call that could not be sent while its permit was fresh; it is queued again where it was. */
+export class StalePermitError extends Error {}
+
+export type PermitPoolOptions = Readonly<{
+  kind: CallKind;
+  source: SlotSource;
+  /** Most calls in flight at once. */
+  maxConcurrent: number;
+  clock: Clock;
+  /** Milliseconds that never jump: the wall clock may be set back while a permit ages. */
+  monotonicMs: () => number;
+}>;
+
+type TakenPermit = Permit & Readonly<{ askedAtMs: number; slot: Slot | undefined }>;
+
+type WaitingCall = {
+  readonly wish: CallWish;
+  /** Position among all calls: by priority, then in order of arrival. */
+  readonly rank: readonly [priority: number, number: number];
+  readonly queuedAtMs: number;
+  /** Makes the call; rejects when it failed, having told nobody yet. */
+  readonly send: (permit: Permit & { waitedMs: number }) => Promise<void>;
+  /** Tells the caller that the call failed. */
+  readonly reject: (error: unknown) => void;
+  stalePermits: number;
+};
+
+export class PermitPool {
+  readonly kind: CallKind;
+  readonly maxConcurrent: number;
+  readonly #source: SlotSource;
+  readonly #clock: Clock;
+  readonly #monotonicMs: () => number;
+  readonly #bottleneck: Bottleneck;
+  readonly #waiting: WaitingCall[] = [];
+  #permits: TakenPermit[] = [];
+  #running = 0;
+  /** Turns that Bottleneck has queued and not given yet. */
+  #turns = 0;
+  #arrivals = 0;
+  /** How many calls follow each of those in flight, and how long such calls took lately, in milliseconds. */
+  readonly #followers = new Map<WaitingCall, number>();
+  #callMs = 1;
+  #isAsking: boolean = false;
+  #blocked: Readonly<{ untilMs: number; pausedBecause: NumberedSlots['pausedBecause']; timer: NodeJS.Timeout }> | undefined;
+  #staleTimer: NodeJS.Timeout | undefined;
+
+  constructor({ kind, source, maxConcurrent, clock, monotonicMs }: PermitPoolOptions) {
+    this.kind = kind;
+    this.maxConcurrent = maxConcurrent;
+    this.#source = source;
+    this.#clock = clock;
+    this.#monotonicMs = monotonicMs;
+    this.#bottleneck = new Bottleneck({ maxConcurrent });
+    this.#bottleneck.on('error', (error) => this.#rejectAll(error));
+  }
+
+  /** Calls that wait. */
+  get queued(): number {
+    return this.#waiting.length;
+  }
+
+  /** Calls in flight. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /**
+   * Queues a call and runs `send` once it may go; again after it threw StalePermitError. `waitedMs`: from queueing to that moment.
+   * @throws CancelledError when the signal aborts first; RateLimitedError with `retryAfterMs` when no permit can be had
+   * within `maxWaitMs`; what asking the ledger throws; ServiceUnavailableError when permits went stale time and again:
+   * nothing was sent in all of these. Else what `send` throws.
+   */
+  run<T>(wish: CallWish, send: (permit: Permit & { waitedMs: number }) => Promise<T>): Promise<T> {
+    if (wish.signal?.aborted) return Promise.reject(new CancelledError());
+    let stopWatching = (): void => {};
+    const result = new Promise<T>((resolve, reject) => {
+      const call: WaitingCall = {
+        wish,
+        rank: [Math.min(Math.max(Math.trunc(wish.priority), 0), LEAST_URGENT), this.#arrivals++],
+        queuedAtMs: this.#monotonicMs(),
+        send: async (permit) => resolve(await send(permit)),
+        reject,
+        stalePermits: 0,
+      };
+      stopWatching = watchAbort(wish.signal, () => {
+        if (this.#remove(call)) call.reject(new CancelledError());
+        this.#pump();
+      });
+      this.#dropStale();
+      const isFree = this.#running + this.#waiting.length < this.maxConcurrent;
+      const permit = isFree && this.#permits.length > this.#waiting.length ? this.#permits.shift() : undefined;
+      if (permit) void this.#start(call, permit);
+      else this.#enqueue(call);
+    });
+    return result.finally(stopWatching);
+  }
+
+  /** Has the ledger asked again at once, since a pause has ended. */
+  askAgain(): void {
+    this.#unblock();
+    this.#pump();
+  }
+
+  #enqueue(call: WaitingCall): void {
+    const [priority, number] = call.rank;
+    const behind = this.#waiting.findIndex(({ rank }) => rank[0] > priority || (rank[0] === priority && rank[1] > number));
+    this.#waiting.splice(behind === -1 ? this.#waiting.length : behind, 0, call);
+    this.#pump();
+  }
+
+  #remove(call: WaitingCall): boolean {
+    const at = this.#waiting.indexOf(call);
+    if (at !== -1) this.#waiting.splice(at, 1);
+    return at !== -1;
+  }
+
+  /** Gives every call that can go now a turn, refuses those that would wait too long, and asks for what is missing. */
+  #pump(): void {
+    this.#dropStale();
+    this.#refuseImpatient();
+    if (this.#waiting.length === 0) this.#unblock();
+    const going = Math.min(this.#waiting.length, this.#permits.length, this.maxConcurrent - this.#running);
+    while (this.#turns < going) this.#queueTurn(this.#waiting[this.#turns]?.rank[0]);
+    this.#refill();
+  }
+
+  #queueTurn(priority = LEAST_URGENT): void {
+    this.#turns++;
+    const turn = async (): Promise<void> => {
+      this.#turns--;
+      this.#dropStale();
+      const isFree = this.#running < this.maxConcurrent && this.#permits.length > 0;
+      const call = isFree ? this.#waiting.shift() : undefined;
+      const permit = call && this.#permits.shift();
+      if (call && permit) await this.#start(call, permit);
+      else this.#pump();
+    };
+    this.#bottleneck.schedule({ priority }, turn).catch((error: unknown) => this.#rejectAll(error));
+  }
+
+  async #start(call: WaitingCall, permit: TakenPermit): Promise<void> {
+    const startedMs = this.#monotonicMs();
+    const { followedBy = 0 } = call.wish;
+    this.#running++;
+    if (followedBy > 0) this.#followers.set(call, followedBy);
+    this.#refill();
+    try {
+      await call.send({ ...permit, waitedMs: startedMs - call.queuedAtMs });
+    } catch (error) {
+      if (error instanceof StalePermitError) this.#putBack(call, permit);
+      else call.reject(error);
+    } finally {
+      this.#running--;
+      if (this.#followers.delete(call)) this.#callMs += (this.#monotonicMs() - startedMs - this.#callMs) * NEWEST_SHARE;
+      this.#pump();
+    }
+  }
+
+  #putBack(call: WaitingCall, permit: TakenPermit): void {
+    this.#giveBack([permit]);
+    if (call.wish.signal?.aborted) call.reject(new CancelledError());
+    else if (!this.#isTooSlow(call)) this.#enqueue(call);
+  }
+
+  /** Permits that calls which follow others will use while they are fresh. */
+  #wantedAhead(): number {
+    const each = Math.min(MAX_AHEAD, Math.floor(GRANT_VALID_MS / 2 / Math.max(1, this.#callMs)));
+    let wanted = 0;
+    for (const followers of this.#followers.values()) wanted += Math.min(followers, each);
+    return wanted;
+  }
+
+  #refill(): void {
+    if (this.#isAsking || this.#blocked) return;
+    const going = Math.min(this.#waiting.length, this.maxConcurrent - this.#running);
+    const missing = going - this.#permits.length;
+    const starting = this.#waiting.slice(0, Math.max(0, missing)).filter(({ wish }) => (wish.followedBy ?? 0) > 0).length;
+    const wantedAhead = this.#callMs > GRANT_VALID_MS / 2 ? 0 : this.#wantedAhead() + starting;
+    const ahead = wantedAhead - Math.max(0, -missing);
+    // When nobody waits, asking can wait until half of them are gone: it would be a question a call.
+    if (missing <= 0 && (this.#waiting.length > 0 || ahead <= 0 || 2 * this.#permits.length > wantedAhead)) return;
+    void this.#ask(Math.min(MAX_BATCH, Math.max(0, missing) + Math.max(0, ahead)));
+  }
+
+  async #ask(count: number): Promise<void> {
+    this.#isAsking = true;
+    const askedAtMs = this.#monotonicMs();
+    const askedAtWallMs = this.#clock.now().getTime();
+    // By both clocks: the monotonic one may stand still while the machine is suspended.
+    const isFresh = (): boolean =>
+      this.#monotonicMs() - askedAtMs <= GRANT_VALID_MS && this.#clock.now().getTime() - askedAtWallMs <= GRANT_VALID_MS;
+    try {
+      const { granted, slots, waitMs, pausedBecause, pauseNumber } = await this.#source.takeSlots(this.kind, count);
+      for (let at = 0; at < granted; at++) this.#permits.push({ isFresh, pauseNumber, askedAtMs, slot: slots?.[at] });
+      this.#isAsking = false;
+      if (granted === 0 && this.#waiting.length > 0) this.#block(waitMs, pausedBecause);
+      // A ledger that has nothing for calls yet to come is asked again by those calls.
+      if (granted > 0 || this.#waiting.length > 0) this.#pump();
+    } catch (error) {
+      this.#isAsking = false;
+      this.#rejectAll(error);
+    }
+  }
+
+  #block(waitMs: number, pausedBecause: NumberedSlots['pausedBecause']): void {
+    const timer = setTimeout(() => this.askAgain(), Math.min(Math.max(waitMs, MIN_SLEEP_MS), MAX_SLEEP_MS));
+    this.#blocked = { untilMs: this.#monotonicMs() + waitMs, pausedBecause, timer };
+  }
+
+  #unblock(): void {
+    clearTimeout(this.#blocked?.timer);
+    this.#blocked = undefined;
+  }
+
+  /** Refuses those who would wait too long, except the first ones, for whom permits are there. */
+  #refuseImpatient(): void {
+    if (!this.#blocked) return;
+    const nowMs = this.#monotonicMs();
+    const waitMs = Math.ceil(this.#blocked.untilMs - nowMs);
+    if (waitMs <= 0) return;
+    for (const call of this.#waiting.slice(this.#permits.length)) {
+      const { maxWaitMs, context } = call.wish;
+      if (maxWaitMs === undefined || nowMs - call.queuedAtMs + waitMs <= maxWaitMs) continue;
+      this.#remove(call);
+      call.reject(refuseWait(this.kind, this.#blocked.pausedBecause, waitMs, context));
+    }
+  }
+
+  /** Gives permits back that are too old. Each counts against a call that waited for it. */
+  #dropStale(): void {
+    const stale = this.#permits.filter(({ isFresh }) => !isFresh());
+    if (stale.length > 0) {
+      this.#permits = this.#permits.filter(({ isFresh }) => isFresh());
+      this.#giveBack(stale);
+      const waiting = [...this.#waiting];
+      for (const { askedAtMs } of stale) {
+        const at = waiting.findIndex(({ queuedAtMs }) => queuedAtMs <= askedAtMs);
+        const [call] = at === -1 ? [] : waiting.splice(at, 1);
+        if (call && this.#isTooSlow(call)) this.#remove(call);
+      }
+    }
+    // Permits that nobody comes for go back as soon as they are stale.
+    if (this.#permits.length > 0) {
+      this.#staleTimer ??= setTimeout(() => {
+        this.#staleTimer = undefined;
+        this.#pump();
+      }, GRANT_VALID_MS + 1).unref();
+    }
+  }
+
+  /** Counts a permit that went stale on a call, and rejects the call when there were too many. */
+  #isTooSlow(call: WaitingCall): boolean {
+    if (++call.stalePermits < MAX_STALE_PERMITS) return false;
+    call.reject(giveUpStale(this.kind, call.stalePermits, call.wish.context));
+    return true;
+  }
+
+  /** The ledger takes back what nobody called with. When it cannot be reached now, those calls are not made for a minute. */
+  #giveBack(permits: readonly TakenPermit[]): void {
+    const slots = permits.flatMap(({ slot }) => slot ?? []);
+    if (slots.length > 0) this.#source.returnSlots(this.kind, slots).catch(() => undefined);
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const call of this.#waiting.splice(0)) call.reject(error);
+    this.#unblock();
+  }
+}
