@@ -2,7 +2,6 @@
 // own from the migrations that make and describe them.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dataset } from '../../src/datasets/dataset.ts';
-import { operationPath } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
 
@@ -20,6 +19,7 @@ export function tablesPage(): string {
       'integers, the array is NULL; in `prompt_group_names` such a name becomes several items.',
     ...DATASETS.flatMap(datasetBlocks),
     '## Columns',
+    'The specification says no more about their meaning than this.',
     columnList(),
     "## Searchmill's own columns",
     'At the end of every table. No column of the service begins with `_`.',
@@ -29,13 +29,16 @@ export function tablesPage(): string {
 
 function datasetBlocks(dataset: Dataset): string[] {
   const columns = dataset.columns.map(({ name, isIdentity }) => (isIdentity ? `**${code(name)}**` : code(name)));
-  return [`## ${dataset.name}`, `${dataset.grain} ${columns.length} columns from ${code(operationPath(dataset))}:`, columns.join(', ')];
+  return [`## ${dataset.name}`, `${dataset.grain} ${columns.length} columns:`, columns.join(', ')];
 }
+
+/** Said of so many columns that the page says it once. */
+const UNSAID = /; the specification does not say [^.]*/;
 
 /** Every column once, with its type and meaning; twice where two datasets differ. */
 function columnList(): string {
   const lines = DATASETS.flatMap(({ columns }) =>
-    columns.map(({ name, pg, items, comment }) => `- ${code(name)} ${pg}${items ? ', *list*' : ''}: ${comment}`),
+    columns.map(({ name, pg, items, comment }) => `- ${code(name)} ${pg}${items ? ', *list*' : ''}: ${comment.replace(UNSAID, '')}`),
   );
   return [...new Set(lines)].sort().join('\n');
 }
