@@ -5,6 +5,9 @@ import type { Post } from './crew.ts';
 import type { ChaosPostgres, ChaosRedis } from './servers.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
+/** Name of the disruption in which a process neither answers nor lets go for longer than its lease. */
+export const LONG_PAUSE = 'a worker paused for longer than its lease';
+
 /** What only happens to runs whose jobs change their questions. */
 export type Deciding = Readonly<{
   /** Another question of some job is in the jobs file from now on. */
@@ -33,7 +36,7 @@ export type Disruption = Readonly<{
   strike(stage: Stage): void | Promise<void>;
 }>;
 
-export const MISFORTUNES: readonly Disruption[] = [
+export const DISRUPTIONS: readonly Disruption[] = [
   {
     name: 'kill -9 of a process',
     weight: 12,
@@ -56,7 +59,7 @@ export const MISFORTUNES: readonly Disruption[] = [
     },
   },
   {
-    name: 'a worker paused for longer than its lease',
+    name: LONG_PAUSE,
     weight: 2,
     strike({ random, posts, later }) {
       const post = pick(random, posts);
@@ -174,7 +177,7 @@ export const MISFORTUNES: readonly Disruption[] = [
 
 /** One of the disruptions that can happen on this stage, by weight. */
 export function chooseDisruption(stage: Stage): Disruption {
-  const possible = MISFORTUNES.filter(
+  const possible = DISRUPTIONS.filter(
     ({ needsRedis, needsDeciding }) => (!needsRedis || stage.redis !== undefined) && (!needsDeciding || stage.deciding !== undefined),
   );
   let left = stage.random() * possible.reduce((sum, { weight }) => sum + weight, 0);

@@ -15,7 +15,7 @@ import { createPool } from '../../src/warehouse/pool.ts';
 import { servedBy, servedTo } from '../support/row-bags.ts';
 import { between, seededRandom } from './chance.ts';
 import { openCrew, type Post, type UnaskedEnd } from './crew.ts';
-import { chooseDisruption, type Stage } from './disruptions.ts';
+import { chooseDisruption, LONG_PAUSE, type Stage } from './disruptions.ts';
 import { lookOn } from './onlooker.ts';
 import { chooseDecision, decideAll, decideOne } from './operator.ts';
 import { type Freeze, Prober } from './prober.ts';
@@ -160,6 +160,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   };
   const disruptions: Record<string, number> = {};
   let kills = 0;
+  const expected = () => ({ limits: HARD_LIMITS, pauses: disruptions[LONG_PAUSE] ?? 0 });
   let looks = 0;
   const contradictions = new Set<string>();
   let isOver = false;
@@ -208,12 +209,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     complaints.push(...(await stopAll()));
     let held = 0;
     if (options.needsOperator) {
-      complaints.push(...(await judge(pool, sandbox, HARD_LIMITS, servedTo)).complaints);
+      complaints.push(...(await judge(pool, sandbox, expected(), servedTo)).complaints);
       for (const post of posts) post.start();
       const decisions = seededRandom(options.seed);
       held = await decideAll(pool, () => chooseDecision(decisions), operator);
       await waitForRest(pool, options);
-      complaints.push(...(await stopAll()), ...(await judge(pool, sandbox, HARD_LIMITS, servedTo)).complaints);
+      complaints.push(...(await stopAll()), ...(await judge(pool, sandbox, expected(), servedTo)).complaints);
       questions.askForEverything();
       for (const post of posts) post.start();
       await loadEverythingAgain(pool, options, operator);
@@ -228,7 +229,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     const { contradictions: untold, mostStanding, statusReads } = await onlooker;
     complaints.push(...untold);
-    const verdict = await judge(pool, sandbox, HARD_LIMITS, servedBy);
+    const verdict = await judge(pool, sandbox, expected(), servedBy);
     complaints.push(...verdict.complaints, ...contradictions);
     const faults = Object.values(sandbox.report().faults.injected).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);
     const calls = Object.values(sandbox.report().calls).reduce((sum, { submit, poll, page }) => sum + submit + poll + page, 0);

@@ -21,11 +21,14 @@ export type Verdict = Readonly<{
 /** What the tables are compared with: what each execution was served, or what the service says now. */
 export type Truth = (sandbox: Sandbox, slice: PublishedSlice) => string[];
 
-/** Everything at once, when the run has come to rest and every process has stopped. */
+/**
+ * Everything at once, when the run has come to rest and every process has stopped. `pauses`: how often a process was paused for longer than its
+ * lease; it keeps the connection of a page open, and whoever takes its load over may ask for the same page meanwhile.
+ */
 export async function judge(
   pool: Pool,
   sandbox: Sandbox,
-  limits: Readonly<{ submit: number; read: number }>,
+  { limits, pauses }: Readonly<{ limits: Readonly<{ submit: number; read: number }>; pauses: number }>,
   truth: Truth,
 ): Promise<Verdict> {
   const complaints = [...(await findContradictions(pool)), ...(await findLooseEnds(pool)), ...(await findUnaskedErasures(pool))];
@@ -56,15 +59,9 @@ export async function judge(
       if (over > 0) complaints.push(`${credential} made ${peak[kind]} ${kind} calls in 60 seconds, ${limits[kind]} are allowed`);
     }
   }
+  if (report.violations.parallelPages > pauses) complaints.push(`the sandbox saw ${report.violations.parallelPages} parallelPages`);
   // Not outOfOrderPages: a load that goes on at its checkpoint goes back over the pages that were read ahead of it.
-  for (const violation of [
-    'parallelPages',
-    'foreignPageIds',
-    'earlyPages',
-    'foreignExecutions',
-    'staleSignatures',
-    'wrongCredentials',
-  ] as const) {
+  for (const violation of ['foreignPageIds', 'earlyPages', 'foreignExecutions', 'staleSignatures', 'wrongCredentials'] as const) {
     if (report.violations[violation] > 0) complaints.push(`the sandbox saw ${report.violations[violation]} ${violation}`);
   }
   return {
