@@ -9,7 +9,7 @@ import { type Body, BodySink, SpooledBody } from './body-sink.ts';
 import { bufferPool } from './buffer-pool.ts';
 import { areSpooled, type PageRows, type SpooledRows } from './page-rows.ts';
 import { splitRows, withoutMark } from './split-rows.ts';
-import { splitSpooled } from './split-spooled.ts';
+import { MAX_ROW_BYTES, splitSpooled } from './split-spooled.ts';
 
 /** Ends decompressing. */
 class EnoughError extends Error {}
@@ -90,10 +90,13 @@ export async function readBody(
 /** What is not made of rows as it should be is read only where it is not large. */
 async function readSpooled(body: SpooledBody): Promise<BodyReading> {
   const split = await splitSpooled(body);
-  if (split) return { kind: 'json', body: { ...split, bytes: body.length } };
+  if (typeof split === 'object') return { kind: 'json', body: { ...split, bytes: body.length } };
   if (body.length <= MAX_PLAIN_BYTES) return readPlain(await body.read(0, body.length));
   const beginning = await body.read(0, SHOWN_BYTES);
-  const problem = `the body has ${body.length} bytes and is not made of rows; of such not more than ${MAX_PLAIN_BYTES} bytes are read`;
+  const problem =
+    split === 'row too long'
+      ? `the body has a row of more than ${MAX_ROW_BYTES} bytes; no longer ones are read`
+      : `the body has ${body.length} bytes and is not made of rows; of such not more than ${MAX_PLAIN_BYTES} bytes are read`;
   return { kind: 'nonsense', text: beginning.toString('utf8'), problem };
 }
 

@@ -5,31 +5,34 @@ import { bufferPool } from './buffer-pool.ts';
 import { closeRows, type SpooledRows } from './page-rows.ts';
 import { findRows, readAround, type ScannedRows, scanRows } from './split-rows.ts';
 
-/** As SplitAnswer. */
+/** As SplitAnswer, with the rows in the file. */
 export type SplitSpooled = Readonly<{ value: Record<string, unknown>; text: string; rows: SpooledRows }>;
+
+type RowTooLong = 'row too long';
 
 const MEBIBYTE = 1024 * 1024;
 /** So much is read at a time, as much as a usual page; more only where a single row is larger. */
 const PART_BYTES = MEBIBYTE / 2;
 /** Everything but the rows: schema, token and the like. */
 const MAX_AROUND = MEBIBYTE;
-/** A longer one is no row. */
-const MAX_ROW_BYTES = 16 * MEBIBYTE;
+/** A longer row is not read. */
+export const MAX_ROW_BYTES = 16 * MEBIBYTE;
 
 /** Rows that follow one another: where they lie in the file, with the comma or bracket behind them. `width` is that of the rows before. */
 type Part = Readonly<{ from: number; to: number; rows: number; width: number }>;
 
 /**
  * Splits a JSON text of an execution record into parts of about `partBytes` bytes. Undefined when it has no rows, cannot be
- * split, is not UTF-8 or not JSON; the file stays open then. Each part has been read once, so reading it again finds rows.
+ * split, is not UTF-8 or not JSON; `row too long` when a row is. The file stays open then. Each part has been read once, so reading it again finds rows.
  */
-export async function splitSpooled(body: SpooledBody, partBytes = PART_BYTES): Promise<SplitSpooled | undefined> {
+export async function splitSpooled(body: SpooledBody, partBytes = PART_BYTES): Promise<SplitSpooled | RowTooLong | undefined> {
   const head = await body.read(0, MAX_AROUND);
   const start = findRows(head);
   const before = start === -1 ? undefined : toText(head.subarray(0, start));
   bufferPool.release(head);
   if (before === undefined) return undefined;
   const found = await findParts(body, start, partBytes);
+  if (found === 'row too long') return found;
   if (!found || body.length - found.end > MAX_AROUND) return undefined;
   const behind = toText(await body.read(found.end, body.length));
   const around = behind === undefined ? undefined : readAround(before, behind);
@@ -54,7 +57,7 @@ async function findParts(
   body: SpooledBody,
   start: number,
   partBytes: number,
-): Promise<Readonly<{ parts: Part[]; end: number }> | undefined> {
+): Promise<Readonly<{ parts: Part[]; end: number }> | RowTooLong | undefined> {
   const parts: Part[] = [];
   let size = partBytes;
   let width = 0;
@@ -71,7 +74,8 @@ async function findParts(
       size = partBytes;
     } else {
       // A row that is larger than what was read, or cut off.
-      if (!isCut || from + size >= body.length || size >= MAX_ROW_BYTES) return undefined;
+      if (!isCut || from + size >= body.length) return undefined;
+      if (size >= MAX_ROW_BYTES) return 'row too long';
       size *= 2;
     }
   }

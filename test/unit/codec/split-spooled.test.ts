@@ -6,16 +6,15 @@ import { describe, expect, it } from 'vitest';
 import { SpooledBody } from '../../../src/codec/body-sink.ts';
 import { rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
-import { splitSpooled } from '../../../src/codec/split-spooled.ts';
 import { StoreError } from '../../../src/core/errors.ts';
 import { writeExact } from '../../../src/core/exact-json.ts';
 import { recordText } from '../../support/record-text.ts';
-import { spool } from '../../support/spool.ts';
+import { splitShortRows, spool } from '../../support/spool.ts';
 
 /** The answer put together again from its parts; undefined when it was not split. Also how many parts there were. */
 async function readInParts(bytes: Buffer, partBytes?: number): Promise<{ answer: unknown; parts: number } | undefined> {
   const body = spool(bytes);
-  const split = await splitSpooled(body, partBytes);
+  const split = await splitShortRows(body, partBytes);
   const results: unknown[] = [];
   let parts = 0;
   for await (const rows of split?.rows.parts() ?? []) {
@@ -74,7 +73,7 @@ describe('rows of an answer in a file', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'searchmill-test-')), 'answer');
     writeFileSync(file, '{"results":[["a"],["b"]]}');
     const handle = openSync(file, 'r+');
-    const split = await splitSpooled(new SpooledBody(handle, 25), 1);
+    const split = await splitShortRows(new SpooledBody(handle, 25), 1);
     const reading = async (): Promise<void> => {
       for await (const _ of split?.rows.parts() ?? []);
     };
