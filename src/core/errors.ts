@@ -48,12 +48,17 @@ export class SearchmillError extends Error {
   }
 }
 
-/** Thrown before any work starts when the environment, the YAML or the command line cannot be used. */
-export class ConfigurationError extends SearchmillError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('configuration', false, message, options);
-  }
+/** A kind of errors that has nothing but its code. */
+function errorOf(code: ErrorCode, retryable: boolean) {
+  return class extends SearchmillError {
+    constructor(message: string, options?: ErrorOptions) {
+      super(code, retryable, message, options);
+    }
+  };
 }
+
+/** Thrown before any work starts when the environment, the YAML or the command line cannot be used. */
+export class ConfigurationError extends errorOf('configuration', false) {}
 
 /** Thrown when the service cannot be reached, times out, answers 5xx, or sends a body that cannot be read. */
 export class ServiceUnavailableError extends SearchmillError {
@@ -67,18 +72,10 @@ export class ServiceUnavailableError extends SearchmillError {
 }
 
 /** Thrown on HTTP 429; `retryAfterMs` is set when the service said how long. */
-export class RateLimitedError extends SearchmillError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('rate_limited', true, message, options);
-  }
-}
+export class RateLimitedError extends errorOf('rate_limited', true) {}
 
 /** Thrown on HTTP 401 (and 403): the credential is missing, wrong or revoked. */
-export class UnauthorizedError extends SearchmillError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('unauthorized', true, message, options);
-  }
-}
+export class UnauthorizedError extends errorOf('unauthorized', true) {}
 
 /** Thrown on HTTP 400 and other 4xx: the service read the request and refused it. */
 export class RejectedError extends SearchmillError {
@@ -92,11 +89,7 @@ export class RejectedError extends SearchmillError {
 }
 
 /** Thrown when the service says the query itself ended in `FAILED`. */
-export class ExecutionFailedError extends SearchmillError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('execution_failed', false, message, options);
-  }
-}
+export class ExecutionFailedError extends errorOf('execution_failed', false) {}
 
 /** Thrown when an answer breaks the specification (a state without its fields, a repeated page token). */
 export class ProtocolError extends SearchmillError {
@@ -116,18 +109,10 @@ export class ProtocolError extends SearchmillError {
 }
 
 /** Thrown when a response's schema cannot be decoded into the dataset at all (single bad values are quarantined). */
-export class DecodeError extends SearchmillError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('decode', false, message, options);
-  }
-}
+export class DecodeError extends errorOf('decode', false) {}
 
 /** Thrown when another worker has taken over the execution, or somebody has cancelled it: stop at once, write nothing. */
-export class LostLeaseError extends SearchmillError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('lost_lease', false, message, options);
-  }
-}
+export class LostLeaseError extends errorOf('lost_lease', false) {}
 
 /** Thrown when Postgres or Redis cannot be used right now (`retryable`) or refuses for good. */
 export class StoreError extends SearchmillError {

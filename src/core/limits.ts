@@ -1,5 +1,6 @@
 // The service's published limits. Source: service specification, "Limits". They stand below every other folder because
 // the configuration checks against them, the client and the sandbox enforce them.
+import { DAY } from './clock.ts';
 
 /** The two kinds of calls that are limited separately: submits; polls and pages together. */
 export type CallKind = 'submit' | 'read';
@@ -19,7 +20,7 @@ export const MAX_PERIOD_DAYS = 92;
 export const MAX_WEEKS_PER_QUERY = Math.floor(MAX_PERIOD_DAYS / 7);
 
 /** How long an executionId and its page tokens stay usable, in milliseconds. */
-export const EXECUTION_VALIDITY_MS = 7 * 24 * 60 * 60 * 1000;
+export const EXECUTION_VALIDITY_MS = 7 * DAY;
 
 /**
  * How long a permission to call may lie between being asked for and the first byte on the wire, in milliseconds. The

@@ -1,5 +1,6 @@
 // Calendar arithmetic on whole weeks. A date is a `YYYY-MM-DD` string everywhere, so no time zone can shift it;
 // a window is a span of whole weeks whose end is its last day (inclusive), as the service's start_date..end_date.
+import { DAY } from './clock.ts';
 
 /** A calendar date, `YYYY-MM-DD`. */
 export type IsoDate = string;
@@ -10,7 +11,6 @@ export type Window = Readonly<{ start: IsoDate; end: IsoDate }>;
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-const DAY_MS = 86_400_000;
 const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** True for a `YYYY-MM-DD` string that names a day of the calendar (so not 2026-02-30, and no year 0000). */
@@ -22,12 +22,12 @@ export function isIsoDate(text: string): boolean {
 }
 
 export function addDays(date: IsoDate, days: number): IsoDate {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 }
 
 /** Whole days from `from` to `to`; negative when `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
-  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY);
 }
 
 /** The first day of the week that holds `date`. */
@@ -38,12 +38,9 @@ export function startOfWeek(date: IsoDate, weekStartsOn: Weekday): IsoDate {
 
 /** The calendar date at the instant `at` in an IANA time zone. */
 export function dateInZone(at: Date, timezone: string): IsoDate {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: timezone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(at);
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(
+    at,
+  );
   const part = (type: string): string => parts.find((p) => p.type === type)?.value ?? '';
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }

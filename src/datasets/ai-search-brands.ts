@@ -1,13 +1,5 @@
-import {
-  AI_RESPONSE_COLLECTED,
-  AI_SEARCH_COLUMNS,
-  ATTRIBUTIONS,
-  aiSearchFilters,
-  attribute,
-  dimension,
-  PROMPT_GROUP_NAMES,
-  WEB_SEARCH_TRIGGERED,
-} from './ai-search-columns.ts';
+import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
+import { attribute, dimension } from './columns.ts';
 import type { Dataset } from './dataset.ts';
 
 export const aiSearchBrands: Dataset = {
@@ -40,8 +32,6 @@ export const aiSearchBrands: Dataset = {
       'brand_or_product_attribution',
       'Attribution of the brand or product, such as You or SEO Competitor; upper and lower case may vary.',
     ),
-    AI_RESPONSE_COLLECTED,
-    WEB_SEARCH_TRIGGERED,
-    PROMPT_GROUP_NAMES,
+    ...LAST_COLUMNS,
   ],
 };

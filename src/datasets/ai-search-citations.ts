@@ -1,13 +1,5 @@
-import {
-  AI_RESPONSE_COLLECTED,
-  AI_SEARCH_COLUMNS,
-  ATTRIBUTIONS,
-  aiSearchFilters,
-  attribute,
-  dimension,
-  PROMPT_GROUP_NAMES,
-  WEB_SEARCH_TRIGGERED,
-} from './ai-search-columns.ts';
+import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
+import { attribute, dimension } from './columns.ts';
 import type { Dataset } from './dataset.ts';
 
 export const aiSearchCitations: Dataset = {
@@ -49,8 +41,6 @@ export const aiSearchCitations: Dataset = {
     attribute('citation_domain', 'Domain of the citation.'),
     attribute('citation_web_property_segment', 'Web property segment of the citation.'),
     attribute('citation_attribution', 'Attribution of the citation, such as You or SEO Competitor; upper and lower case may vary.'),
-    AI_RESPONSE_COLLECTED,
-    WEB_SEARCH_TRIGGERED,
-    PROMPT_GROUP_NAMES,
+    ...LAST_COLUMNS,
   ],
 };

@@ -1,57 +1,32 @@
 // Columns and submit fields shared by the AI search datasets.
 // Source: service specification, "AI search brands row" (columns 1 to 17) and "Submit body: ai_search_brands".
+import { attribute, date, dimension, flag, integer } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
 
-export const dimension = (name: string, comment: string): Column => ({ name, wire: 'string', pg: 'text', isIdentity: true, comment });
-export const attribute = (name: string, comment: string): Column => ({ name, wire: 'string', pg: 'text', isIdentity: false, comment });
-export const flag = (name: string, comment: string): Column => ({ name, wire: 'boolean', pg: 'boolean', isIdentity: false, comment });
-
-export const ORGANIZATION_NAME = attribute('organization_name', 'Display name of the organization.');
-export const ORGANIZATION_ID = attribute('organization_id', 'Identifier of the organization.');
-export const ACCOUNT_NAME = attribute('account_name', 'Display name of the account.');
-export const ACCOUNT_ID: Column = {
-  name: 'account_id',
-  wire: 'integer',
-  pg: 'bigint',
-  isIdentity: true,
-  comment: 'Identifier of the account.',
-};
-export const WEB_PROPERTY_NAME = attribute('web_property_name', 'Display name of the web property.');
-export const WEB_PROPERTY_ID: Column = {
-  name: 'web_property_id',
-  wire: 'integer',
-  pg: 'bigint',
-  isIdentity: true,
-  comment: 'Identifier of the web property.',
-};
-export const TIME_PERIOD_START: Column = {
-  name: 'time_period_start',
-  wire: 'date',
-  pg: 'date',
-  isIdentity: true,
-  comment: 'First day of the reported period.',
-};
-export const TIME_PERIOD_END: Column = {
-  name: 'time_period_end',
-  wire: 'date',
-  pg: 'date',
-  isIdentity: true,
-  comment: 'Last day of the reported period.',
-};
+/** Whose rows they are. */
+export const OWNER_COLUMNS: readonly Column[] = [
+  attribute('organization_name', 'Display name of the organization.'),
+  attribute('organization_id', 'Identifier of the organization.'),
+  attribute('account_name', 'Display name of the account.'),
+  { ...integer('account_id', 'bigint', 'Identifier of the account.'), isIdentity: true },
+  attribute('web_property_name', 'Display name of the web property.'),
+  { ...integer('web_property_id', 'bigint', 'Identifier of the web property.'), isIdentity: true },
+];
+export const PERIOD_COLUMNS: readonly Column[] = [
+  { ...date('time_period_start', 'First day of the reported period.'), isIdentity: true },
+  { ...date('time_period_end', 'Last day of the reported period.'), isIdentity: true },
+];
 export const COLLECTION_FREQUENCY = dimension('collection_frequency', 'Collection frequency, such as WEEKLY.');
-export const LOCODE: Column = {
-  ...dimension('locode', 'Location code: a country, or a country with a city or region.'),
-  breakdown: 'locations',
-};
-export const LANGUAGE = dimension('language', 'Language.');
-export const AI_SEARCH_ENGINE: Column = { ...dimension('ai_search_engine', 'AI search engine.'), breakdown: 'engines' };
-export const TOPIC = dimension('topic', 'Topic of the prompt.');
-export const PROMPT = dimension('prompt', 'The prompt.');
-export const INTENT = attribute('intent', 'Intent of the prompt.');
-export const PERSONA = dimension('persona', 'Persona.');
-
-export const AI_RESPONSE_COLLECTED = flag('ai_response_collected', 'Whether an AI response was collected.');
-export const WEB_SEARCH_TRIGGERED = flag('web_search_triggered', 'Whether a web search was triggered.');
+export const PLACE_COLUMNS: readonly Column[] = [
+  { ...dimension('locode', 'Location code: a country, or a country with a city or region.'), breakdown: 'locations' },
+  dimension('language', 'Language.'),
+];
+export const PROMPT_COLUMNS: readonly Column[] = [
+  { ...dimension('ai_search_engine', 'AI search engine.'), breakdown: 'engines' },
+  dimension('topic', 'Topic of the prompt.'),
+  dimension('prompt', 'The prompt.'),
+];
+export const INTENT_AND_PERSONA: readonly Column[] = [attribute('intent', 'Intent of the prompt.'), dimension('persona', 'Persona.')];
 export const PROMPT_GROUP_NAMES: Column = {
   ...attribute('prompt_group_names', 'Names of prompt groups, separated by commas; a name may hold a comma itself.'),
   items: 'string',
@@ -59,23 +34,20 @@ export const PROMPT_GROUP_NAMES: Column = {
 
 /** Columns 1 to 17, identical in brands, citations, fan out and sentiments. */
 export const AI_SEARCH_COLUMNS: readonly Column[] = [
-  ORGANIZATION_NAME,
-  ORGANIZATION_ID,
-  ACCOUNT_NAME,
-  ACCOUNT_ID,
-  WEB_PROPERTY_NAME,
-  WEB_PROPERTY_ID,
-  TIME_PERIOD_START,
-  TIME_PERIOD_END,
+  ...OWNER_COLUMNS,
+  ...PERIOD_COLUMNS,
   COLLECTION_FREQUENCY,
-  LOCODE,
-  LANGUAGE,
-  AI_SEARCH_ENGINE,
-  TOPIC,
-  PROMPT,
+  ...PLACE_COLUMNS,
+  ...PROMPT_COLUMNS,
   dimension('prompt_type', 'Kind of prompt, such as branded or unbranded.'),
-  INTENT,
-  PERSONA,
+  ...INTENT_AND_PERSONA,
+];
+
+/** The last columns of brands, citations and sentiments. */
+export const LAST_COLUMNS: readonly Column[] = [
+  flag('ai_response_collected', 'Whether an AI response was collected.'),
+  flag('web_search_triggered', 'Whether a web search was triggered.'),
+  PROMPT_GROUP_NAMES,
 ];
 
 const PROMPT_TYPE_FILTER: Filter = {

@@ -1,4 +1,5 @@
-import { AI_SEARCH_COLUMNS, aiSearchFilters, dimension, flag, PROMPT_GROUP_NAMES } from './ai-search-columns.ts';
+import { AI_SEARCH_COLUMNS, aiSearchFilters, PROMPT_GROUP_NAMES } from './ai-search-columns.ts';
+import { dimension, flag, integer } from './columns.ts';
 import type { Dataset } from './dataset.ts';
 
 export const aiSearchFanOut: Dataset = {
@@ -11,20 +12,8 @@ export const aiSearchFanOut: Dataset = {
   columns: [
     ...AI_SEARCH_COLUMNS,
     dimension('fan_out_query', 'The fan-out (sub-search) query.'),
-    {
-      name: 'fan_out_query_position',
-      wire: 'integer',
-      pg: 'integer',
-      isIdentity: false,
-      comment: 'Position of the fan-out query; the specification does not say among which.',
-    },
-    {
-      name: 'amount_of_searches',
-      wire: 'integer',
-      pg: 'bigint',
-      isIdentity: false,
-      comment: 'Amount of searches; the specification does not say of what.',
-    },
+    integer('fan_out_query_position', 'integer', 'Position of the fan-out query; the specification does not say among which.'),
+    integer('amount_of_searches', 'bigint', 'Amount of searches; the specification does not say of what.'),
     flag('web_search', 'Whether there was a web search.'),
     flag('ai_response_received', 'Whether an AI response was received.'),
     PROMPT_GROUP_NAMES,

@@ -1,12 +1,5 @@
-import {
-  AI_RESPONSE_COLLECTED,
-  AI_SEARCH_COLUMNS,
-  aiSearchFilters,
-  attribute,
-  dimension,
-  PROMPT_GROUP_NAMES,
-  WEB_SEARCH_TRIGGERED,
-} from './ai-search-columns.ts';
+import { AI_SEARCH_COLUMNS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
+import { attribute, dimension, float } from './columns.ts';
 import type { Dataset } from './dataset.ts';
 
 export const aiSearchSentiments: Dataset = {
@@ -25,19 +18,11 @@ export const aiSearchSentiments: Dataset = {
     ...AI_SEARCH_COLUMNS,
     { ...dimension('sentiment_brand', 'Brand of the sentiment mention.'), breakdown: 'brands' },
     attribute('sentiment_value', 'The sentiment; its words are not specified.'),
-    {
-      name: 'sentiment_score',
-      wire: 'float',
-      pg: 'double precision',
-      isIdentity: false,
-      comment: 'Score of the sentiment; not limited to a range.',
-    },
+    float('sentiment_score', 'Score of the sentiment; not limited to a range.'),
     dimension('sentiment_category', 'Category of the sentiment.'),
     dimension('sentiment_snippet', 'Snippet of the mention, where there is one.'),
     dimension('sentiment_source_url', 'URL of the source.'),
     attribute('sentiment_source_domain', 'Domain of the source.'),
-    AI_RESPONSE_COLLECTED,
-    WEB_SEARCH_TRIGGERED,
-    PROMPT_GROUP_NAMES,
+    ...LAST_COLUMNS,
   ],
 };

@@ -1,51 +1,41 @@
 // The 31 columns shared by keyword_rankings and highest_ranking_url_per_keyword, and their submit fields.
 // Source: service specification, "Keyword rankings row" and "Submit body: keyword_rankings".
+import { attribute, date, float, integer } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
-
-const integer = (name: string, pg: 'bigint' | 'integer', comment: string): Column => ({
-  name,
-  wire: 'integer',
-  pg,
-  isIdentity: false,
-  comment,
-});
-const text = (name: string, comment: string): Column => ({ name, wire: 'string', pg: 'text', isIdentity: false, comment });
-const date = (name: string, comment: string): Column => ({ name, wire: 'date', pg: 'date', isIdentity: false, comment });
-const float = (name: string, comment: string): Column => ({ name, wire: 'float', pg: 'double precision', isIdentity: false, comment });
 
 const COLUMNS: readonly Column[] = [
   integer('account_id', 'bigint', 'Identifier of the account.'),
-  text('account_name', 'Display name of the account.'),
-  text('organization_id', 'Identifier of the organization.'),
-  text('organization_name', 'Display name of the organization.'),
+  attribute('account_name', 'Display name of the account.'),
+  attribute('organization_id', 'Identifier of the organization.'),
+  attribute('organization_name', 'Display name of the organization.'),
   integer('web_property_id', 'bigint', 'Identifier of the web property.'),
-  text('web_property_name', 'Display name of the web property.'),
+  attribute('web_property_name', 'Display name of the web property.'),
   date('time_period_start', 'First day of the reported period.'),
   date('time_period_end', 'Last day of the reported period.'),
   date('collection_date', 'Day of collection.'),
-  text(
+  attribute(
     'search_engine_name',
     'Name of the search engine, such as GOOGLE_EN_US; the specification does not say how it differs from search_engine.',
   ),
   {
-    ...text('search_engine', 'Search engine, such as GOOGLE; the specification does not say how it differs from search_engine_name.'),
+    ...attribute('search_engine', 'Search engine, such as GOOGLE; the specification does not say how it differs from search_engine_name.'),
     breakdown: 'engines',
   },
-  { ...text('search_engine_country_code', 'Country code of the search engine.'), breakdown: 'countries' },
-  text('search_engine_language_code', 'Language code of the search engine.'),
-  text('locode', 'Location code: a country, or a country with a city or region.'),
-  { ...text('device', 'Device, such as DESKTOP or SMARTPHONE.'), breakdown: 'devices' },
-  text('query', 'The keyword.'),
-  text('title', 'Title of the ranked result.'),
-  text('normalized_url', 'URL of the ranked result, normalized by the service.'),
-  text('root_domain', 'Root domain of the result.'),
-  text('subdomain', 'Subdomain of the result.'),
-  text('result_type', 'Kind of result, such as STANDARD_LINK.'),
+  { ...attribute('search_engine_country_code', 'Country code of the search engine.'), breakdown: 'countries' },
+  attribute('search_engine_language_code', 'Language code of the search engine.'),
+  attribute('locode', 'Location code: a country, or a country with a city or region.'),
+  { ...attribute('device', 'Device, such as DESKTOP or SMARTPHONE.'), breakdown: 'devices' },
+  attribute('query', 'The keyword.'),
+  attribute('title', 'Title of the ranked result.'),
+  attribute('normalized_url', 'URL of the ranked result, normalized by the service.'),
+  attribute('root_domain', 'Root domain of the result.'),
+  attribute('subdomain', 'Subdomain of the result.'),
+  attribute('result_type', 'Kind of result, such as STANDARD_LINK.'),
   integer('rank_standard', 'integer', 'Standard rank; the specification does not say how it is counted.'),
   integer('rank_true', 'integer', 'True rank; the specification does not say how it is counted.'),
   integer('rank_result_type', 'integer', 'Rank by result type; the specification does not say how it is counted.'),
-  { ...text('keyword_group_ids', 'Identifiers of keyword groups, separated by commas.'), items: 'integer' },
-  { ...text('keyword_group_names', 'Names of keyword groups, separated by commas; a name may hold a comma itself.'), items: 'string' },
+  { ...attribute('keyword_group_ids', 'Identifiers of keyword groups, separated by commas.'), items: 'integer' },
+  { ...attribute('keyword_group_names', 'Names of keyword groups, separated by commas; a name may hold a comma itself.'), items: 'string' },
   integer('average_search_volume', 'bigint', 'Average search volume; the specification does not say over which time.'),
   float('cpc', 'Cost per click; the specification does not say in which currency.'),
   float('competition', 'Competition; the specification does not say in which range.'),

@@ -24,79 +24,41 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
   const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]): Histogram<Label> =>
+    new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS, registers });
 
-  const calls = new Counter({
-    name: 'searchmill_calls_total',
-    help: 'Calls to the service by outcome; rate_limited is an answer 429.',
-    labelNames: ['connection', 'kind', 'outcome'],
-    registers,
-  });
-  const callSeconds = new Histogram({
-    name: 'searchmill_call_duration_seconds',
-    help: 'Time from sending a call to its whole answer.',
-    labelNames: ['connection', 'kind'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
-  const waitSeconds = new Histogram({
-    name: 'searchmill_call_wait_seconds',
-    help: 'Time a call waited for the budget.',
-    labelNames: ['connection', 'kind'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
-  const pages = new Counter({
-    name: 'searchmill_pages_total',
-    help: 'Pages committed to staging.',
-    labelNames: ['job', 'dataset'],
-    registers,
-  });
-  const rows = new Counter({
-    name: 'searchmill_rows_total',
-    help: 'Rows received in committed pages.',
-    labelNames: ['job', 'dataset'],
-    registers,
-  });
-  const rejected = new Counter({
-    name: 'searchmill_quarantined_rows_total',
-    help: 'Rows that did not decode.',
-    labelNames: ['job', 'dataset'],
-    registers,
-  });
-  const publications = new Counter({
-    name: 'searchmill_publications_total',
-    help: 'Slices published.',
-    labelNames: ['job', 'dataset'],
-    registers,
-  });
-  const changes = new Counter({
-    name: 'searchmill_published_rows_total',
-    help: 'Rows of publications by what happened to them.',
-    labelNames: ['job', 'dataset', 'change'],
-    registers,
-  });
-  const stageSeconds = new Histogram({
-    name: 'searchmill_stage_duration_seconds',
-    help: 'Time of one submit, poll, load or publish.',
-    labelNames: ['stage', 'dataset'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  });
-
-  const storeErrors = new Counter({
-    name: 'searchmill_store_errors_total',
-    help: 'Failures of the database by SQLSTATE or system code; retryable ones pass by themselves.',
-    labelNames: ['code', 'retryable'],
-    registers,
-  });
-  const queueErrors = new Counter({ name: 'searchmill_queue_errors_total', help: "Failures of the queue's backend.", registers });
-  const unknownSubmits = new Counter({
-    name: 'searchmill_unknown_submits_total',
-    help: 'Submits whose outcome is not known: each may have been spent.',
-    labelNames: ['job'],
-    registers,
-  });
-  const linesLost = new Counter({ name: 'searchmill_log_lines_lost_total', help: 'Log lines that could not be written.', registers });
+  const calls = counter('searchmill_calls_total', 'Calls to the service by outcome; rate_limited is an answer 429.', [
+    'connection',
+    'kind',
+    'outcome',
+  ]);
+  const callSeconds = histogram('searchmill_call_duration_seconds', 'Time from sending a call to its whole answer.', [
+    'connection',
+    'kind',
+  ]);
+  const waitSeconds = histogram('searchmill_call_wait_seconds', 'Time a call waited for the budget.', ['connection', 'kind']);
+  const pages = counter('searchmill_pages_total', 'Pages committed to staging.', ['job', 'dataset']);
+  const rows = counter('searchmill_rows_total', 'Rows received in committed pages.', ['job', 'dataset']);
+  const rejected = counter('searchmill_quarantined_rows_total', 'Rows that did not decode.', ['job', 'dataset']);
+  const publications = counter('searchmill_publications_total', 'Slices published.', ['job', 'dataset']);
+  const changes = counter('searchmill_published_rows_total', 'Rows of publications by what happened to them.', [
+    'job',
+    'dataset',
+    'change',
+  ]);
+  const stageSeconds = histogram('searchmill_stage_duration_seconds', 'Time of one submit, poll, load or publish.', ['stage', 'dataset']);
+  const storeErrors = counter(
+    'searchmill_store_errors_total',
+    'Failures of the database by SQLSTATE or system code; retryable ones pass by themselves.',
+    ['code', 'retryable'],
+  );
+  const queueErrors = counter('searchmill_queue_errors_total', "Failures of the queue's backend.", []);
+  const unknownSubmits = counter('searchmill_unknown_submits_total', 'Submits whose outcome is not known: each may have been spent.', [
+    'job',
+  ]);
+  const linesLost = counter('searchmill_log_lines_lost_total', 'Log lines that could not be written.', []);
   const readLedger = addLedgerGauges(registry);
 
   return {
