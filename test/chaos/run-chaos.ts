@@ -160,7 +160,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   };
   const disruptions: Record<string, number> = {};
   let kills = 0;
-  const expected = () => ({ limits: HARD_LIMITS, pauses: disruptions[LONG_PAUSE] ?? 0 });
+  const expected = () => {
+    const { [LONG_PAUSE]: pauses = 0 } = disruptions;
+    return { limits: HARD_LIMITS, pauses };
+  };
   let looks = 0;
   const contradictions = new Set<string>();
   let isOver = false;
