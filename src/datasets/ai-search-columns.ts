@@ -2,6 +2,7 @@
 // Source: service specification, "AI search brands row" (columns 1 to 17) and "Submit body: ai_search_brands".
 import { attribute, date, dimension, flag, integer } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
+import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
 /** Whose rows they are. */
 export const OWNER_COLUMNS: readonly Column[] = [
@@ -81,15 +82,8 @@ const AI_ENGINES = [
 ] as const;
 
 const AI_SEARCH_FILTERS: readonly Filter[] = [
-  {
-    name: 'collection_frequency',
-    type: 'string',
-    column: 'collection_frequency',
-    separates: 'value',
-    known: ['WEEKLY', 'DAILY'],
-    comment: 'How often the data was collected; WEEKLY when not set. Rows of DAILY have periods of one day.',
-  },
-  { name: 'web_property_ids', type: 'integers', column: 'web_property_id', separates: 'value', comment: 'Web properties to return.' },
+  { ...COLLECTION_FREQUENCY_FILTER, column: 'collection_frequency' },
+  WEB_PROPERTIES_FILTER,
   {
     name: 'ai_search_engines',
     type: 'strings',
@@ -98,15 +92,7 @@ const AI_SEARCH_FILTERS: readonly Filter[] = [
     suggested: AI_ENGINES,
     comment: 'AI assistants, as lower-case identifiers.',
   },
-  {
-    name: 'locodes',
-    type: 'strings',
-    column: 'locode',
-    separates: 'prefix',
-    form: 'locode',
-    ignoresCase: true,
-    comment: 'Location codes: a country code, optionally with a city or region code after a space or hyphen.',
-  },
+  LOCODES_FILTER,
   {
     name: 'languages',
     type: 'strings',

@@ -2,6 +2,7 @@
 // Source: service specification, "Keyword rankings row" and "Submit body: keyword_rankings".
 import { attribute, date, float, integer } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
+import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
 const COLUMNS: readonly Column[] = [
   integer('account_id', 'bigint', 'Identifier of the account.'),
@@ -68,14 +69,7 @@ export const RANK_FILTERS: readonly Filter[] = [
 ];
 
 export const RANKING_FILTERS: readonly Filter[] = [
-  {
-    name: 'collection_frequency',
-    type: 'string',
-    separates: 'value',
-    settledBy: 'time_period_end',
-    known: ['WEEKLY', 'DAILY'],
-    comment: 'How often the data was collected; WEEKLY when not set. Rows of DAILY have periods of one day.',
-  },
+  { ...COLLECTION_FREQUENCY_FILTER, settledBy: 'time_period_end' },
   {
     name: 'result_types',
     type: 'strings',
@@ -95,7 +89,7 @@ export const RANKING_FILTERS: readonly Filter[] = [
   { name: 'includeMsv', type: 'boolean', comment: 'Whether to return monthly search volumes.' },
   { name: 'keyword_group_ids', type: 'integers', column: 'keyword_group_ids', comment: 'Identifiers of keyword groups.' },
   { name: 'keyword_group_names', type: 'strings', column: 'keyword_group_names', comment: 'Names of keyword groups.' },
-  { name: 'web_property_ids', type: 'integers', column: 'web_property_id', separates: 'value', comment: 'Web properties to return.' },
+  WEB_PROPERTIES_FILTER,
   { name: 'rank_source_ids', type: 'integers', comment: 'Rank sources (an engine in a country and language) to return.' },
   {
     name: 'devices',
@@ -106,15 +100,7 @@ export const RANKING_FILTERS: readonly Filter[] = [
     ignoresCase: true,
     comment: 'Devices to return.',
   },
-  {
-    name: 'locodes',
-    type: 'strings',
-    column: 'locode',
-    separates: 'prefix',
-    form: 'locode',
-    ignoresCase: true,
-    comment: 'Location codes: a country code, optionally with a city or region code after a space or hyphen.',
-  },
+  LOCODES_FILTER,
   {
     name: 'countries',
     type: 'strings',
