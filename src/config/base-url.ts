@@ -1,6 +1,7 @@
 // Where a connection's calls go. Credentials travel with every call, so only https leaves the machine, unless a connection
 // says that plain http is meant.
 import { z } from 'zod';
+import { findingProblem } from './fields.ts';
 import { isMapping, type Remark, valueAt } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
@@ -36,23 +37,16 @@ export function checkPlainHttp(source: YamlSource): Remark[] {
     if (typeof written !== 'string' || !URL.canParse(written)) return [];
     const { protocol, hostname } = new URL(written);
     if (protocol !== 'http:' || isLoopback(hostname)) return [];
-    const path = ['connections', name, 'base_url'];
     const text =
       'is http to another machine, which would show the credential to the network; expected an address such as ' +
       'https://gateway.example.com, or allow_http: true for this connection where that network is your own';
-    return [{ position: source.positionOf(path), path, text }];
+    return [source.remark(['connections', name, 'base_url'], text)];
   });
 }
 
-export const baseUrlField = z
-  .string()
-  .check((context) => {
-    const problem = baseUrlProblem(context.value);
-    if (problem) context.issues.push({ code: 'custom', message: problem, params: {}, input: context.value });
-  })
-  .meta({
-    description:
-      "Address of the service's gateway: everything before /data-api. https, or http on this machine (localhost, 127.0.0.0/8, ::1); see allow_http.",
-    expected: 'an address such as https://gateway.example.com (http only for localhost)',
-    isSecret: true,
-  });
+export const baseUrlField = z.string().check(findingProblem(baseUrlProblem)).meta({
+  description:
+    "Address of the service's gateway: everything before /data-api. https, or http on this machine (localhost, 127.0.0.0/8, ::1); see allow_http.",
+  expected: 'an address such as https://gateway.example.com (http only for localhost)',
+  isSecret: true,
+});

@@ -18,10 +18,7 @@ export function checkFilters(path: Path, dataset: Dataset, source: YamlSource): 
     showsVariables: false,
     explainUnknownKey: ([name]) => explainReservedFilter(String(name)) ?? explainJobField(String(name)),
   });
-  const mistakes = shape.map((mistake): Remark => {
-    const place = [...path, ...mistake.path];
-    return { position: source.positionOf(place, mistake.part), path: place, text: mistake.text };
-  });
+  const mistakes = shape.map((mistake) => source.remark([...path, ...mistake.path], mistake.text, mistake.part));
   return {
     mistakes: [...mistakes, ...checkRanks(path, source)],
     warnings: [...checkGroups(path, source), ...checkValues(path, dataset, source)],
@@ -36,8 +33,7 @@ function checkRanks(path: Path, source: YamlSource): Remark[] {
   const min = valueAt(source.value, [...path, 'min_rank']);
   const max = valueAt(source.value, [...path, 'max_rank']);
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return [];
-  const place = [...path, 'min_rank'];
-  return [{ position: source.positionOf(place), path: place, text: 'is above max_rank; expected the better (lower) rank here' }];
+  return [source.remark([...path, 'min_rank'], 'is above max_rank; expected the better (lower) rank here')];
 }
 
 /** Documented publicly: the service uses names of keyword groups only where no ids are given. */
@@ -45,7 +41,7 @@ function checkGroups(path: Path, source: YamlSource): Remark[] {
   const [ids, names] = ['keyword_group_ids', 'keyword_group_names'].map((filter) => [...path, filter]);
   if (!ids || !names || valueAt(source.value, ids) === undefined || valueAt(source.value, names) === undefined) return [];
   const text = 'probably counts for nothing, since the service uses names of keyword groups only without keyword_group_ids';
-  return [{ position: source.positionOf(names, 'key'), path: names, text }];
+  return [source.remark(names, text, 'key')];
 }
 
 function checkValues(path: Path, dataset: Dataset, source: YamlSource): Remark[] {
@@ -58,7 +54,7 @@ function checkValues(path: Path, dataset: Dataset, source: YamlSource): Remark[]
       const value = valueAt(source.value, one);
       if (typeof value !== 'string') continue;
       const text = hintOf(filter, value, source.hasVariable(one) ? 'comes from a variable' : `is ${JSON.stringify(value)}`);
-      if (text) warnings.push({ position: source.positionOf(one), path: one, text });
+      if (text) warnings.push(source.remark(one, text));
     }
   }
   return warnings;

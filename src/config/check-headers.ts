@@ -47,8 +47,7 @@ function checkNames(path: Path, source: YamlSource): Remark[] {
     const twin = seen.get(lower);
     seen.set(lower, name);
     const text = problemOf(name, lower, twin);
-    const place = [...path, name];
-    return text === undefined ? [] : [{ position: source.positionOf(place, 'key'), path: place, text }];
+    return text === undefined ? [] : [source.remark([...path, name], text, 'key')];
   });
 }
 

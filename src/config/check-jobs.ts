@@ -18,13 +18,14 @@ export function checkJobs(source: YamlSource, today: Today): { mistakes: Remark[
   const connections = keysOf(valueAt(source.value, ['connections']));
   const list = valueAt(source.value, ['jobs']);
   const jobs: Path[] = Array.isArray(list) ? list.flatMap((job, index) => (isMapping(job) ? [['jobs', index]] : [])) : [];
+  const places: Path[] = [['defaults'], ...jobs];
   const filters = jobs.flatMap((job) => checkFiltersOf(job, source));
   const mistakes = [
     ...(checkJobCount(jobs, source) ?? checkNames(jobs, source)),
-    ...[['defaults'], ...jobs].flatMap((place) => checkAccounts(place, source)),
+    ...places.flatMap((place) => checkAccounts(place, source)),
     ...jobs.flatMap((job) => checkSince(job, source, today)),
     ...jobs.flatMap((job) => checkPresence(job, connections.length, source)),
-    ...[['defaults'], ...jobs].flatMap((place) => checkConnection([...place, 'connection'], connections, source)),
+    ...places.flatMap((place) => checkConnection([...place, 'connection'], connections, source)),
     ...filters.flatMap((found) => found.mistakes),
   ];
   return { mistakes, warnings: filters.flatMap((found) => found.warnings) };
@@ -60,7 +61,7 @@ function checkNames(entries: readonly Path[], source: YamlSource): Remark[] {
     const names = jobsOfEntry(source.value, entry).map(({ name }) => name);
     const text = explainTaken(names, entry, takenBy, source) ?? explainTooLong(names, path, source);
     for (const name of names) if (!takenBy.has(name)) takenBy.set(name, entry);
-    return text ? [{ position: source.positionOf(path), path, text }] : [];
+    return text ? [source.remark(path, text)] : [];
   });
 }
 
@@ -88,16 +89,17 @@ function checkAccounts(place: Path, source: YamlSource): Remark[] {
   const path = [...place, 'account_ids'];
   const list: unknown = valueAt(source.value, path);
   if (list !== undefined && valueAt(source.value, [...place, 'account_id']) !== undefined)
-    return [{ position: source.positionOf(path, 'key'), path, text: 'stands beside account_id; expected one of the two' }];
+    return [source.remark(path, 'stands beside account_id; expected one of the two', 'key')];
   if (!Array.isArray(list)) return [];
   const first = new Map<unknown, number>();
   return list.flatMap((account: unknown, index) => {
     const before = first.get(account);
-    if (before === undefined) first.set(account, index);
-    if (before === undefined) return [];
+    if (before === undefined) {
+      first.set(account, index);
+      return [];
+    }
     const { line } = source.positionOf([...path, before]);
-    const text = `is the same account as on line ${line}; expected each account once`;
-    return [{ position: source.positionOf([...path, index]), path: [...path, index], text }];
+    return [source.remark([...path, index], `is the same account as on line ${line}; expected each account once`)];
   });
 }
 
@@ -126,5 +128,5 @@ function isAbsent(mapping: unknown, field: string): boolean {
 function checkConnection(path: Path, connections: readonly string[], source: YamlSource): Remark[] {
   const name = valueAt(source.value, path);
   if (typeof name !== 'string' || connections.length === 0 || connections.includes(name) || source.lacksVariable(path)) return [];
-  return [{ position: source.positionOf(path), path, text: `names no connection of this file; ${expectOneOf(connections, name)}` }];
+  return [source.remark(path, `names no connection of this file; ${expectOneOf(connections, name)}`)];
 }

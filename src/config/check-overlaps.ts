@@ -34,8 +34,7 @@ export function checkOverlaps(jobs: readonly PlacedQuestion[], source: YamlSourc
     groups.set(key, group);
     const selection = selectionOf(dataset, job.filters);
     const overlapping = group.earlier[group.index.findOverlap(selection) ?? -1];
-    if (overlapping && !mistakes.has(job.path))
-      mistakes.set(job.path, { position: source.positionOf(job.path), path: job.path, text: explain(job, overlapping, source) });
+    if (overlapping && !mistakes.has(job.path)) mistakes.set(job.path, source.remark(job.path, explain(job, overlapping, source)));
     group.earlier.push(job);
     group.index.add(selection);
   }

@@ -28,15 +28,14 @@ export function checkSince(entry: Path, source: YamlSource, today: Today): Remar
   if (typeof since !== 'string' || !isIsoDate(since) || !zone.success || since <= today(zone.data)) return [];
   const subject = source.hasVariable(path) ? 'comes from a variable and' : `is ${since}, which`;
   const text = `${subject} lies after today, ${today(zone.data)} in ${zone.data}; expected a day up to today`;
-  return [{ position: source.positionOf(path), path, text }];
+  return [source.remark(path, text)];
 }
 
 /** A warning when not even the first week of a job is over, so that nothing is expected yet. */
 export function warnOfFirstWeek({ since, schedule }: Job, entry: Path, source: YamlSource, today: Today): Remark[] {
   const end = addDays(since, 7);
   if (end <= today(schedule.timezone)) return [];
-  const path = sincePath(entry, source);
-  return [{ position: source.positionOf(path), path, text: `lies in the running week, so nothing is expected before ${end}` }];
+  return [source.remark(sincePath(entry, source), `lies in the running week, so nothing is expected before ${end}`)];
 }
 
 /** Where the first day of an entry is written. */

@@ -1,5 +1,5 @@
 // Connections as the rest of Searchmill sees them: address normalised, credential wrapped, limits settled.
-import { createHash } from 'node:crypto';
+import { shortDigest } from '../core/digest.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { Secret } from '../core/secret.ts';
 import { normalizeBaseUrl } from './base-url.ts';
@@ -26,11 +26,10 @@ export function resolveConnections(
     const callsPerMinute = { submit: lowest('submit'), read: lowest('read') };
     const [first = connection] = sharing;
     if (hasOtherLimits(first, connection)) {
-      const path = ['connections', connection.name, 'limits'];
       const text =
         `differs from the limits of ${first.name}, which has the same base_url and credential: both share one budget, ` +
         `${callsPerMinute.submit} submits and ${callsPerMinute.read} reads per minute`;
-      warnings.push({ position: source.positionOf(path), path, text });
+      warnings.push(source.remark(['connections', connection.name, 'limits'], text));
     }
     return { ...connection, callsPerMinute };
   });
@@ -55,8 +54,5 @@ function resolveConnection(name: string, { base_url, auth, headers, limits }: Wr
 
 function budgetIdOf(baseUrl: string, auth: Auth): string {
   const credential = auth.kind === 'token' ? [auth.token.reveal()] : [auth.apiKey.reveal(), auth.sharedSecret.reveal()];
-  return createHash('sha256')
-    .update(JSON.stringify([baseUrl, auth.kind, ...credential]))
-    .digest('hex')
-    .slice(0, 32);
+  return shortDigest([baseUrl, auth.kind, ...credential]);
 }

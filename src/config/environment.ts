@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SECOND } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { checkShape } from './check-shape.ts';
-import { factsOf, oneOf, text, wholeNumber } from './fields.ts';
+import { factsOf, findingProblem, oneOf, text, wholeNumber } from './fields.ts';
 import { deepFreeze } from './freeze.ts';
 import { findClusterFault, splitRedisAddresses } from './redis-addresses.ts';
 import { configurationErrorOf } from './remarks.ts';
@@ -25,14 +25,8 @@ function isRedisAddress(written: string): boolean {
 
 const redisField = z
   .string()
-  .superRefine((written, { addIssue }) => {
-    const addresses = splitRedisAddresses(written);
-    if (!addresses.every(isRedisAddress)) addIssue({ code: 'custom' });
-    else if (addresses.length > 1) {
-      const fault = findClusterFault(addresses);
-      if (fault) addIssue({ code: 'custom', message: fault, params: {} });
-    }
-  })
+  .refine((written) => splitRedisAddresses(written).every(isRedisAddress), { abort: true })
+  .check(findingProblem((written) => findClusterFault(splitRedisAddresses(written))))
   .meta({
     description:
       'Redis that holds the queue, or some nodes of one Redis Cluster, with user, password and TLS of the first. Without it the queue is in Postgres.',

@@ -47,14 +47,13 @@ export function explainFinding({ issue, path, schema }: Finding, root: unknown, 
 }
 
 /** What is wrong and with what. */
-type Subject = Readonly<{
-  issue: z.core.$ZodIssue;
-  schema: z.ZodType;
-  value: unknown;
-  /** The value as text, where it may be shown. */
-  shown: string | undefined;
-  hidesVariable: boolean;
-}>;
+type Subject = Omit<Finding, 'path'> &
+  Readonly<{
+    value: unknown;
+    /** The value as text, where it may be shown. */
+    shown: string | undefined;
+    hidesVariable: boolean;
+  }>;
 
 function explainUnknownKey(path: Path, key: string, known: readonly string[], options: ExplainOptions): ShapeMistake {
   const explained = options.explainUnknownKey?.(path);

@@ -20,6 +20,14 @@ export type FieldFacts = Readonly<{
   pattern?: string;
 }>;
 
+/** A check that says what is wrong with a text, in words that never quote it; `problemOf` gives undefined where nothing is. */
+export function findingProblem(problemOf: (written: string) => string | undefined): z.core.CheckFn<string> {
+  return ({ value, issues }) => {
+    const message = problemOf(value);
+    if (message) issues.push({ code: 'custom', message, params: {}, input: value });
+  };
+}
+
 /** A whole number that a double holds exactly. */
 export function wholeNumber(description: string, bounds: { min?: number; max?: number; because?: string } = {}) {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds;

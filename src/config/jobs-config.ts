@@ -89,7 +89,7 @@ function checkFileShape(source: YamlSource): Remark[] {
     showsVariables: false,
     explainUnknownKey: explainMisplacedFilter,
   });
-  return mistakes.map(({ path, part, text }) => ({ position: source.positionOf(path, part), path, text }));
+  return mistakes.map(({ path, part, text }) => source.remark(path, text, part));
 }
 
 /** A filter beside `filters` instead of below: the commonest slip of indentation. */

@@ -1,6 +1,6 @@
 // Jobs as the rest of Searchmill sees them: defaults filled in, units in names, the question digested.
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { shortDigest } from '../core/digest.ts';
 import { startOfWeek } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { DEFAULT_COLLECTION_FREQUENCY, type Question } from '../datasets/submit-body.ts';
@@ -68,10 +68,7 @@ export function digestQuestion({ dataset, accountId, filters }: Question, baseUr
       const value = filters[name];
       return [name, Array.isArray(value) ? [...new Set(value.map((item) => JSON.stringify(item)))].toSorted(compareText) : value];
     });
-  return createHash('sha256')
-    .update(JSON.stringify([dataset.name, baseUrl, accountId, canonical]))
-    .digest('hex')
-    .slice(0, 32);
+  return shortDigest([dataset.name, baseUrl, accountId, canonical]);
 }
 
 /** By code units: the same on every machine, unlike an alphabet's order. */

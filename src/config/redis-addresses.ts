@@ -10,6 +10,7 @@ export function splitRedisAddresses(redisUrl: string): string[] {
  * All must be URLs. No address is quoted, as each may hold a password.
  */
 export function findClusterFault(addresses: readonly string[]): string | undefined {
+  if (addresses.length === 1) return undefined;
   const nodes = addresses.map((address) => new URL(address));
   const [first] = nodes;
   if (nodes.some((node) => node.hostname === '')) return 'has a cluster node without a host';

@@ -1,7 +1,7 @@
 // When a job looks for new weeks: a cron expression in a time zone.
 import { Cron } from 'croner';
 import { z } from 'zod';
-import { section } from './fields.ts';
+import { findingProblem, section } from './fields.ts';
 import { nearestName } from './nearest.ts';
 
 /** What is wrong with a cron expression, or undefined. */
@@ -30,16 +30,10 @@ function isTimezone(name: string): boolean {
   }
 }
 
-const cronField = z
-  .string()
-  .check((context) => {
-    const problem = cronProblem(context.value);
-    if (problem) context.issues.push({ code: 'custom', message: problem, params: {}, input: context.value });
-  })
-  .meta({
-    description: 'When to look for weeks that are due: minute, hour, day of month, month, day of week.',
-    expected: 'a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
-  });
+const cronField = z.string().check(findingProblem(cronProblem)).meta({
+  description: 'When to look for weeks that are due: minute, hour, day of month, month, day of week.',
+  expected: 'a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
+});
 
 const timezoneField = z
   .string()

@@ -16,6 +16,8 @@ export type YamlSource = Readonly<{
    * is not in the file: where the nearest thing above it stands, by its key if it has one.
    */
   positionOf(path: Path, part?: 'key' | 'value'): Position;
+  /** What is to say about the value at `path`, or about its key. */
+  remark(path: Path, text: string, part?: 'key' | 'value'): Remark;
   /** Whether the scalar at `path` had variables in it. Their values are never shown. */
   hasVariable(path: Path): boolean;
   /** Whether the scalar at `path` lacks a variable, so that its text means nothing. */
@@ -74,13 +76,15 @@ function sourceOf(document: Document.Parsed, { mappings, positionAt, substituted
     const { node, isFound } = locate(document, path, mappings);
     return isFound && nodes.has(mappings.follow(node));
   };
+  const positionOf = (path: Path, part: 'key' | 'value' = 'value'): Position => {
+    const { pair, node, isFound } = locate(document, path, mappings);
+    const offset = pair && (part === 'key' || !isFound) ? keyOffset(pair) : node?.range?.[0];
+    return positionAt(offset ?? 0);
+  };
   return {
     value: mappings.plainValue(document.contents),
-    positionOf(path, part = 'value') {
-      const { pair, node, isFound } = locate(document, path, mappings);
-      const offset = pair && (part === 'key' || !isFound) ? keyOffset(pair) : node?.range?.[0];
-      return positionAt(offset ?? 0);
-    },
+    positionOf,
+    remark: (path, text, part) => ({ position: positionOf(path, part), path, text }),
     hasVariable: (path) => isAmong(substituted, path),
     lacksVariable: (path) => isAmong(unresolved, path),
   };

@@ -23,7 +23,6 @@ export type ErrorCode =
   | 'rejected'
   | 'execution_failed'
   | 'protocol'
-  | 'decode'
   | 'lost_lease'
   | 'store'
   | 'cancelled';
@@ -107,9 +106,6 @@ export class ProtocolError extends SearchmillError {
     this.isLasting = options.isLasting ?? false;
   }
 }
-
-/** Thrown when a response's schema cannot be decoded into the dataset at all (single bad values are quarantined). */
-export class DecodeError extends errorOf('decode', false) {}
 
 /** Thrown when another worker has taken over the execution, or somebody has cancelled it: stop at once, write nothing. */
 export class LostLeaseError extends errorOf('lost_lease', false) {}

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   CancelledError,
   ConfigurationError,
-  DecodeError,
   describeError,
   ExecutionFailedError,
   LostLeaseError,
@@ -25,7 +24,6 @@ describe('the kinds of errors', () => {
     [new RejectedError('x'), 'rejected', false],
     [new ExecutionFailedError('x'), 'execution_failed', false],
     [new ProtocolError('x'), 'protocol', true],
-    [new DecodeError('x'), 'decode', false],
     [new LostLeaseError('x'), 'lost_lease', false],
     [new StoreError('x', { retryable: true }), 'store', true],
     [new StoreError('x', { retryable: false }), 'store', false],
