@@ -3,7 +3,7 @@
 import { findDataset } from '../datasets/index.ts';
 import { checkFilters } from './check-filters.ts';
 import { checkSince, type Today } from './check-since.ts';
-import { accountListOf, countJobs, jobsOfEntry, MAX_JOBS } from './entry-jobs.ts';
+import { accountListOf, countJobs, jobsOfEntry, MAX_JOBS, valueOrDefault } from './entry-jobs.ts';
 import { factsOf, LONGEST_NAME } from './fields.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
@@ -36,7 +36,7 @@ function keysOf(value: unknown): string[] {
 }
 
 function checkFiltersOf(job: Path, source: YamlSource): { mistakes: Remark[]; warnings: Remark[] }[] {
-  const name = valueAt(source.value, [...job, 'dataset']) ?? valueAt(source.value, ['defaults', 'dataset']);
+  const name = valueOrDefault(source.value, job, ['dataset']);
   const dataset = typeof name === 'string' ? findDataset(name) : undefined;
   return dataset ? [checkFilters([...job, 'filters'], dataset, source)] : [];
 }

@@ -3,7 +3,7 @@
 import { nameSome } from '../core/name-some.ts';
 import { SelectionIndex, selectionOf, separatingFilters } from '../datasets/disjoint-filters.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import { jobsOfEntry } from './entry-jobs.ts';
+import { jobsOfEntry, valueOrDefault } from './entry-jobs.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
@@ -73,18 +73,14 @@ export function comparableJobs(source: YamlSource, mistakes: readonly Remark[]):
   const isWrong = (path: Path): boolean => mistakes.some((mistake) => path.every((step, index) => mistake.path[index] === step));
   const written = valueAt(source.value, ['jobs']);
   const isWhollyWrong = mistakes.some(({ path }) => path.length === 1 && path[0] === 'jobs');
-  if (
-    !Array.isArray(written) ||
-    isWhollyWrong ||
-    ['dataset', 'account_id', 'account_ids', 'enabled'].some((field) => isWrong(['defaults', field]))
-  )
-    return [];
+  const areDefaultsWrong = ['dataset', 'account_id', 'account_ids', 'enabled'].some((field) => isWrong(['defaults', field]));
+  if (!Array.isArray(written) || isWhollyWrong || areDefaultsWrong) return [];
   return written.flatMap((job: unknown, index): PlacedQuestion[] => {
     const path = ['jobs', index];
     if (!isMapping(job) || isWrong(path)) return [];
     // It loads nothing.
-    if ((job.enabled ?? valueAt(source.value, ['defaults', 'enabled'])) === false) return [];
-    const dataset = String(job.dataset ?? valueAt(source.value, ['defaults', 'dataset']));
+    if (valueOrDefault(source.value, path, ['enabled']) === false) return [];
+    const dataset = String(valueOrDefault(source.value, path, ['dataset']));
     const filters = isMapping(job.filters) ? job.filters : {};
     return jobsOfEntry(source.value, path).map(({ name, accountId }) => ({ path, name, dataset, accountId, filters }));
   });

@@ -1,5 +1,6 @@
 // `since` against the calendar: a day that is yet to come is a slip of the keyboard, and would load nothing without a word.
 import { addDays, dateInZone, type IsoDate, isIsoDate } from '../core/weeks.ts';
+import { valueOrDefault } from './entry-jobs.ts';
 import { type Path, type Remark, valueAt } from './remarks.ts';
 import { scheduleField } from './schedule.ts';
 import type { Job } from './settings.ts';
@@ -22,9 +23,7 @@ export function todayAt(now: Date): Today {
 export function checkSince(entry: Path, source: YamlSource, today: Today): Remark[] {
   const path = sincePath(entry, source);
   const since = valueAt(source.value, path);
-  const zone = scheduleField.shape.timezone.safeParse(
-    valueAt(source.value, [...entry, 'schedule', 'timezone']) ?? valueAt(source.value, ['defaults', 'schedule', 'timezone']),
-  );
+  const zone = scheduleField.shape.timezone.safeParse(valueOrDefault(source.value, entry, ['schedule', 'timezone']));
   if (typeof since !== 'string' || !isIsoDate(since) || !zone.success || since <= today(zone.data)) return [];
   const subject = source.hasVariable(path) ? 'comes from a variable and' : `is ${since}, which`;
   const text = `${subject} lies after today, ${today(zone.data)} in ${zone.data}; expected a day up to today`;

@@ -8,6 +8,11 @@ export const MAX_JOBS = 10_000;
 /** What tells the jobs of one entry apart. */
 export type EntryJob = Readonly<{ name: string; accountId: number }>;
 
+/** What an entry says at `path`, else what `defaults` say there. */
+export function valueOrDefault(file: unknown, entry: Path, path: Path): unknown {
+  return valueAt(file, [...entry, ...path]) ?? valueAt(file, ['defaults', ...path]);
+}
+
 /** The path of the account_ids that hold for an entry: its own, else those of defaults. Its own account_id counts more than theirs. */
 export function accountListOf(file: unknown, entry: Path): Path | undefined {
   const place = [entry, ['defaults']].find((mapping) => has(file, mapping, 'account_id') || has(file, mapping, 'account_ids'));
@@ -29,7 +34,7 @@ export function jobsOfEntry(file: unknown, entry: Path): EntryJob[] {
   const name = valueAt(file, [...entry, 'name']);
   if (typeof name !== 'string') return [];
   const list = accountListOf(file, entry);
-  if (!list) return [{ name, accountId: Number(valueAt(file, [...entry, 'account_id']) ?? valueAt(file, ['defaults', 'account_id'])) }];
+  if (!list) return [{ name, accountId: Number(valueOrDefault(file, entry, ['account_id'])) }];
   const accounts: unknown = valueAt(file, list);
   const known = Array.isArray(accounts) ? accounts.filter((account): account is number => typeof account === 'number') : [];
   return known.map((accountId) => ({ name: `${name}-${accountId}`, accountId }));

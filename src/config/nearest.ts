@@ -39,7 +39,7 @@ export function nearestName(text: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** `expected one of a, b; did you mean a?`, about a name that is none of those that are known. */
+/** `expected one of a, b; did you mean a?`, about a name that is not known. */
 export function expectOneOf(known: readonly string[], written: string): string {
   const nearest = nearestName(written, known);
   return `expected ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}${nearest ? `; did you mean ${nearest}?` : ''}`;
