@@ -93,7 +93,12 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
     for (let index = 0; index < rows.length; index += 1) {
       if (isPlainPage && !rows.parsed.has(index) && addRow(page, index)) continue;
       const row = rowAt(rows, index);
-      const rejection = decoder.decodeRow(row, number, before + index + 1, into, () => rawAt(rows, index) ?? writeExact(row));
+      const rejection = decoder.decodeRow(
+        row,
+        { page: number, position: before + index + 1 },
+        into,
+        () => rawAt(rows, index) ?? writeExact(row),
+      );
       if (rejection) rejected.push(rejection);
       fieldAt.fill(0);
       const behind = rows.bytes.length - Math.min(rows.bytes.length, rows.offsets[2 * rows.width * index] ?? 0);

@@ -23,6 +23,9 @@ export type DecodedRows = Readonly<{
   rejected: readonly RejectedRow[];
 }>;
 
+/** Number of its page, and of the row in that page, both from 1. */
+type RowAt = Readonly<{ page: number; position: number }>;
+
 export type Decoder = Readonly<{
   /** As the service gave it. */
   schema: readonly SchemaEntry[];
@@ -33,7 +36,7 @@ export type Decoder = Readonly<{
    * Decodes one row and adds it to `into`, or says why not. `page` and `position` count from 1. `raw`: the row as it was sent,
    * where that is known. Never throws for what it contains.
    */
-  decodeRow(row: unknown, page: number, position: number, into: CopyRows, raw?: () => string): RejectedRow | undefined;
+  decodeRow(row: unknown, at: RowAt, into: CopyRows, raw?: () => string): RejectedRow | undefined;
   /** Decodes rows of one page, of which the first is at `firstPosition`, 1 by default. Never throws for what a row contains. */
   decodePage(rows: readonly unknown[], page: number, firstPosition?: number): DecodedRows;
 }>;
@@ -98,7 +101,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     return undefined;
   }
 
-  function decodeRow(row: unknown, page: number, position: number, into: CopyRows, raw = () => writeExact(row)): RejectedRow | undefined {
+  function decodeRow(row: unknown, { page, position }: RowAt, into: CopyRows, raw = () => writeExact(row)): RejectedRow | undefined {
     const start = into.end;
     const rejection = addRow(row, page, position, into);
     if (!rejection) return undefined;
@@ -113,7 +116,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     decodeRow,
     decodePage(rows, page, firstPosition = 1) {
       const into = new CopyRows(USUAL_ROW_BYTES * rows.length);
-      const rejected = rows.flatMap((row, i) => decodeRow(row, page, firstPosition + i, into) ?? []);
+      const rejected = rows.flatMap((row, i) => decodeRow(row, { page, position: firstPosition + i }, into) ?? []);
       return { copyData: into.data, staged: rows.length - rejected.length, rejected };
     },
   };

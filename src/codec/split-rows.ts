@@ -106,7 +106,7 @@ export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedR
     }
     if (2 * width * (count + 1) > offsets.length) offsets = acquireOffsets(Math.max(2 * offsets.length, 2 * width * (count + 1)), offsets);
     const into = 2 * width * count;
-    const plainEnd = scanPlainRow(bytes, at, offsets, into, width);
+    const plainEnd = scanPlainRow(bytes, at, { offsets, into, width });
     const size = plainEnd === -1 ? measureValue(bytes, at) : undefined;
     const end = size?.end ?? plainEnd;
     const behind = skipSpace(bytes, end);
@@ -132,7 +132,11 @@ export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedR
 }
 
 /** Writes down where the values of a row of `width` strings or nulls lie. Returns where the row ends, -1 when it is none. */
-function scanPlainRow(bytes: Buffer, start: number, offsets: Uint32Array, into: number, width: number): number {
+function scanPlainRow(
+  bytes: Buffer,
+  start: number,
+  { offsets, into, width }: { offsets: Uint32Array; into: number; width: number },
+): number {
   if (bytes[start] !== OPEN) return -1;
   let at = start + 1;
   for (let column = 0; column < width; column += 1) {

@@ -91,7 +91,7 @@ export async function callService(settings: CallSettings, operation: Operation, 
       const startedMs = monotonicMs();
       let isStale = false;
       try {
-        return await send(settings, operation, payload, permit, call.signal);
+        return await send(settings, { operation, payload, permit, signal: call.signal });
       } catch (error) {
         isStale = error instanceof StalePermitError;
         throw error;
@@ -113,10 +113,12 @@ export async function callService(settings: CallSettings, operation: Operation, 
 /** Sends once, and lets the budget know about the answer before the place in the queue is given free. */
 async function send(
   settings: CallSettings,
-  operation: Operation,
-  payload: string,
-  permit: Permit,
-  signal: AbortSignal | undefined,
+  {
+    operation,
+    payload,
+    permit,
+    signal,
+  }: Readonly<{ operation: Operation; payload: string; permit: Permit; signal: AbortSignal | undefined }>,
 ): Promise<Answered> {
   const { clock, options } = settings;
   const credentials = settings.authorize();
@@ -148,7 +150,7 @@ async function send(
     });
   } catch (error) {
     if (error instanceof StalePermitError || error instanceof CancelledError) throw error;
-    throw explainTransportFailure(operation, new URL(settings.origin).host, error, isSent, credentials.secrets);
+    throw explainTransportFailure(operation, error, { host: new URL(settings.origin).host, isSent, secrets: credentials.secrets });
   }
   const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock);
   await notePauses(settings.limiter, answer.status, permit, retryAfterMs);

@@ -36,7 +36,7 @@ export interface ServiceClient {
    * Reads the page a token stands for.
    * @throws ExecutionFailedError on FAILED; ProtocolError when the query is suddenly IN_PROGRESS again; what callService throws.
    */
-  paginate(dataset: NamedDataset, executionId: string, nextPageId: string, pageSize: number, call: ServiceCall): Promise<Page>;
+  paginate(dataset: NamedDataset, page: PaginateBody & { pageSize: number }, call: ServiceCall): Promise<Page>;
   /** Closes the connections; calls that are under way fail. */
   close(): Promise<void>;
 }
@@ -98,12 +98,12 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
       if (record.executionState === 'IN_PROGRESS') return { state: 'in_progress', requestId };
       return { state: 'failed', message: failureOf(answer), requestId };
     },
-    async paginate(dataset, executionId, nextPageId, pageSize, call) {
-      const answer = await send('paginate', dataset, { executionId, nextPageId, pageSize }, call);
+    async paginate(dataset, page, call) {
+      const answer = await send('paginate', dataset, page, call);
       const { operation, record } = answer;
-      if (record.executionState === 'COMPLETED') return toPage(answer, executionId);
+      if (record.executionState === 'COMPLETED') return toPage(answer, page.executionId);
       closeRows(answer.body.rows);
-      checkExecution(answer, executionId);
+      checkExecution(answer, page.executionId);
       if (record.executionState === 'FAILED') throw failed(answer);
       throw new ProtocolError(`${nameOperation(operation)}: the service says IN_PROGRESS of a query it had completed.`, {
         context: contextOf(answer),

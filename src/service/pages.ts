@@ -97,7 +97,7 @@ function countPages(total: bigint | null, read: number, { rowLimit, pageSize }: 
 
 async function fetchPage(client: PageSource, { dataset, executionId, pageSize, call }: PagesWanted, cursor: string | null): Promise<Page> {
   if (call.signal?.aborted) throw new CancelledError();
-  if (cursor !== null) return client.paginate(dataset, executionId, cursor, pageSize, call);
+  if (cursor !== null) return client.paginate(dataset, { executionId, nextPageId: cursor, pageSize }, call);
   const answer = await client.poll(dataset, executionId, call);
   if (answer.state === 'completed') return answer.page;
   const context = { ...call.context, dataset: dataset.name, ...(answer.requestId === null ? {} : { requestId: answer.requestId }) };

@@ -33,10 +33,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The error of a call that got no complete answer; `isSent` says whether a byte of the request may have gone out. */
 export function explainTransportFailure(
   operation: Operation,
-  host: string,
   error: unknown,
-  isSent: boolean,
-  secrets: readonly Secret[],
+  { host, isSent, secrets }: Readonly<{ host: string; isSent: boolean; secrets: readonly Secret[] }>,
 ): ServiceUnavailableError {
   const reason = error instanceof ExchangeAbandonedError ? error.message : describeReason(failureCode(error));
   const note = isSent ? noteUnknownOutcome(operation) : ' Nothing was sent.';

@@ -159,7 +159,7 @@ function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => Buffer 
       );
     decoders.set(key, decoder);
     const into = new CopyRows(2 * raw.length);
-    decoder.decodeRow(parseRow(raw), page, position, into, () => raw);
+    decoder.decodeRow(parseRow(raw), { page, position }, into, () => raw);
     return into.data;
   };
 }

@@ -97,7 +97,7 @@ describe('poll believes executionState, whatever the status', () => {
       answerWith(status, { executionState: 'FAILED', ...fields });
       await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ state: 'failed', message });
       await expect(client.submit(DATASET, {}, CALL)).resolves.toMatchObject({ state: 'failed', message });
-      expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toMatchObject({
+      expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toMatchObject({
         code: 'execution_failed',
         message: expect.stringContaining(message) as string,
       });
@@ -163,35 +163,47 @@ describe('submit', () => {
 describe('paginate', () => {
   it.each(BELIEVED)('takes a COMPLETED page with %d', async (status) => {
     answerWith(status, COMPLETED);
-    await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toEqual(PAGE);
+    await expect(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toEqual(PAGE);
   });
 
   it.each(BELIEVED)('FAILED with %d ends the execution', async (status) => {
     answerWith(status, FAILED);
-    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ExecutionFailedError);
+    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+      ExecutionFailedError,
+    );
   });
 
   it.each(BELIEVED)('IN_PROGRESS with %d is against the protocol', async (status) => {
     answerWith(status, IN_PROGRESS);
-    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+      ProtocolError,
+    );
   });
 });
 
 describe('a page', () => {
   it('may be empty and name a next one', async () => {
     answerWith(200, { ...COMPLETED, results: [] });
-    await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toMatchObject({ rows: parsedRows([]), nextPageId: 'p2' });
+    await expect(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toMatchObject({
+      rows: parsedRows([]),
+      nextPageId: 'p2',
+    });
   });
 
   it('is none without results', async () => {
     answerWith(200, { ...COMPLETED, results: undefined });
     expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
-    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+      ProtocolError,
+    );
   });
 
   it.each([undefined, null, []])('names no columns with the schema %j: they are those of the page before', async (schema) => {
     answerWith(200, { ...COMPLETED, schema });
-    await expect(client.paginate(DATASET, 'e1', 'p1', 1000, CALL)).resolves.toMatchObject({ rows: PAGE.rows, schema: [] });
+    await expect(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toMatchObject({
+      rows: PAGE.rows,
+      schema: [],
+    });
     await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { rows: PAGE.rows, schema: [] } });
   });
 
@@ -203,13 +215,17 @@ describe('a page', () => {
   it.each(['nextPageId', 'executionId'])('is none with NUL in its %s, which no ledger can keep', async (field) => {
     answerWith(200, { ...COMPLETED, [field]: 'e1\u0000' });
     expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
-    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+      ProtocolError,
+    );
   });
 
   it('is none when it belongs to another execution', async () => {
     answerWith(200, { ...COMPLETED, executionId: 'someone-else' });
     expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
-    expect(await failureOf(client.paginate(DATASET, 'e1', 'p1', 1000, CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+      ProtocolError,
+    );
   });
 
   it('has an exact row count beyond what JavaScript numbers hold', async () => {
@@ -238,7 +254,7 @@ describe('requests', () => {
     const below = createTestClient(`${service.url}/gateway/`);
     await below.submit(DATASET, { account_id: 7, devices: ['DESKTOP'] }, CALL);
     await below.poll({ name: 'ai_search_brands' }, 'e1', CALL);
-    await below.paginate(DATASET, 'e1', 'p1', 250, CALL);
+    await below.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 250 }, CALL);
     await below.close();
     expect(service.received.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
       ['POST', '/gateway/data-api/v1/async/keyword_rankings', { account_id: 7, devices: ['DESKTOP'] }],

@@ -260,7 +260,7 @@ describe('cancelling', () => {
       stop.abort();
       setTimeout(() => sendJson(response, 200, RECORD), 30);
     };
-    const page = clientWith().paginate(DATASET, 'e1', 'p1', 1000, { ...CALL, signal: stop.signal });
+    const page = clientWith().paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, { ...CALL, signal: stop.signal });
     await expect(page).resolves.toMatchObject({ nextPageId: null });
   });
 
@@ -300,7 +300,7 @@ describe('cancelling', () => {
     stop.abort();
     expect(await poll).toBeInstanceOf(CancelledError);
     connected.open();
-    await client.paginate(DATASET, 'e1', 'p1', 10, CALL);
+    await client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 10 }, CALL);
     expect(service.received.map(({ body }) => JSON.parse(body))).toEqual([{ executionId: 'e1', nextPageId: 'p1', pageSize: 10 }]);
   });
 

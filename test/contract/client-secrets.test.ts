@@ -43,7 +43,7 @@ describe('with a token', () => {
     await client.submit(DATASET, {}, CALL);
     await client.poll(DATASET, 'e1', CALL).catch(() => {});
     await client.poll(DATASET, 'e1', CALL);
-    await client.paginate(DATASET, 'e1', 'p1', 10, CALL);
+    await client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 10 }, CALL);
     expect(service.received.map(({ headers }) => headers.authorization)).toEqual(new Array(4).fill(`Bearer ${TOKEN}`));
     for (const { url } of service.received) expect(url).toBe('/data-api/v1/async/keyword_rankings');
   });
@@ -55,7 +55,7 @@ describe('with headers of the connection', () => {
     respond = (response) => sendJson(response, 200, RECORD);
     await client.submit(DATASET, {}, CALL);
     await client.poll(DATASET, 'e1', CALL);
-    await client.paginate(DATASET, 'e1', 'p1', 10, CALL);
+    await client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 10 }, CALL);
     expect(service.received).toHaveLength(3);
     for (const { headers, url } of service.received) {
       expect(headers).toMatchObject({ 'x-api-gateway-key': GATEWAY_KEY, 'content-type': 'application/json' });
@@ -78,7 +78,7 @@ describe('with key and secret', () => {
     await client.submit(DATASET, {}, CALL);
     await client.poll(DATASET, 'e1', CALL).catch(() => {});
     await client.poll(DATASET, 'e1', CALL);
-    await client.paginate(DATASET, 'e1', 'p1', 10, CALL);
+    await client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 10 }, CALL);
     const first = Date.UTC(2026, 0, 5, 12) / 1_000;
     expect(service.received).toHaveLength(4);
     for (const [at, { url, headers }] of service.received.entries()) {
@@ -164,7 +164,7 @@ describe.each([
     };
     const calls = [
       async () => returned(await client.submit(DATASET, {}, CALL)),
-      () => client.paginate(DATASET, 'e1', 'p1', 10, CALL),
+      () => client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 10 }, CALL),
       async () => returned(await client.poll(DATASET, 'e1', CALL)),
     ];
     for (const call of calls) {

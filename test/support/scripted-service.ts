@@ -73,7 +73,7 @@ export function scriptService(
         },
         call.onAnswered,
       ),
-    paginate: (_dataset, executionId, nextPageId, _pageSize, call) =>
+    paginate: (_dataset, { executionId, nextPageId }, call) =>
       answer(
         `page ${nextPageId}`,
         () => {

@@ -28,9 +28,9 @@ async function load(job: Job, pages: readonly { rows: readonly unknown[]; schema
     const answer = await poll(...args);
     return answer.state === 'completed' ? { ...answer, page: { ...answer.page, schema: pages[0]?.schema ?? [] } } : answer;
   };
-  service.paginate = async (dataset, id, token, ...rest) => {
-    const schema = pages[Number(token.split('/')[1]) - 1]?.schema ?? [];
-    return { ...(await paginate(dataset, id, token, ...rest)), schema };
+  service.paginate = async (dataset, wanted, call) => {
+    const schema = pages[Number(wanted.nextPageId.split('/')[1]) - 1]?.schema ?? [];
+    return { ...(await paginate(dataset, wanted, call)), schema };
   };
   const lines: string[] = [];
   const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line: string) => lines.push(line) } });

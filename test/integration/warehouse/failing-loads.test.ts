@@ -205,7 +205,7 @@ describe('a load that fails on a page', () => {
     service.paginate = async (...call) => {
       const page = await paginate(...call);
       // Page 3 of the first query points back to page 2.
-      return page.nextPageId === null && call[1] === 'r1' ? { ...page, nextPageId: 'r1/2' } : page;
+      return page.nextPageId === null && call[1].executionId === 'r1' ? { ...page, nextPageId: 'r1/2' } : page;
     };
     await finish();
     expect(await entries(job)).toMatchObject([

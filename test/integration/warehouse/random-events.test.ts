@@ -142,7 +142,8 @@ class Storm {
           this.#polled.add(id);
           return { state: 'in_progress', requestId: null } as const;
         }),
-      paginate: (_dataset, _id, token) => answer(() => this.#page(token.slice(0, token.indexOf('#')), Number(token.split('#')[1]))),
+      paginate: (_dataset, { nextPageId: token }) =>
+        answer(() => this.#page(token.slice(0, token.indexOf('#')), Number(token.split('#')[1]))),
       close: async () => undefined,
     };
   }

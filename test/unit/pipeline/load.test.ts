@@ -37,7 +37,7 @@ const load = (client: ServiceClient, changes: Partial<LoadSource> = {}): Promise
 describe('loads whose pages cannot be committed', () => {
   it('end, though the call for the next page waits', async () => {
     const service = scriptService(schema, [[row], [row], [row]], 0);
-    service.paginate = (_dataset, _execution, _page, _size, { signal }) =>
+    service.paginate = (_dataset, _page, { signal }) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new CancelledError())));
     const ends = await Promise.allSettled([load(service), load(service)]);
     expect(ends.map((end) => end.status === 'rejected' && end.reason)).toEqual([expect.any(StoreError), expect.any(StoreError)]);

@@ -40,7 +40,7 @@ function sourceOf(pages: Record<string, Page | Error>, steps: string[] = []) {
   };
   const source: PageSource = {
     poll: async (_dataset, _executionId, call): Promise<PollAnswer> => ({ state: 'completed', page: await fetch('', call.signal) }),
-    paginate: (_dataset, executionId, token, pageSize, call) => {
+    paginate: (_dataset, { executionId, nextPageId: token, pageSize }, call) => {
       expect([executionId, pageSize, call.priority]).toEqual(['e1', 500, 3]);
       return fetch(token, call.signal);
     },
@@ -73,9 +73,9 @@ describe('readPages', () => {
     const { source, steps } = sourceOf(THREE);
     const granting: PageSource = {
       ...source,
-      paginate: async (dataset, executionId, token, pageSize, call) => {
+      paginate: async (dataset, wanted, call) => {
         await call.onPermit?.();
-        return source.paginate(dataset, executionId, token, pageSize, call);
+        return source.paginate(dataset, wanted, call);
       },
     };
     const names: unknown[] = [];
@@ -188,9 +188,9 @@ describe('readPages', () => {
     const { source } = sourceOf({ '': counted('one', 'b'), b: counted('two', 'c'), c: counted('three', null) });
     const watched: PageSource = {
       ...source,
-      paginate: (dataset, id, token, _pageSize, call) => {
+      paginate: (dataset, wanted, call) => {
         followedBy.push(call.followedBy);
-        return source.paginate(dataset, id, token, 500, call);
+        return source.paginate(dataset, { ...wanted, pageSize: 500 }, call);
       },
     };
     await namesOf(readPages(watched, { ...WANTED, rowLimit, pageSize: 10 }));
