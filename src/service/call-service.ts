@@ -16,7 +16,7 @@ import { readRecord } from './execution-record.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { ConnectionLimiter } from './limiters.ts';
 import type { Operation } from './operation.ts';
-import { type Permit, StalePermitError } from './permit-pool.ts';
+import { type CallWish, type Permit, StalePermitError } from './permit-pool.ts';
 import { type AnsweredCall, explainRefusal, isAboutTheCall } from './refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { explainTransportFailure } from './transport-failure.ts';
@@ -25,28 +25,20 @@ import { type ExecutionRecord, JSON_CONTENT_TYPE } from './wire.ts';
 /** Longest requestId that is kept, in characters. */
 const REQUEST_ID_LENGTH = 100;
 
-/** How a call is to be made. */
-export type ServiceCall = Readonly<{
-  /** 0, the most urgent, to 9. */
-  priority: number;
-  /** Longest wait for a permit, in milliseconds; 0: only if one is there now. Without it the call waits as long as it takes. */
-  maxWaitMs?: number | undefined;
-  /**
-   * Takes the call out of the queue, or ends it after ClientOptions.cancelGraceMs when it is under way. A submit that
-   * was sent is waited for, since only its answer tells the executionId.
-   */
-  signal?: AbortSignal | undefined;
-  /** How many calls follow, each as soon as the one before is answered; see CallWish. */
-  followedBy?: number | undefined;
-  context: ErrorContext;
-  /**
-   * Runs each time the call has a permit, before anything is sent: once, unless a permit went stale. The call may still end
-   * unsent (cancelled, no further permit in time, no connection); its error says so.
-   */
-  onPermit?: (() => Promise<void>) | undefined;
-  /** Runs when the whole answer has come, before anything is done with it. Must not throw. */
-  onAnswered?: (() => Promise<void>) | undefined;
-}>;
+/**
+ * How a call is to be made. Its signal takes it out of the queue, or ends it after ClientOptions.cancelGraceMs when it is under way. A
+ * submit that was sent is waited for, since only its answer tells the executionId.
+ */
+export type ServiceCall = CallWish &
+  Readonly<{
+    /**
+     * Runs each time the call has a permit, before anything is sent: once, unless a permit went stale. The call may still end
+     * unsent (cancelled, no further permit in time, no connection); its error says so.
+     */
+    onPermit?: (() => Promise<void>) | undefined;
+    /** Runs when the whole answer has come, before anything is done with it. Must not throw. */
+    onAnswered?: (() => Promise<void>) | undefined;
+  }>;
 
 /** How a call that was tried ended: by its answer or by the code of its error. */
 export type CallOutcome = 'ok' | ErrorCode | 'defect';
