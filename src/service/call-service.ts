@@ -6,7 +6,7 @@ import type { JsonBody } from '../codec/answer-body.ts';
 import { ACCEPTED_ENCODINGS, MAX_ERROR_BYTES, readBody } from '../codec/answer-body.ts';
 import { closeRows } from '../codec/page-rows.ts';
 import type { Clock } from '../core/clock.ts';
-import { CancelledError, type ErrorCode, type ErrorContext, SearchmillError } from '../core/errors.ts';
+import { CancelledError, type ErrorCode, SearchmillError } from '../core/errors.ts';
 import type { CallKind } from '../core/limits.ts';
 import type { CallTiming } from './answers.ts';
 import type { Authorize, Credentials } from './auth.ts';
