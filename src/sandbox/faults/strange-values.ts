@@ -71,8 +71,9 @@ export function spoilsRow(fault: ValueFault): boolean {
   return isAboutRow(fault) && (fault.kind !== 'bad_value' || fault.value !== 'deep_extra' || (fault.size ?? LEVELS) > MAX_DEPTH);
 }
 
-/** The row with its value at `position` become strange, or strange as a whole. */
+/** The row with its value at `position` become strange, or strange as a whole. One that another fault has cut before it stays as it is. */
 export function spoilRow(row: readonly unknown[], fault: ValueFault, position: number): readonly unknown[] {
+  if (position >= row.length) return row;
   if (fault.kind === 'odd_value') return row.with(position, ODD[fault.value].write(row[position]));
   switch (fault.value) {
     case 'short_row':

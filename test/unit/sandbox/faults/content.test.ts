@@ -85,6 +85,8 @@ function flawsOf(faults: readonly FaultWritten[]): ContentFlaw[] {
 const isDecodable = ({ fault: flaw }: ContentFlaw): boolean =>
   !(flaw.kind === 'drift' && flaw.change === 'missing_column' && ['account_id', 'time_period_start'].includes(flaw.column ?? ''));
 
+const deepRows: FaultWritten = { kind: 'bad_value', value: 'deep_row', size: MAX_DEPTH };
+
 test('soundRows are the rows that decode, of pages of any size that meet at thousands', () => {
   fc.assert(
     fc.property(
@@ -104,7 +106,7 @@ test('soundRows are the rows that decode, of pages of any size that meet at thou
         expect(decoded).toEqual([...soundRows(rows, dataset, flaws)]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [[[deepRows, { kind: 'bad_value', value: 'not_a_number' }], 3, 1000]] },
   );
 });
 
