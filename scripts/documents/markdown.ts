@@ -1,8 +1,8 @@
 // The few pieces of Markdown the generated pages are made of.
 
-/** A table; cells are escaped. */
+/** A table; cells are escaped. The first and last column have text in every row, so no pipes stand around. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells: readonly string[]): string => cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ');
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 

@@ -21,7 +21,7 @@ it('the reference of the configuration has every field, variable and filter', ()
   const page = contentOf('docs/configuration.md');
   const filters = DATASETS.flatMap((dataset) => dataset.filters.map((filter) => filter.name));
   for (const name of [...Object.keys(environmentSchema.shape), ...Object.keys(jobSchema.shape), ...filters])
-    expect(page).toMatch(new RegExp(`^(\\| |- )\`${name}\`[ :]`, 'm'));
+    expect(page).toMatch(new RegExp(`^(\`${name}\` \\| |- \`${name}\`[ :])`, 'm'));
 });
 
 it('the reference of the tables has every dataset with its columns, and the columns that Searchmill adds', () => {
@@ -33,5 +33,5 @@ it('the reference of the tables has every dataset with its columns, and the colu
     expect(listed.trim().split(', ')).toEqual(columns.map(({ name, isIdentity }) => (isIdentity ? identity(name) : `\`${name}\``)));
     for (const column of columns) expect(page).toMatch(new RegExp(`^- \`${column.name}\` ${column.pg}\\b.*: .`, 'm'));
   }
-  for (const name of ['_key', '_occurrence', '_slice', '_loaded_at', '_changed_at', '_extra']) expect(page).toContain(`| \`${name}\` |`);
+  for (const name of ['_key', '_occurrence', '_slice', '_loaded_at', '_changed_at', '_extra']) expect(page).toContain(`\n\`${name}\` | `);
 });

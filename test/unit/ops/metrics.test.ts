@@ -6,6 +6,7 @@ import { shareAnswer } from '../../../src/ops/shared-answer.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 
 const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+const alerts = readFileSync(new URL('../../../docs/alerts.yaml', import.meta.url), 'utf8');
 const namesIn = (text: string): Set<string> => new Set(text.match(/\bsearchmill_[a-z_]+\b/g));
 
 it('the metrics are those that the documentation names, and every alert asks for one of them', async () => {
@@ -14,7 +15,8 @@ it('the metrics are those that the documentation names, and every alert asks for
   const served = new Set([...text.matchAll(/^# TYPE (searchmill_\w+)/gm)].map((match) => match[1]));
   const [, table = '', rest = ''] = operations.split(/^### (?:Metrics|Alerts)$/m);
   expect(namesIn(table)).toEqual(served);
-  const rules: { alert: string; expr: string }[] = parse(rest.match(/```yaml\n([^`]*)```/)?.[1] ?? '').groups[0].rules;
+  const rules: { alert: string; expr: string }[] = parse(alerts).groups[0].rules;
+  for (const { alert } of rules) expect(rest).toContain(`\`${alert.replace('Searchmill', '')}\``);
   for (const { alert, expr } of rules.filter(({ expr }) => !expr.startsWith('absent(up'))) {
     expect(namesIn(expr).size, alert).toBeGreaterThan(0);
     for (const name of namesIn(expr)) expect(served, alert).toContain(name);
