@@ -31,8 +31,7 @@ export function configurationPage(): string {
   );
   return page([
     '# Configuration',
-    'For whoever writes `jobs.config.yaml`. That file and a few variables of the environment configure Searchmill; `searchmill check` ' +
-      'checks both and loads nothing.',
+    'For whoever writes `jobs.config.yaml`. `searchmill check` checks it and the environment, and loads nothing.',
 
     '## Environment',
     fieldTable('Variable', environmentSchema.shape),
@@ -41,7 +40,7 @@ export function configurationPage(): string {
 
     '## jobs.config.yaml',
     fenced('yaml', SMALLEST),
-    'The first line lets editors complete and check the file. The shipped `jobs.config.yaml` is an example with all datasets.',
+    'The first line lets editors complete and check the file. The shipped one has all datasets.',
 
     '### Variables',
     table(
