@@ -70,7 +70,7 @@ export type PermitPoolOptions = Readonly<{
   monotonicMs: () => number;
 }>;
 
-type TakenPermit = Permit & Readonly<{ askedAtMs: number; slot: Slot | undefined }>;
+type TakenPermit = Permit & Readonly<{ askedAtMs: number; isAhead: boolean; slot: Slot | undefined }>;
 
 type WaitingCall = {
   readonly wish: CallWish;
@@ -97,8 +97,8 @@ export class PermitPool {
   /** Turns that Bottleneck has queued and not given yet. */
   #turns = 0;
   #arrivals = 0;
-  /** How many calls follow each of those in flight, and how long such calls took lately, in milliseconds. */
-  readonly #followers = new Map<WaitingCall, number>();
+  /** When the calls in flight that others follow started, and how long such calls took lately, in milliseconds. */
+  readonly #followed = new Map<WaitingCall, number>();
   #callMs = 1;
   #isAsking: boolean = false;
   #blocked: Readonly<{ untilMs: number; pausedBecause: NumberedSlots['pausedBecause']; timer: NodeJS.Timeout }> | undefined;
@@ -200,9 +200,8 @@ export class PermitPool {
 
   async #start(call: WaitingCall, permit: TakenPermit): Promise<void> {
     const startedMs = this.#monotonicMs();
-    const { followedBy = 0 } = call.wish;
     this.#running++;
-    if (followedBy > 0) this.#followers.set(call, followedBy);
+    if (call.wish.followedBy) this.#followed.set(call, startedMs);
     this.#refill();
     try {
       await call.send({ ...permit, waitedMs: startedMs - call.queuedAtMs });
@@ -211,7 +210,7 @@ export class PermitPool {
       else call.reject(error);
     } finally {
       this.#running--;
-      if (this.#followers.delete(call)) this.#callMs += (this.#monotonicMs() - startedMs - this.#callMs) * NEWEST_SHARE;
+      if (this.#followed.delete(call)) this.#callMs += (this.#monotonicMs() - startedMs - this.#callMs) * NEWEST_SHARE;
       this.#pump();
     }
   }
@@ -222,11 +221,14 @@ export class PermitPool {
     else if (!this.#isTooSlow(call)) this.#enqueue(call);
   }
 
-  /** Permits that calls which follow others will use while they are fresh. */
+  /** Permits that calls which follow others will use while they are fresh; none for a call that hangs, since they would go back unused. */
   #wantedAhead(): number {
     const each = Math.min(MAX_AHEAD, Math.floor(GRANT_VALID_MS / 2 / Math.max(1, this.#callMs)));
+    const hangsIfBeforeMs = this.#monotonicMs() - GRANT_VALID_MS / 2;
     let wanted = 0;
-    for (const followers of this.#followers.values()) wanted += Math.min(followers, each);
+    for (const [{ wish }, startedMs] of this.#followed) {
+      if (startedMs >= hangsIfBeforeMs) wanted += Math.min(wish.followedBy ?? 0, each);
+    }
     return wanted;
   }
 
@@ -239,10 +241,11 @@ export class PermitPool {
     const ahead = wantedAhead - Math.max(0, -missing);
     // When nobody waits, asking can wait until half of them are gone: it would be a question a call.
     if (missing <= 0 && (this.#waiting.length > 0 || ahead <= 0 || 2 * this.#permits.length > wantedAhead)) return;
-    void this.#ask(Math.min(MAX_BATCH, Math.max(0, missing) + Math.max(0, ahead)));
+    void this.#ask(Math.max(0, missing), Math.max(0, ahead));
   }
 
-  async #ask(count: number): Promise<void> {
+  /** Asks for `now` calls that wait and `ahead` that will come while their permits are fresh. */
+  async #ask(now: number, ahead: number): Promise<void> {
     this.#isAsking = true;
     const askedAtMs = this.#monotonicMs();
     const askedAtWallMs = this.#clock.now().getTime();
@@ -250,8 +253,11 @@ export class PermitPool {
     const isFresh = (): boolean =>
       this.#monotonicMs() - askedAtMs <= GRANT_VALID_MS && this.#clock.now().getTime() - askedAtWallMs <= GRANT_VALID_MS;
     try {
-      const { granted, slots, waitMs, pausedBecause, pauseNumber } = await this.#source.takeSlots(this.kind, count);
-      for (let at = 0; at < granted; at++) this.#permits.push({ isFresh, pauseNumber, askedAtMs, slot: slots?.[at] });
+      const { granted, slots, waitMs, pausedBecause, pauseNumber } = await this.#source.takeSlots(
+        this.kind,
+        Math.min(MAX_BATCH, now + ahead),
+      );
+      for (let at = 0; at < granted; at++) this.#permits.push({ isFresh, pauseNumber, askedAtMs, isAhead: at >= now, slot: slots?.[at] });
       this.#isAsking = false;
       if (granted === 0 && this.#waiting.length > 0) this.#block(waitMs, pausedBecause);
       // A ledger that has nothing for calls yet to come is asked again by those calls.
@@ -286,14 +292,14 @@ export class PermitPool {
     }
   }
 
-  /** Gives permits back that are too old. Each counts against a call that waited for it. */
+  /** Gives permits back that are too old. Each that was not taken ahead counts against a call that waited for it. */
   #dropStale(): void {
     const stale = this.#permits.filter(({ isFresh }) => !isFresh());
     if (stale.length > 0) {
       this.#permits = this.#permits.filter(({ isFresh }) => isFresh());
       this.#giveBack(stale);
       const waiting = [...this.#waiting];
-      for (const { askedAtMs } of stale) {
+      for (const { askedAtMs } of stale.filter(({ isAhead }) => !isAhead)) {
         const at = waiting.findIndex(({ queuedAtMs }) => queuedAtMs <= askedAtMs);
         const [call] = at === -1 ? [] : waiting.splice(at, 1);
         if (call && this.#isTooSlow(call)) this.#remove(call);

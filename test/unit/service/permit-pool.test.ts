@@ -399,6 +399,37 @@ describe('asking ahead', () => {
     expect(budget.returned).toBe(granted - sent.length);
   });
 
+  it('stops while a call hangs, so that no slot is held from other processes for it', async () => {
+    const budget = budgetOf(5_000, () => 5);
+    const { call } = recordingOn(budget, { durationMs: MINUTE });
+    const hanging = call('page', { followedBy: 100 });
+    await vi.advanceTimersByTimeAsync(MINUTE + SECOND);
+    await hanging;
+    // With the call, and once while it might still be answered soon.
+    expect(budget.asked.length).toBeLessThanOrEqual(2);
+    expect(budget.returned).toBe(budget.asked.reduce((sum, { granted }) => sum + granted, 0) - 1);
+  });
+
+  it('does not blame a call that waits for permits that were taken ahead for others', async () => {
+    const limiter = limiterOn(
+      budgetOf(5_000, () => 0),
+      2,
+    );
+    const call = (durationMs: number, wish: Partial<CallWish> = {}): Promise<void> =>
+      limiter.run({ priority: 0, context: {}, ...wish }, () => timerClock.sleep(durationMs));
+    const urgent: Promise<void>[] = [];
+    let last: Promise<unknown> | undefined;
+    for (let round = 0; round < 8; round++) {
+      // Permits are taken ahead for the page, and two long calls keep the last one waiting until these are stale.
+      urgent.push(call(60, { followedBy: 10 }), call(30), call(20), call(600), call(600));
+      last ??= settle(call(1, { priority: 9 }));
+      await vi.advanceTimersByTimeAsync(620);
+    }
+    await vi.advanceTimersByTimeAsync(2 * SECOND);
+    await Promise.all(urgent);
+    expect(await last).toBeUndefined();
+  });
+
   it('goes on for every call where the next one comes in time', async () => {
     const budget = budgetOf(5_000, () => 10);
     const { call, sent } = recordingOn(budget, { durationMs: 40 });
