@@ -32,6 +32,7 @@ ENV NODE_ENV=production OPS_HOST=0.0.0.0
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json jobs.config.yaml jobs.config.schema.json ./
 COPY migrations ./migrations
+COPY dashboards ./dashboards
 COPY --from=build /app/dist ./dist
 COPY scripts/container-health.mjs ./
 USER node

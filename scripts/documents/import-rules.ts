@@ -10,10 +10,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   warehouse: ['core', 'datasets', 'codec', 'config'],
   pipeline: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse'],
   queue: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline'],
-  ops: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline', 'queue'],
+  dashboards: ['core', 'datasets', 'codec', 'config', 'warehouse'],
+  ops: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline', 'queue', 'dashboards'],
   embedded: ['core'],
   sandbox: ['core', 'datasets', 'service/wire.ts'],
-  cli: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline', 'queue', 'ops', 'embedded', 'sandbox'],
+  cli: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'pipeline', 'queue', 'dashboards', 'ops', 'embedded', 'sandbox'],
 };
 
 /** A configuration that biome.json extends: one override per folder, on one line. */

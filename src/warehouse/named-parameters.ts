@@ -10,14 +10,15 @@ const TOKEN = /--.*|'[^']*'|"[^"]*"|::|(?<![\w\])]):([a-z]\w*)/gi;
 /** Numbers the parameters of a statement in the order in which they first appear. */
 export function compileStatement(source: string): CompiledStatement {
   const parameters: string[] = [];
-  const text = source
-    .replaceAll(/^--.*\n/gm, '')
-    .trim()
-    .replaceAll(TOKEN, (token, name?: string) => {
-      if (name === undefined) return token;
-      if (!parameters.includes(name)) parameters.push(name);
-      return `$${parameters.indexOf(name) + 1}`;
-    });
+  const text = replaceParameters(source.replaceAll(/^--.*\n/gm, '').trim(), (name) => {
+    if (!parameters.includes(name)) parameters.push(name);
+    return `$${parameters.indexOf(name) + 1}`;
+  });
   const placeholders = [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))];
   return { text, parameters, placeholders };
+}
+
+/** A statement with `replace(name)` in the place of each of its parameters; `at` is where that stands. */
+export function replaceParameters(statement: string, replace: (name: string, at: number) => string): string {
+  return statement.replaceAll(TOKEN, (token, name: string | undefined, at: number) => (name === undefined ? token : replace(name, at)));
 }

@@ -17,6 +17,8 @@ export type TransactionOptions = Readonly<{
   signal?: AbortSignal | undefined;
   /** False: the commit does not wait for the disk, and a crash of the server may undo the whole transaction. Default true. */
   isDurable?: boolean;
+  /** True: it only reads, and sees one state of the database throughout. Default false. */
+  isSnapshot?: boolean;
 }>;
 
 /**
@@ -27,7 +29,7 @@ export type TransactionOptions = Readonly<{
 export async function inTransaction<T>(
   pool: Pool,
   work: (client: Client) => Promise<T>,
-  { signal, isDurable = true }: TransactionOptions = {},
+  { signal, isDurable = true, isSnapshot = false }: TransactionOptions = {},
 ): Promise<T> {
   let endTurn: (() => void) | undefined;
   let client: Client;
@@ -58,7 +60,7 @@ export async function inTransaction<T>(
   let stopWatching: (() => void) | undefined;
   try {
     signal?.throwIfAborted();
-    stopWatching = watchSession(pool, await begin(client, isDurable, noteBroken), cut);
+    stopWatching = watchSession(pool, await begin(client, { isDurable, isSnapshot }, noteBroken), cut);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
@@ -94,8 +96,13 @@ export async function attempt<T>(client: Client, work: () => Promise<T>, isExpec
 }
 
 /** Begins, and returns the number of the server's process. */
-async function begin(client: Client, isDurable: boolean, noteBroken: (error: Error) => void): Promise<number> {
-  const text = `BEGIN; ${isDurable ? '' : 'SET LOCAL synchronous_commit = off; '}SELECT pg_backend_pid() AS pid`;
+async function begin(
+  client: Client,
+  { isDurable, isSnapshot }: Required<Omit<TransactionOptions, 'signal'>>,
+  noteBroken: (error: Error) => void,
+): Promise<number> {
+  const kind = isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '';
+  const text = `BEGIN${kind}; ${isDurable ? '' : 'SET LOCAL synchronous_commit = off; '}SELECT pg_backend_pid() AS pid`;
   try {
     // Several statements have several results, which the types don't know.
     const results = (await client.query({ text, ...AT_ONCE })) as unknown as QueryResult<{ pid: number }>[];

@@ -1,0 +1,18 @@
+-- Title: Coverage calendar
+-- Question: Which weeks of each job are there, and which are not?
+-- Chart: calendar
+-- X: week
+-- Y: state
+-- Series: job
+-- Note: P published, R running, H held for a decision, F failed, M missing; an empty field is a week that is not expected.
+-- Computed: The state of each week of each job, from searchmill.coverage. The newest week of any job is the last column.
+-- Datasets: all
+-- Variables: weeks
+-- Order: 10
+WITH newest AS (
+  SELECT max(week) AS week FROM searchmill.coverage)
+SELECT c.job, c.week, c.state, c.published_at,
+       concat_ws('; ', CASE WHEN c.paused_since IS NOT NULL AND c.state <> 'published' THEN 'paused' END, c.detail) AS reason
+  FROM searchmill.coverage c, newest n
+ WHERE c.week > n.week - 7 * :weeks::integer AND (c.is_expected OR c.published_at IS NOT NULL)
+ ORDER BY c.job, c.week

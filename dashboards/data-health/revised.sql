@@ -1,0 +1,19 @@
+-- Title: What the service revised
+-- Question: How much of what was published before came back different?
+-- Chart: stacked
+-- X: day
+-- Y: inserted, updated, deleted
+-- Unit: rows
+-- Note: Days without a publication that changed anything are left out.
+-- Computed: Rows that publications inserted, updated and deleted in weeks that had been published before, by day (UTC).
+-- Datasets: all
+-- Variables: weeks
+-- Order: 40
+SELECT p.published_at::date AS day, sum(p.rows_inserted)::bigint AS inserted, sum(p.rows_updated)::bigint AS updated,
+       sum(p.rows_deleted)::bigint AS deleted, count(*) AS publications
+  FROM searchmill.publications p
+ WHERE p.published_at > now() - make_interval(weeks => :weeks::integer)
+   AND p.rows_inserted + p.rows_updated + p.rows_deleted > 0
+   AND EXISTS (SELECT FROM searchmill.publications b WHERE b.slice_id = p.slice_id AND b.id < p.id)
+ GROUP BY 1
+ ORDER BY 1

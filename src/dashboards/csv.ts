@@ -1,0 +1,52 @@
+// A panel's result as CSV (RFC 4180). Rows are written while they are read, so memory stays flat however many there are.
+
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Client, Pool } from '../warehouse/pool.ts';
+import type { Cell, Column, ColumnKind, Rows } from './cells.ts';
+import type { Panel } from './panel-file.ts';
+import { inSnapshot, readRows, type Values } from './run-panels.ts';
+
+/** With these, spreadsheets take a text for a formula, which may call out or run programs. */
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r\n]/u;
+
+/** Text that a spreadsheet would run is written with an apostrophe before it. Numbers are numbers, negative ones, too. */
+function writeCell(cell: Cell, kind: ColumnKind): string {
+  if (cell === null) return '';
+  if (kind === 'number') return cell;
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) || /^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function writeHead(columns: readonly Column[]): string {
+  return `${columns.map(({ name }) => writeCell(name, 'text')).join(',')}\r\n`;
+}
+
+export function writeRows({ columns, rows }: Rows): string {
+  return rows.map((row) => `${columns.map(({ kind }, at) => writeCell(row[at] ?? null, kind)).join(',')}\r\n`).join('');
+}
+
+async function* writeAll(client: Client, panel: Panel, values: Values): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const batch of readRows(client, panel, values)) {
+    if (isFirst) yield writeHead(batch.columns);
+    isFirst = false;
+    yield writeRows(batch);
+  }
+}
+
+/**
+ * The CSV of a panel, as a stream that begins when the first rows are there. Throws StoreError until then; a failure after it
+ * breaks the stream off, so that nobody takes a part for the whole. Aborting the signal gives the connection back.
+ */
+export function streamCsv(pool: Pool, panel: Panel, values: Values, signal: AbortSignal): Promise<Readable> {
+  return new Promise((resolve, reject) => {
+    const body = new PassThrough();
+    body.once('readable', () => resolve(body));
+    inSnapshot(pool, (client) => pipeline(writeAll(client, panel, values), body, { signal }), signal).catch((error: Error) => {
+      reject(error);
+      body.destroy(error);
+    });
+    body.on('error', () => undefined);
+  });
+}

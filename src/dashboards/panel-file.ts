@@ -1,0 +1,181 @@
+// A panel is one file, dashboards/<board>/<panel>.sql: a header of "-- Key: value" lines, then one SELECT that also runs in psql.
+// docs/dashboards.md describes the header. Everything that is wrong is told with file, line and key.
+import { replaceParameters } from '../warehouse/named-parameters.ts';
+import { findFault, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
+
+export const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table'] as const;
+export type Chart = (typeof CHARTS)[number];
+
+export type Panel = Readonly<{
+  board: string;
+  name: string;
+  title: string;
+  /** The question that it answers. */
+  question: string;
+  chart: Chart;
+  /** Columns of the result. A chart has an x axis and one or more y; `series` names the column that tells several lines apart. */
+  x: string | undefined;
+  y: readonly string[];
+  series: string | undefined;
+  /** Unit of the y columns; % is a share of 100. */
+  unit: string | undefined;
+  note: string | undefined;
+  /** How the figures are computed, in words. */
+  computed: string;
+  /** Datasets that the figures come from, whose jobs' filters are shown with it. */
+  datasets: readonly string[];
+  /** Variables of the statement, with the default of this panel where it has one of its own. */
+  variables: readonly Readonly<{ name: VariableName; default: string | null | undefined }>[];
+  /** Panels of a board come by this number, then by name. */
+  order: number;
+  /** The SELECT as it stands in the file. */
+  sql: string;
+}>;
+
+type Entry = Readonly<{ line: number; value: string }>;
+
+const KEYS = ['Title', 'Question', 'Chart', 'X', 'Y', 'Series', 'Unit', 'Note', 'Computed', 'Datasets', 'Variables', 'Order'] as const;
+type Key = (typeof KEYS)[number];
+const REQUIRED: readonly Key[] = ['Title', 'Question', 'Chart', 'Computed', 'Datasets'];
+/** Columns without which a chart cannot be drawn. */
+const AXES: Readonly<Record<Chart, readonly Key[]>> = {
+  line: ['X', 'Y'],
+  bar: ['X', 'Y'],
+  stacked: ['X', 'Y'],
+  heatmap: ['X', 'Y', 'Series'],
+  calendar: ['X', 'Y', 'Series'],
+  number: ['Y'],
+  table: [],
+};
+const LAST_ORDER = 1000;
+
+/** Reads the text of a panel's file. `fault(line, text)` is called for each mistake; undefined is returned when there was one. */
+export function parsePanel(
+  { board, name, text, datasets }: Readonly<{ board: string; name: string; text: string; datasets: readonly string[] }>,
+  fault: (line: number, text: string) => void,
+): Panel | undefined {
+  let isFaultless = true;
+  const tell = (line: number, problem: string): void => {
+    isFaultless = false;
+    fault(line, problem);
+  };
+  const { entries, sql, sqlLine } = splitHeader(text, tell);
+  const written = (key: Key): string | undefined => entries.get(key)?.value;
+  const listOf = (key: Key): string[] =>
+    (written(key) ?? '')
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean);
+  const lineOf = (key: Key): number => entries.get(key)?.line ?? 1;
+
+  const chart = CHARTS.find((each) => each === written('Chart'));
+  for (const key of REQUIRED) if (!entries.has(key)) tell(1, `${key}: is missing`);
+  if (!chart && entries.has('Chart')) tell(lineOf('Chart'), `Chart: expected one of ${CHARTS.join(', ')}`);
+  for (const key of chart ? AXES[chart] : []) if (!entries.has(key)) tell(1, `${key}: is missing; a ${chart} needs it`);
+  const sources = written('Datasets') === 'all' ? datasets : listOf('Datasets');
+  for (const dataset of sources) {
+    if (!datasets.includes(dataset)) tell(lineOf('Datasets'), `Datasets: "${dataset}" is no dataset; they are all, ${datasets.join(', ')}`);
+  }
+  const order = Number(written('Order') ?? LAST_ORDER);
+  if (!Number.isSafeInteger(order)) tell(lineOf('Order'), 'Order: expected a whole number');
+  const variables = listOf('Variables').flatMap((written) => parseVariable(written, (problem) => tell(lineOf('Variables'), problem)) ?? []);
+  checkStatement(
+    sql,
+    variables.map((variable) => variable.name),
+    (line, problem) => tell(sqlLine + line, problem),
+  );
+
+  if (!chart || !isFaultless) return undefined;
+  return {
+    board,
+    name,
+    title: written('Title') ?? '',
+    question: written('Question') ?? '',
+    chart,
+    x: written('X'),
+    y: listOf('Y'),
+    series: written('Series'),
+    unit: written('Unit'),
+    note: written('Note'),
+    computed: written('Computed') ?? '',
+    datasets: sources,
+    variables,
+    order,
+    sql,
+  };
+}
+
+/** The entries of the header by key, and what follows it. A line that is indented more goes on with the entry before it. */
+function splitHeader(
+  text: string,
+  tell: (line: number, problem: string) => void,
+): { entries: Map<Key, Entry>; sql: string; sqlLine: number } {
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  const entries = new Map<Key, Entry>();
+  let last: Key | undefined;
+  let at = 0;
+  for (; lines[at]?.startsWith('--'); at += 1) {
+    const line = lines[at] ?? '';
+    const [, written = '', value = ''] = /^-- ([A-Za-z]+): *(.*)$/.exec(line) ?? [];
+    const key = KEYS.find((each) => each === written);
+    if (key) {
+      if (entries.has(key)) tell(at + 1, `${key}: stands there twice`);
+      if (value.trim() === '') tell(at + 1, `${key}: has no value`);
+      entries.set(key, { line: at + 1, value: value.trim() });
+      last = key;
+    } else if (last && /^-- {3,}\S/.test(line)) {
+      const { line: first, value: before } = entries.get(last) ?? { line: at + 1, value: '' };
+      entries.set(last, { line: first, value: `${before} ${line.slice(2).trim()}` });
+    } else if (written) {
+      tell(at + 1, `"${written}" is no key of the header; they are ${KEYS.join(', ')}`);
+    } else {
+      tell(at + 1, 'expected "-- Key: value", or "--   " and the rest of the value before');
+    }
+  }
+  const sql = lines.slice(at).join('\n').trim().replace(/;$/, '').trimEnd();
+  while (lines[at]?.trim() === '') at += 1;
+  return { entries, sql, sqlLine: at };
+}
+
+/** `weeks` or `weeks = 26`; `country = all` is no value. */
+function parseVariable(written: string, tell: (problem: string) => void): Panel['variables'][number] | undefined {
+  const [, name = '', value] = /^(\w+)(?:\s*=\s*(\S.*))?$/.exec(written) ?? [];
+  if (!isVariableName(name)) {
+    tell(`Variables: "${written}" is no variable; they are ${VARIABLE_NAMES.join(', ')}`);
+    return undefined;
+  }
+  const variable = VARIABLES[name];
+  const wrong = value === undefined || (value === 'all' && variable.allLabel) ? undefined : findFault(variable, value);
+  if (wrong) tell(`Variables: ${name} = ${value}: ${wrong}`);
+  return { name, default: value === 'all' ? null : value };
+}
+
+const NOT_ALLOWED = [
+  ['a second statement', /;/],
+  ['a comment in /* */', /\/\*/],
+  ['text in $$', /\$\w*\$/],
+  ["text as E''", /\be¤/i],
+  ['a numbered parameter', /\$\d/],
+] as const;
+
+/** One SELECT whose variables are all declared, all used, and all cast where they stand. */
+function checkStatement(sql: string, declared: readonly string[], tell: (line: number, problem: string) => void): void {
+  const lineAt = (at: number): number => sql.slice(0, at).split('\n').length;
+  if (!/^(select|with)\b/i.test(sql.replaceAll(/^\s*--.*\n/gm, '').trimStart()))
+    tell(1, 'SQL: expected one SELECT, or WITH and a SELECT, after the header');
+  // What a reader that knows only quotes and comments of lines would take for something else.
+  const bare = sql.replaceAll(/--.*|'[^']*'|"[^"]*"/g, (token) => (token.startsWith('-') ? ' ' : '¤').repeat(token.length));
+  for (const [name, pattern] of NOT_ALLOWED) {
+    const at = bare.search(pattern);
+    if (at >= 0) tell(lineAt(at), `SQL: ${name} is not allowed`);
+  }
+  const used = new Set<string>();
+  replaceParameters(sql, (name, at) => {
+    used.add(name);
+    if (!declared.includes(name)) tell(lineAt(at), `SQL: :${name} is not among the Variables of the header`);
+    else if (!sql.startsWith('::', at + name.length + 1))
+      tell(lineAt(at), `SQL: :${name} needs its type, such as :${name}::${VARIABLES[name as VariableName].type}`);
+    return '';
+  });
+  for (const name of declared.filter((each) => !used.has(each))) tell(1, `Variables: ${name} is not used by the SQL`);
+}

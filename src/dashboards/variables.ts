@@ -1,0 +1,87 @@
+// The variables that panels may have. One definition serves the form on the pages, the check of what the URL says, and Grafana.
+
+export const VARIABLE_NAMES = [
+  'account',
+  'web_property',
+  'engine',
+  'country',
+  'device',
+  'assistant',
+  'branded',
+  'weeks',
+  'top_n',
+  'weighted',
+  'rank',
+] as const;
+export type VariableName = (typeof VARIABLE_NAMES)[number];
+
+export type Option = Readonly<{ value: string; label: string }>;
+
+export type Variable = Readonly<{
+  label: string;
+  /** The type that panels cast it to. */
+  type: 'bigint' | 'integer' | 'text' | 'boolean';
+  /** What may be chosen: these; those that dashboards/variables/<name>.sql returns; or a whole number in a range. */
+  choice: Readonly<{ kind: 'fixed'; options: readonly Option[] } | { kind: 'query' } | { kind: 'range'; min: number; max: number }>;
+  /** What the choice of no value is called, which panels get as NULL; without it a value is required. */
+  allLabel?: string;
+  /** What holds when the URL does not name the variable: null is NULL, 'first' the first that the query returns. */
+  default: string | null | Readonly<{ first: true }>;
+}>;
+
+const fixed = (...pairs: readonly (readonly [value: string, label: string])[]): Variable['choice'] => ({
+  kind: 'fixed',
+  options: pairs.map(([value, label]) => ({ value, label })),
+});
+
+/** In the order of the form. */
+export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
+  account: { label: 'Account', type: 'bigint', choice: { kind: 'query' }, default: { first: true } },
+  web_property: { label: 'Web property', type: 'bigint', choice: { kind: 'query' }, allLabel: 'all', default: null },
+  engine: { label: 'Search engine', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
+  country: { label: 'Country', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
+  device: { label: 'Device', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
+  assistant: { label: 'Assistant', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
+  branded: {
+    label: 'Prompts',
+    type: 'text',
+    choice: fixed(['unbranded', 'unbranded'], ['branded', 'branded']),
+    allLabel: 'all',
+    default: 'unbranded',
+  },
+  weeks: { label: 'Weeks', type: 'integer', choice: { kind: 'range', min: 1, max: 520 }, default: '13' },
+  top_n: {
+    label: 'First places',
+    type: 'integer',
+    choice: fixed(['1', 'first only'], ['3', 'first 3'], ['5', 'first 5'], ['10', 'first 10'], ['20', 'first 20']),
+    default: '10',
+  },
+  weighted: {
+    label: 'Weight',
+    type: 'boolean',
+    choice: fixed(['true', 'by search volume'], ['false', 'every search alike']),
+    default: 'true',
+  },
+  rank: { label: 'Rank', type: 'text', choice: fixed(['standard', 'standard'], ['true', 'true']), default: 'standard' },
+};
+
+export function isVariableName(name: string): name is VariableName {
+  return (VARIABLE_NAMES as readonly string[]).includes(name);
+}
+
+const MAX_TEXT = 500;
+
+/** What is wrong with a value of a variable, as `expected ...`; undefined when nothing is. */
+export function findFault({ type, choice }: Variable, value: string): string | undefined {
+  if (choice.kind === 'fixed') {
+    const allowed = choice.options.map((option) => option.value);
+    return allowed.includes(value) ? undefined : `expected one of ${allowed.join(', ')}`;
+  }
+  if (choice.kind === 'range') {
+    const isInRange = /^\d{1,9}$/.test(value) && Number(value) >= choice.min && Number(value) <= choice.max;
+    return isInRange ? undefined : `expected a whole number from ${choice.min} to ${choice.max}`;
+  }
+  if (type === 'bigint' || type === 'integer') return /^-?\d{1,18}$/.test(value) ? undefined : 'expected a whole number';
+  if (value.length > MAX_TEXT) return `expected at most ${MAX_TEXT} characters`;
+  return value.includes('\0') ? 'expected text without the character NUL' : undefined;
+}

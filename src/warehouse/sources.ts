@@ -1,0 +1,24 @@
+// Where the figures of a dashboard come from: jobs, their filters, how new their data is.
+import type { IsoDate } from '../core/weeks.ts';
+import type { Client } from './pool.ts';
+import { execute } from './statements.ts';
+
+export type Source = Readonly<{
+  job: string;
+  dataset: string;
+  account: string;
+  filters: Readonly<Record<string, unknown>>;
+  isConfigured: boolean;
+  isEnabled: boolean;
+  /** Null while it has published nothing. */
+  publishedAt: Date | null;
+  /** First day of its newest published week. */
+  newestWeek: IsoDate | null;
+  /** First days of what was published with other filters than it has now. */
+  weeksOfOtherFilters: readonly IsoDate[] | null;
+}>;
+
+/** The jobs of some datasets, of one account or of all. Throws StoreError. */
+export async function readSources(client: Client, datasets: readonly string[], accountId: string | null): Promise<readonly Source[]> {
+  return (await execute<Source>(client, 'dashboards/read-sources', { datasets, accountId })).rows;
+}
