@@ -2,6 +2,7 @@
 -- Question: Which columns did the service add, drop, or change?
 -- Chart: table
 -- Note: Columns that the service added are kept in _extra.
+-- Empty: The schemas are as expected.
 -- Computed: Differences between the schema of the loads that count and the expected one, once for each dataset and column.
 -- Datasets: all
 -- Order: 70

@@ -2,6 +2,7 @@
 -- Question: Which rows could not be read, and why?
 -- Chart: table
 -- Note: "searchmill quarantine" shows them, and replays them when a newer release can read them.
+-- Empty: No row is in quarantine.
 -- Computed: Rows of published or running loads that did not decode and were not replayed, by job, column and reason.
 -- Datasets: all
 -- Order: 60

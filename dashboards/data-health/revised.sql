@@ -5,6 +5,7 @@
 -- Y: inserted, updated, deleted
 -- Unit: rows
 -- Note: Days without a publication that changed anything are left out.
+-- Empty: Nothing that was published came back different.
 -- Computed: Rows that publications inserted, updated and deleted in weeks that had been published before, by day (UTC).
 -- Datasets: all
 -- Variables: weeks

@@ -1,5 +1,5 @@
-// dist/ from src/: TypeScript compiled, SQL copied. Its digest of the sources is written before dist/ gets its name, so
-// dist/ is always whole and known to be current or not.
+// dist/ from src/: TypeScript compiled, the script of the dashboards bundled, SQL and other assets copied. Its digest of the
+// sources is written before dist/ gets its name, so dist/ is always whole and known to be current or not.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -9,7 +9,7 @@ const { join, relative } = require('node:path');
 
 const DIGEST_FILE = '.sources';
 /** What the compiler leaves behind and the program reads at run time. */
-const ASSET = /\.(sql|lua)$/;
+const ASSET = /\.(sql|lua|css|svg)$/;
 
 /** Whether dist/ was built from the sources as they are now. */
 function isBuildCurrent(root) {
@@ -29,7 +29,7 @@ async function build(root, lock) {
   // Beside dist/, not in a temporary folder, so that source maps find src/ from both.
   const unfinished = join(root, 'dist.unfinished');
   fs.rmSync(unfinished, { recursive: true, force: true });
-  await compile(root, unfinished, lock);
+  await Promise.all([compile(root, unfinished, lock), bundleCharts(root, join(unfinished, 'dashboards/assets/charts.js'))]);
   for (const path of filesIn(join(root, 'src')).filter((file) => ASSET.test(file))) {
     fs.cpSync(path, join(unfinished, relative(join(root, 'src'), path)));
   }
@@ -51,6 +51,21 @@ function compile(root, outDir, lock) {
   });
 }
 
+/** Writes the one script of the dashboards: src/dashboards/browser/ with the parts of echarts that it uses. */
+async function bundleCharts(root, outFile) {
+  // Not before the packages are installed.
+  const esbuild = require('esbuild');
+  await esbuild.build({
+    entryPoints: [join(root, 'src/dashboards/browser/charts.ts')],
+    outfile: outFile,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: ['es2022'],
+    logLevel: 'silent',
+  });
+}
+
 function digestSources(root) {
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/setup/build.cjs'].map((file) => join(root, file));
   const digest = createHash('sha256');
@@ -69,4 +84,4 @@ function filesIn(folder) {
     .sort();
 }
 
-module.exports = { isBuildCurrent, build, digestSources };
+module.exports = { isBuildCurrent, build, bundleCharts, digestSources };

@@ -128,20 +128,24 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     await showTables(terminal, pool, startedAt);
     for (const [at, question] of DEMO_QUESTIONS.entries()) await showAnswer(terminal, pool, at + 1, question);
     if (isLeaving) terminal.print('Without --exit it would stay up now, for psql, "searchmill status" and more.');
-    else await stayUp(terminal, { instance, metrics, log, databaseUrl });
+    else await stayUp(terminal, { instance, metrics, log, databaseUrl, port: environment.opsPort });
     return isComplete ? EXIT.done : EXIT.someFailed;
   } finally {
     await instance.stop();
   }
 }
 
-async function stayUp(terminal: Terminal, parts: Omit<Parameters<typeof startOpsServer>[0], 'host' | 'port'>): Promise<void> {
-  const ops = await startOpsServer({ ...parts, host: '127.0.0.1', port: 0 });
+async function stayUp(
+  terminal: Terminal,
+  parts: Omit<Parameters<typeof startOpsServer>[0], 'host' | 'port'> & { port: number },
+): Promise<void> {
+  const ops = await startOpsServer({ ...parts, host: '127.0.0.1', mayMoveUp: true });
   try {
     const url = parts.databaseUrl.reveal();
     terminal.print(
       `${paintFor(terminal)('bold', 'Look around')}
 
+  ${ops.url}  boards with charts, in a browser
   psql '${url}'
     \\d search.*                             the seven tables
     SELECT * FROM searchmill.coverage;      which week is there, or why not

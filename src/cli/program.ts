@@ -15,6 +15,7 @@ const VERBS: Readonly<Record<string, OpenVerb>> = {
   start: async (terminal) => (await import('./start-verb.ts')).startVerb(terminal),
   run: async (...given) => (await import('./run-verb.ts')).runVerb(...given),
   backfill: async (...given) => (await import('./run-verb.ts')).backfillVerb(...given),
+  dashboards: async (terminal) => (await import('./dashboards-verb.ts')).dashboardsVerb(terminal),
   status: async (terminal) => (await import('./status-verb.ts')).statusVerb(terminal),
   history: async (terminal) => (await import('./history-verb.ts')).historyVerb(terminal),
   approve: async (terminal) => (await import('./decide-verbs.ts')).approveVerb(terminal),
@@ -47,13 +48,15 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
       'after',
       `
 Settings from the environment: DATABASE_URL, REDIS_URL (optional),
-SEARCHMILL_CONFIG, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL, OPS_HOST, OPS_PORT.
+SEARCHMILL_CONFIG, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL, OPS_HOST, OPS_PORT,
+OPS_PASSWORD.
 Exit codes: 0 done, 1 some work failed, 2 usage or configuration.
 
 Examples:
   searchmill demo               see it work: no account, no server needed
   searchmill check              is everything set up?
   searchmill start --migrate    run the service
+  searchmill dashboards         look at the data in a browser
   searchmill status             what is there, what is missing and why`,
     );
   const verbs = await openVerbs(args, terminal, setExitCode);

@@ -29,8 +29,8 @@ export function startVerb(terminal: Terminal): Command {
       'after',
       `
 Run any number of processes on any number of machines. Without REDIS_URL the
-queue lives in the same database. Health is served on OPS_HOST:OPS_PORT
-(127.0.0.1:9464): /healthz, /readyz, /metrics. SIGTERM, SIGHUP or Ctrl-C
+queue lives in the same database. OPS_HOST:OPS_PORT (127.0.0.1:9464) serves
+the dashboards, /healthz, /readyz and /metrics. SIGTERM, SIGHUP or Ctrl-C
 finishes the page at hand and gives leases back; a second one exits at once.
 
 Examples:
@@ -77,7 +77,15 @@ Examples:
           callObserver: metrics.callObserver,
         });
         try {
-          const ops = await startOpsServer({ host: environment.opsHost, port: environment.opsPort, databaseUrl, instance, metrics, log });
+          const ops = await startOpsServer({
+            host: environment.opsHost,
+            port: environment.opsPort,
+            password: environment.opsPassword,
+            databaseUrl,
+            instance,
+            metrics,
+            log,
+          });
           try {
             if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
           } finally {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SECOND } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { checkShape } from './check-shape.ts';
-import { factsOf, findingProblem, oneOf, text, wholeNumber } from './fields.ts';
+import { factsOf, findingProblem, oneOf, secretText, text, wholeNumber } from './fields.ts';
 import { deepFreeze } from './freeze.ts';
 import { findClusterFault, splitRedisAddresses } from './redis-addresses.ts';
 import { configurationErrorOf } from './remarks.ts';
@@ -56,9 +56,19 @@ export const environmentSchema = z.object({
   OPS_HOST: z
     .string()
     .regex(/^[A-Za-z0-9.:_-]+$/)
-    .meta({ description: 'Address that health and metrics are served on.', expected: 'an IP address or host name, such as 0.0.0.0' })
+    .meta({
+      description: 'Address that dashboards, health and metrics are served on.',
+      expected: 'an IP address or host name, such as 0.0.0.0',
+    })
     .default('127.0.0.1'),
-  OPS_PORT: wholeNumber('Port that health and metrics are served on; 0 takes any free one.', { min: 0, max: 65_535 }).default(9464),
+  OPS_PASSWORD: secretText(
+    'Password for the dashboards. Without one they are shown on the loopback only.',
+    /^\P{Cc}{8,200}$/u,
+    'a password of 8 to 200 characters',
+  ).optional(),
+  OPS_PORT: wholeNumber('Port that dashboards, health and metrics are served on; 0 takes any free one.', { min: 0, max: 65_535 }).default(
+    9464,
+  ),
 });
 
 /**
@@ -86,5 +96,6 @@ export function loadEnvironment(env: EnvironmentVariables): Environment {
     logLevel: parsed.LOG_LEVEL,
     opsHost: parsed.OPS_HOST,
     opsPort: parsed.OPS_PORT,
+    opsPassword: parsed.OPS_PASSWORD === undefined ? undefined : new Secret(parsed.OPS_PASSWORD),
   });
 }

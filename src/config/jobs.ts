@@ -1,5 +1,6 @@
 // Jobs as the rest of Searchmill sees them: defaults filled in, units in names, the question digested.
 import type { z } from 'zod';
+import { compareText } from '../core/compare-text.ts';
 import { shortDigest } from '../core/digest.ts';
 import { startOfWeek } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
@@ -69,9 +70,4 @@ export function digestQuestion({ dataset, accountId, filters }: Question, baseUr
       return [name, Array.isArray(value) ? [...new Set(value.map((item) => JSON.stringify(item)))].toSorted(compareText) : value];
     });
   return shortDigest([dataset.name, baseUrl, accountId, canonical]);
-}
-
-/** By code units: the same on every machine, unlike an alphabet's order. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

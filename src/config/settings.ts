@@ -84,4 +84,6 @@ export type Environment = Readonly<{
   logLevel: string;
   opsHost: string;
   opsPort: number;
+  /** Of the dashboards. */
+  opsPassword: Secret | undefined;
 }>;

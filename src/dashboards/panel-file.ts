@@ -20,6 +20,8 @@ export type Panel = Readonly<{
   /** Unit of the y columns; % is a share of 100. */
   unit: string | undefined;
   note: string | undefined;
+  /** What is said when there are no rows. */
+  empty: string | undefined;
   /** How the figures are computed, in words. */
   computed: string;
   /** Datasets that the figures come from, whose jobs' filters are shown with it. */
@@ -34,7 +36,21 @@ export type Panel = Readonly<{
 
 type Entry = Readonly<{ line: number; value: string }>;
 
-const KEYS = ['Title', 'Question', 'Chart', 'X', 'Y', 'Series', 'Unit', 'Note', 'Computed', 'Datasets', 'Variables', 'Order'] as const;
+const KEYS = [
+  'Title',
+  'Question',
+  'Chart',
+  'X',
+  'Y',
+  'Series',
+  'Unit',
+  'Note',
+  'Empty',
+  'Computed',
+  'Datasets',
+  'Variables',
+  'Order',
+] as const;
 type Key = (typeof KEYS)[number];
 const REQUIRED: readonly Key[] = ['Title', 'Question', 'Chart', 'Computed', 'Datasets'];
 /** Columns without which a chart cannot be drawn. */
@@ -97,6 +113,7 @@ export function parsePanel(
     series: written('Series'),
     unit: written('Unit'),
     note: written('Note'),
+    empty: written('Empty'),
     computed: written('Computed') ?? '',
     datasets: sources,
     variables,

@@ -1,11 +1,15 @@
-// Health and metrics over HTTP, for load balancers, container engines and Prometheus. Reads only; nothing here changes
-// anything, and it listens on the loopback unless configured otherwise. However many ask, the ledger is asked once, over
-// connections of its own, and whoever keeps a connection without asking loses it.
-import Fastify from 'fastify';
+// Health and metrics over HTTP, for load balancers, container engines and Prometheus, and the dashboards for people. Reads only;
+// nothing here changes anything, and it listens on the loopback unless configured otherwise. However many ask for health and
+// metrics, the ledger is asked once, over connections of its own.
 import { SECOND } from '../core/clock.ts';
-import { ConfigurationError, describeError } from '../core/errors.ts';
+import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
+import { accessFor } from '../dashboards/access.ts';
+import { readBoards } from '../dashboards/boards.ts';
+import { createHttpServer, listen } from '../dashboards/http-server.ts';
+import { servePages } from '../dashboards/pages.ts';
+import { createPanelPool, PAGES_CONNECTIONS } from '../dashboards/run-panels.ts';
 import type { Instance } from '../queue/instance.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { checkReadiness } from './health.ts';
@@ -13,18 +17,21 @@ import type { Metrics } from './metrics.ts';
 import { shareAnswer } from './shared-answer.ts';
 
 /** One for metrics, whose statements come one after another, and one for readiness. */
-export const OPS_CONNECTIONS = 2;
+const HEALTH_CONNECTIONS = 2;
+/** All that are made here, those of the dashboards while somebody looks. */
+export const OPS_CONNECTIONS: number = HEALTH_CONNECTIONS + PAGES_CONNECTIONS;
 /** A scrape is the same for all who come within this. */
 const METRICS_HOLD_MS = 5 * SECOND;
 const READINESS_HOLDS_MS = SECOND;
-const MAX_CLIENTS = 128;
-/** A request has to be there within this, and a connection without one is closed after it. */
-const PATIENCE_MS = 5 * SECOND;
 
 export type OpsOptions = Readonly<{
   host: string;
   port: number;
+  /** True: where the port is taken, the next free one above it. */
+  mayMoveUp?: boolean;
   databaseUrl: Secret;
+  /** For the dashboards; undefined shows them on the loopback only. */
+  password?: Secret | undefined;
   instance: Instance;
   metrics: Metrics;
   log: Logger;
@@ -39,19 +46,14 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** Serves /healthz, /readyz and /metrics. Throws ConfigurationError when the address cannot be listened on. */
+/** Serves /healthz, /readyz, /metrics and the dashboards. Throws ConfigurationError when the address cannot be listened on. */
 export async function startOpsServer(options: OpsOptions): Promise<OpsServer> {
-  const { host, port, instance, metrics, log, patienceMs = PATIENCE_MS, holdMs } = options;
-  const pool = createPool(options.databaseUrl, { applicationName: 'searchmill ops', max: OPS_CONNECTIONS });
+  const { instance, metrics, log, holdMs } = options;
+  const pool = createPool(options.databaseUrl, { applicationName: 'searchmill ops', max: HEALTH_CONNECTIONS });
+  const pages = createPanelPool(options.databaseUrl);
   const scrape = shareAnswer(() => metrics.render(pool), holdMs ?? METRICS_HOLD_MS);
   const readiness = shareAnswer(() => checkReadiness(pool, instance, new Date()), holdMs ?? READINESS_HOLDS_MS);
-  const server = Fastify({
-    logger: false,
-    keepAliveTimeout: patienceMs,
-    requestTimeout: patienceMs,
-    http: { headersTimeout: patienceMs, connectionsCheckingInterval: patienceMs / 5 },
-  });
-  server.server.maxConnections = MAX_CLIENTS;
+  const server = createHttpServer(options.patienceMs);
   server.get('/healthz', async () => ({ status: 'alive' }));
   server.get('/readyz', async (_, reply) => {
     const { isReady, checks } = await readiness();
@@ -61,17 +63,15 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer> {
   server.setErrorHandler((error, _, reply) => reply.code(503).send({ status: 'failed', reason: describeError(error) }));
   const close = async (): Promise<void> => {
     await server.close();
-    await pool.end();
+    await Promise.all([pool.end(), pages.end()]);
   };
   try {
-    const url = await server.listen({ host, port });
-    log.info({ url }, 'health and metrics');
+    await server.register(servePages, { pool: pages, boards: readBoards(), access: accessFor(options.host, options.password) });
+    const url = await listen(server, options, 'health and metrics');
+    log.info({ url }, 'health, metrics and dashboards');
     return { url, close };
   } catch (error) {
     await close();
-    throw new ConfigurationError(
-      `health and metrics cannot be served on ${host}:${port}: ${describeError(error)}; set OPS_HOST and OPS_PORT`,
-      { cause: error },
-    );
+    throw error;
   }
 }

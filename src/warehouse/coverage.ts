@@ -1,6 +1,7 @@
 // What operators and metrics read: coverage, live executions, connections. Reading only; nothing here takes a lock.
 
 import type { Drift } from '../codec/decode.ts';
+import { compareText } from '../core/compare-text.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
@@ -263,9 +264,4 @@ export async function findNewDrift(db: Pool | Client, executionId: number): Prom
 /** The slices of `executions`, each with its latest execution: a later one when the first was given up. */
 export async function watchSlices(pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> {
   return (await execute<WatchedSlice>(pool, 'slices/watch', { executionIds: executions })).rows;
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -73,6 +73,7 @@ describe('a panel file', () => {
       series: 'device',
       unit: 'searches',
       note: 'A note of two lines.',
+      empty: undefined,
       computed: 'By counting.',
       datasets: ['keyword_rankings'],
       variables: [

@@ -1,0 +1,113 @@
+// The page of a board: the choices as a form whose state is the address, then its panels.
+import type { JSX } from 'preact';
+import { compareText } from '../core/compare-text.ts';
+import type { Source } from '../warehouse/sources.ts';
+import type { BoardView, Choice } from './board-view.ts';
+import { type Frame, Layout, writePage } from './layout.tsx';
+import { Filters, PanelSection } from './panel-section.tsx';
+
+export function boardPage(frame: Frame, view: BoardView, now: Date): string {
+  const { board, choices, faults, panels, values, sources } = view;
+  const search = searchOf(choices);
+  return writePage(
+    <Layout frame={frame} title={board.title} current={board.name} kind="board">
+      <header class="board">
+        <h1>{board.title}</h1>
+        <p class="lead">{board.question}</p>
+      </header>
+      {faults.length > 0 && (
+        <div class="problem" role="alert">
+          <p>The address says what cannot be shown; the default is shown instead.</p>
+          <ul>
+            {faults.map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {choices.length > 0 && <Choices board={board.name} choices={choices} />}
+      <AsOf sources={sources} now={now} />
+      <div class="panels">
+        {panels.map((shown) => (
+          <PanelSection key={shown.panel.name} shown={shown} values={values} search={search} sources={sources} />
+        ))}
+      </div>
+    </Layout>,
+  );
+}
+
+/** The address of what is shown, complete, so that it shows the same to a colleague. */
+function searchOf(choices: readonly Choice[]): string {
+  if (choices.length === 0) return '';
+  return `?${new URLSearchParams(choices.map(({ variable, value }) => [variable.name, value ?? '']))}`;
+}
+
+function Choices({ board, choices }: Readonly<{ board: string; choices: readonly Choice[] }>): JSX.Element {
+  return (
+    <form class="choices" method="get" action={`/boards/${board}`}>
+      {choices.map((choice) => (
+        <div key={choice.variable.name} class="choice">
+          <label for={`choice-${choice.variable.name}`}>{choice.variable.label}</label>
+          <Field choice={choice} />
+        </div>
+      ))}
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+function Field({ choice: { variable, value, options } }: Readonly<{ choice: Choice }>): JSX.Element {
+  const { name, choice, allLabel } = variable;
+  const id = `choice-${name}`;
+  if (choice.kind === 'range')
+    return <input id={id} name={name} type="number" min={choice.min} max={choice.max} value={value ?? ''} required />;
+  const isKnown = value === null || options.some((option) => option.value === value);
+  return (
+    <select id={id} name={name}>
+      {allLabel !== undefined && (
+        <option value="" selected={value === null}>
+          {allLabel}
+        </option>
+      )}
+      {!isKnown && (
+        <option value={value ?? ''} selected>
+          {value}
+        </option>
+      )}
+      {options.map((option) => (
+        <option key={option.value} value={option.value} selected={option.value === value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** How new the data is, and the filters behind it. */
+function AsOf({ sources, now }: Readonly<{ sources: readonly Source[]; now: Date }>): JSX.Element {
+  const newest = sources
+    .map(({ newestWeek }) => newestWeek)
+    .filter((week) => week !== null)
+    .toSorted(compareText)
+    .at(-1);
+  const published = Math.max(0, ...sources.map(({ publishedAt }) => publishedAt?.getTime() ?? 0));
+  return (
+    <details class="as-of">
+      <summary>
+        {newest === undefined ? (
+          'Nothing has been published yet'
+        ) : (
+          <>
+            Data through the week of <time>{newest}</time>, last published <time>{showTime(new Date(published))}</time>
+          </>
+        )}
+      </summary>
+      <p class="fine">Read {showTime(now)}, all panels at one moment. These jobs load it, with these filters:</p>
+      <Filters sources={sources} />
+    </details>
+  );
+}
+
+function showTime(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

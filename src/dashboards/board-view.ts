@@ -1,0 +1,71 @@
+// What a board shows for one address: the values of its variables, what may be chosen, and each panel's result, all of one moment.
+
+import type { Client, Pool } from '../warehouse/pool.ts';
+import { readSources, type Source } from '../warehouse/sources.ts';
+import type { Board, BoardVariable } from './boards.ts';
+import type { Panel } from './panel-file.ts';
+import { inSnapshot, type PanelFailure, type PanelResult, runPanel, type Values } from './run-panels.ts';
+import { findFault, type Option, type VariableName } from './variables.ts';
+
+/** The query of an address: one value for a name, or several. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export type Choice = Readonly<{ variable: BoardVariable; value: string | null; options: readonly Option[] }>;
+
+export type ShownPanel = Readonly<{ panel: Panel; result: PanelResult | PanelFailure }>;
+
+export type BoardView = Readonly<{
+  board: Board;
+  choices: readonly Choice[];
+  values: Values;
+  /** What is wrong with the address. */
+  faults: readonly string[];
+  sources: readonly Source[];
+  panels: readonly ShownPanel[];
+}>;
+
+/** Reads a whole board in one transaction. Throws StoreError. */
+export function viewBoard(pool: Pool, board: Board, query: Query): Promise<BoardView> {
+  return inSnapshot(pool, async (client) => {
+    const { choices, values, faults } = await chooseValues(client, board, query);
+    const panels: ShownPanel[] = [];
+    for (const panel of board.panels) panels.push({ panel, result: await runPanel(client, panel, values) });
+    const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
+    const sources = await readSources(client, datasets, values.account ?? null);
+    return { board, choices, values, faults, sources, panels };
+  });
+}
+
+/** The values of a board's variables: those of the address, else the defaults. */
+export async function chooseValues(client: Client, board: Board, query: Query): Promise<Pick<BoardView, 'choices' | 'values' | 'faults'>> {
+  const values: Partial<Record<VariableName, string | null>> = {};
+  const choices: Choice[] = [];
+  const faults: string[] = [];
+  for (const variable of board.variables) {
+    const options = await readOptions(client, variable, values);
+    const given = firstOf(query[variable.name]);
+    const fault = given ? findFault(variable, given) : undefined;
+    if (fault) faults.push(`${variable.name}: ${fault}`);
+    if (given && !fault) values[variable.name] = given;
+    else values[variable.name] = given === '' && variable.allLabel ? null : defaultOf(variable, options);
+    choices.push({ variable, value: values[variable.name] ?? null, options });
+  }
+  return { choices, values, faults };
+}
+
+function firstOf(given: string | readonly string[] | undefined): string | undefined {
+  return typeof given === 'string' ? given : given?.[0];
+}
+
+function defaultOf(variable: BoardVariable, options: readonly Option[]): string | null {
+  return typeof variable.default === 'object' && variable.default !== null ? (options[0]?.value ?? null) : variable.default;
+}
+
+/** What may be chosen for a variable, given those before it. None where the statement fails: the panels will say why. */
+async function readOptions(client: Client, { choice, optionsSql }: BoardVariable, values: Values): Promise<readonly Option[]> {
+  if (choice.kind === 'fixed') return choice.options;
+  if (optionsSql === undefined) return [];
+  const result = await runPanel(client, { sql: optionsSql }, values);
+  if ('failure' in result) return [];
+  return result.rows.map(([value, label]) => ({ value: value ?? '', label: label ?? value ?? '' }));
+}

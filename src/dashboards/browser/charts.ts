@@ -1,0 +1,134 @@
+// The one script of the pages. It draws charts from the tables that are there anyway; all else works without it.
+import { COLOURS, createChart, type Drawing, describe, draw } from './draw.ts';
+import { type ChartSettings, type Figures, readFigures } from './figures.ts';
+
+/** Lines that a chart shows at first; the legend shows the others. */
+const MAX_LINES = 10;
+const LOOK_AGAIN_MS = 5_000;
+
+const drawings = new Set<() => void>();
+
+for (const details of document.querySelectorAll<HTMLDetailsElement>('.figures-table')) {
+  details.open = false;
+  details.classList.add('is-ready');
+}
+for (const place of document.querySelectorAll<HTMLElement>('.chart')) setUpChart(place);
+const redraw = (): void => {
+  for (const again of drawings) again();
+};
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+addEventListener('beforeprint', redraw);
+addEventListener('afterprint', redraw);
+for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre);
+if (document.body.dataset.page === 'retry') lookAgain();
+if (document.body.dataset.page === 'login') leaveWhenLoggedIn();
+
+function setUpChart(place: HTMLElement): void {
+  const table = place.closest('.panel')?.querySelector<HTMLTableElement>('table.rows');
+  if (!table) return;
+  const settings = JSON.parse(place.dataset.chart ?? '{}') as ChartSettings;
+  const figures = readFigures(table, settings);
+  const canvas = document.createElement('div');
+  canvas.className = 'canvas';
+  place.append(canvas);
+  place.classList.add('is-drawn');
+  if (settings.chart === 'bar' && !figures.isByDate) canvas.style.height = `${Math.max(8, 3 + figures.places.length * 1.9)}rem`;
+  const chart = createChart(canvas);
+  const hidden = new Set(figures.lines.slice(MAX_LINES).map(({ name }) => name));
+  const drawing: Drawing = { chart, settings, figures, hidden };
+  const again = (): void => {
+    chart.resize();
+    draw(drawing);
+  };
+  drawings.add(again);
+  new ResizeObserver(() => {
+    if (canvas.clientWidth !== chart.getWidth()) again();
+  }).observe(canvas);
+  draw(drawing);
+  place.append(legendOf(figures, hidden, again));
+  readByKeys(canvas, drawing);
+}
+
+/** Buttons that show and hide lines. One line alone needs none. */
+function legendOf(figures: Figures, hidden: Set<string>, again: () => void): HTMLElement {
+  const list = document.createElement('ul');
+  list.className = 'legend';
+  if (figures.lines.length < 2) return list;
+  list.setAttribute('aria-label', 'Legend: shows and hides lines');
+  figures.lines.forEach(({ name }, number) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.setAttribute('aria-pressed', String(!hidden.has(name)));
+    const key = document.createElement('span');
+    key.className = `key key-${(number % COLOURS) + 1}`;
+    const label = document.createElement('bdi');
+    label.textContent = name;
+    button.append(key, label);
+    button.addEventListener('click', () => {
+      if (!hidden.delete(name)) hidden.add(name);
+      button.setAttribute('aria-pressed', String(!hidden.has(name)));
+      again();
+    });
+    const item = document.createElement('li');
+    item.append(button);
+    list.append(item);
+  });
+  return list;
+}
+
+/** Arrow keys go from place to place: the tooltip shows it, and it is read aloud. */
+function readByKeys(canvas: HTMLElement, { chart, settings, figures, hidden }: Drawing): void {
+  const spoken = document.createElement('p');
+  spoken.className = 'hidden';
+  spoken.setAttribute('aria-live', 'polite');
+  canvas.after(spoken);
+  canvas.tabIndex = 0;
+  canvas.setAttribute('role', 'application');
+  canvas.setAttribute('aria-roledescription', 'chart');
+  canvas.setAttribute('aria-label', `${settings.title}. Left and right arrow keys read it; the table below has all figures.`);
+  let at = -1;
+  canvas.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') chart.dispatchAction({ type: 'hideTip' });
+    if (step === undefined) return;
+    event.preventDefault();
+    at = Math.min(figures.places.length - 1, Math.max(0, at + step));
+    chart.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: at });
+    const place = figures.places[at] ?? '';
+    const points = figures.lines
+      .filter(({ name }) => !hidden.has(name))
+      .map(({ name, values }) => ({ name: place, seriesName: name, value: values[at] ?? null }));
+    spoken.textContent = describe(points, settings.unit).replaceAll('\n', ', ');
+  });
+  canvas.addEventListener('blur', () => chart.dispatchAction({ type: 'hideTip' }));
+}
+
+function addCopyButton(pre: HTMLElement): void {
+  // Browsers offer it over TLS and on the loopback only.
+  if (!navigator.clipboard) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(pre.textContent ?? '');
+    button.textContent = 'Copied';
+  });
+  pre.closest('details')?.append(button);
+}
+
+/** Loads the page anew as soon as it can be had. */
+function lookAgain(): void {
+  setTimeout(async () => {
+    const answer = await fetch(location.href).catch(() => undefined);
+    if (answer && answer.status < 500) location.reload();
+    else lookAgain();
+  }, LOOK_AGAIN_MS);
+}
+
+/** The cookie is not sent when a link of elsewhere leads here. It is with what we ask for ourselves. */
+function leaveWhenLoggedIn(): void {
+  void fetch(location.href, { redirect: 'manual' }).then((answer) => {
+    if (answer.type === 'opaqueredirect') location.reload();
+  });
+}

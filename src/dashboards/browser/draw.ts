@@ -1,0 +1,130 @@
+// One chart: echarts with only what is used, drawn as SVG. Its tooltip is text inside the drawing, so no string of the data ever
+// becomes HTML, and no style is written that the policy of the pages forbids.
+
+import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
+import { BarChart, LineChart } from 'echarts/charts';
+import { AriaComponent, GridComponent, TooltipComponent } from 'echarts/components';
+import { type EChartsType, init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import type { ChartSettings, Figures } from './figures.ts';
+
+use([LineChart, BarChart, GridComponent, TooltipComponent, AriaComponent, SVGRenderer]);
+
+/** Colours of the style sheet; more lines than these share them and differ by their symbols. */
+export const COLOURS = 10;
+const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow', 'roundRect'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const MAX_NAME = 36;
+const MAX_TIP_LINES = 14;
+const DIGITS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
+const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+export type Drawing = Readonly<{ chart: EChartsType; settings: ChartSettings; figures: Figures; hidden: ReadonlySet<string> }>;
+
+export function createChart(canvas: HTMLElement): EChartsType {
+  return init(canvas, null, { renderer: 'svg' });
+}
+
+export function showNumber(value: number, unit: string | undefined): string {
+  return `${DIGITS.format(value)}${unit === '%' ? ' %' : unit ? ` ${unit}` : ''}`;
+}
+
+/** Draws, or draws anew: other colours, another size, other lines. */
+export function draw({ chart, settings, figures, hidden }: Drawing): void {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  const { chart: kind, unit } = settings;
+  const isNarrow = chart.getWidth() < 480;
+  // Names of sites are long: bars that are no weeks lie.
+  const isLying = kind === 'bar' && !figures.isByDate;
+  const text = { color: colour('dim'), fontSize: 12, fontFamily: style.fontFamily };
+  const places = {
+    type: 'category' as const,
+    data: [...figures.places],
+    inverse: isLying,
+    boundaryGap: kind !== 'line',
+    axisLine: { lineStyle: { color: colour('line') } },
+    axisTick: { show: false },
+    axisLabel: {
+      ...text,
+      hideOverlap: true,
+      formatter: (place: string) => (figures.isByDate ? showDate(place, isNarrow) : shorten(place, isNarrow ? 18 : MAX_NAME)),
+    },
+  };
+  const amounts = {
+    type: 'value' as const,
+    splitLine: { lineStyle: { color: colour('line'), opacity: 0.6 } },
+    splitNumber: isNarrow && isLying ? 3 : 5,
+    axisLabel: { ...text, formatter: (value: number) => (unit === '%' ? `${DIGITS.format(value)} %` : SHORT.format(value)) },
+  };
+  const series = figures.lines.flatMap(({ name, values }, number): (LineSeriesOption | BarSeriesOption)[] => {
+    if (hidden.has(name)) return [];
+    const own = colour(`series-${(number % COLOURS) + 1}`);
+    const common = { name, data: [...values], itemStyle: { color: own }, animation: false, emphasis: { focus: 'none' as const } };
+    if (kind === 'line') {
+      const symbol = SYMBOLS[number % SYMBOLS.length] ?? 'circle';
+      const isLonely = values.filter((value) => value !== null).length < 60;
+      return [
+        {
+          ...common,
+          type: 'line' as const,
+          connectNulls: false,
+          symbol,
+          symbolSize: 7,
+          showSymbol: isLonely,
+          lineStyle: { width: 2, color: own },
+        },
+      ];
+    }
+    return [{ ...common, type: 'bar' as const, barMaxWidth: 36, ...(kind === 'stacked' && { stack: 'all' }) }];
+  });
+  chart.setOption(
+    {
+      textStyle: { fontFamily: style.fontFamily },
+      grid: { left: 8, right: 16, top: 16, bottom: 8, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+      tooltip: {
+        trigger: 'axis',
+        renderMode: 'richText',
+        confine: true,
+        axisPointer: { type: kind === 'line' ? 'line' : 'shadow' },
+        backgroundColor: colour('surface'),
+        borderColor: colour('line'),
+        textStyle: { color: colour('text'), fontSize: 13 },
+        formatter: (points: unknown) => describe(points as readonly Point[], unit),
+      },
+      xAxis: isLying ? amounts : places,
+      yAxis: isLying ? places : amounts,
+      series,
+    },
+    { notMerge: true },
+  );
+}
+
+type Point = Readonly<{ name: string; seriesName?: string; value: number | null }>;
+
+/** What the tooltip says, and what is read aloud when the chart is gone through by the keys. */
+export function describe(points: readonly Point[], unit: string | undefined): string {
+  const known = points.filter(({ value }) => value !== null && value !== undefined);
+  const lines = [...known]
+    .sort((a, b) => Number(b.value) - Number(a.value))
+    .map(({ seriesName = '', value }) => `${shorten(seriesName, MAX_NAME)}: ${showNumber(Number(value), unit)}`);
+  const shown = lines.slice(0, MAX_TIP_LINES);
+  const rest = lines.length - shown.length;
+  const first = shorten(points[0]?.name ?? '', MAX_NAME);
+  return [first, ...(lines.length === 0 ? ['no figure'] : shown), ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+}
+
+/** Without what nobody sees, and without the braces that echarts takes for styles. */
+function shorten(name: string, most: number): string {
+  const clean = name
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+    .replaceAll('{', '(')
+    .replaceAll('}', ')');
+  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
+}
+
+function showDate(date: string, isShort: boolean): string {
+  const [year = '', month = '', day = ''] = date.split('-');
+  const name = MONTHS[Number(month) - 1] ?? month;
+  return isShort ? `${Number(day)}.${Number(month)}.` : `${Number(day)} ${name}\n${year}`;
+}

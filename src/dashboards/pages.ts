@@ -1,0 +1,176 @@
+// The dashboards over HTTP: routes, headers and who may see them. Registered on the server of health and metrics, whose routes it leaves
+// alone. Everything is rendered here; the one script only draws charts from the tables that are there anyway.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import compress from '@fastify/compress';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { describeError } from '../core/errors.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { type Access, CLOSED_SESSION, isLoopbackHeader } from './access.ts';
+import { boardPage } from './board-page.tsx';
+import { chooseValues, type Query, viewBoard } from './board-view.ts';
+import type { Board } from './boards.ts';
+import { streamCsv } from './csv.ts';
+import type { Frame } from './layout.tsx';
+import { loginPage, messagePage, overviewPage } from './plain-pages.tsx';
+import { inSnapshot } from './run-panels.ts';
+
+export type PagesOptions = Readonly<{
+  /** Made by createPanelPool. */
+  pool: Pool;
+  boards: readonly Board[];
+  access: Access;
+  /** Where charts.js, pages.css and icon.svg are. */
+  assetsFolder?: string;
+}>;
+
+const ASSETS_FOLDER = fileURLToPath(new URL('./assets/', import.meta.url));
+const ASSETS: Readonly<Record<string, string>> = {
+  'charts.js': 'text/javascript; charset=utf-8',
+  'pages.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+};
+
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+const HTML = 'text/html; charset=utf-8';
+const MAX_ATTEMPTS_PER_MINUTE = 10;
+const MAX_FORM_BYTES = 4_096;
+
+export const servePages: FastifyPluginAsync<PagesOptions> = async (server, { pool, boards, access, assetsFolder = ASSETS_FOLDER }) => {
+  const assets = readAssets(assetsFolder);
+  const frame: Frame = { boards, assetVersion: assets.version, hasSession: access.kind === 'password' };
+  const sendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]): FastifyReply =>
+    reply.code(code).headers(HEADERS).type(HTML).send(messagePage(frame, message));
+
+  await server.register(compress, { globalDecompression: false, encodings: ['gzip'], customTypes: /^text\/(?:html|css|javascript)/ });
+  await server.register(rateLimit, { global: false });
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_, body, done) =>
+    done(null, new URLSearchParams(String(body))),
+  );
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS);
+    const refusal = refuse(access, request);
+    if (refusal) return sendMessage(reply, 403, refusal);
+    const isFree = request.url.startsWith('/assets/') || /^\/log(?:in|out)(?:$|\?)/.test(request.url);
+    if (access.kind !== 'password' || isFree || access.isSession(request.headers.cookie ?? '')) return;
+    return reply.redirect(`/login?${new URLSearchParams({ to: request.url })}`, 303);
+  });
+  server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
+    if (error.statusCode === 429) {
+      return sendMessage(reply, 429, {
+        title: 'Too many attempts',
+        text: 'The password was tried too often from here. Try again in a minute.',
+      });
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return sendMessage(reply, error.statusCode, { title: 'This request cannot be answered', text: describeError(error) });
+    }
+    const text = 'The database does not answer right now. This page tries again by itself.';
+    return sendMessage(reply, 503, {
+      title: 'The figures cannot be read',
+      text,
+      detail: describeError(error),
+      retry: localPath(request.url),
+    });
+  });
+
+  server.get('/', async (_, reply) => reply.type(HTML).send(overviewPage(frame, boards)));
+  server.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
+    const board = boards.find(({ name }) => name === request.params.board);
+    if (!board) return notFound(reply);
+    const view = await viewBoard(pool, board, request.query);
+    return reply
+      .code(view.faults.length > 0 ? 400 : 200)
+      .type(HTML)
+      .send(boardPage(frame, view, new Date()));
+  });
+  server.get<{ Params: { board: string; panel: string }; Querystring: Query }>('/boards/:board/:panel.csv', async (request, reply) => {
+    const board = boards.find(({ name }) => name === request.params.board);
+    const panel = board?.panels.find(({ name }) => name === request.params.panel);
+    if (!board || !panel) return notFound(reply);
+    const { values, faults } = await inSnapshot(pool, (client) => chooseValues(client, board, request.query));
+    if (faults.length > 0)
+      return reply
+        .code(400)
+        .type('text/plain; charset=utf-8')
+        .send(`${faults.join('\n')}\n`);
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort(new Error('whoever asked for it has gone')));
+    const body = await streamCsv(pool, panel, values, gone.signal);
+    const file = `searchmill-${board.name}-${panel.name}.csv`;
+    return reply.type('text/csv; charset=utf-8; header=present').header('content-disposition', `attachment; filename="${file}"`).send(body);
+  });
+  server.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
+    const content = assets.files.get(request.params.file);
+    if (content === undefined) return notFound(reply);
+    return reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .type(ASSETS[request.params.file] ?? HTML)
+      .send(content);
+  });
+  const notFound = (reply: FastifyReply): FastifyReply =>
+    sendMessage(reply, 404, { title: 'Not found', text: 'There is no such board, panel or file.' });
+
+  if (access.kind !== 'password') return;
+  server.get<{ Querystring: Query }>('/login', async (request, reply) => {
+    const to = localPath(request.query.to);
+    if (access.isSession(request.headers.cookie ?? '')) return reply.redirect(to, 303);
+    return reply.type(HTML).send(loginPage(frame, { to }));
+  });
+  const attempts = { max: MAX_ATTEMPTS_PER_MINUTE, timeWindow: '1 minute' };
+  server.post<{ Body: URLSearchParams | undefined }>('/login', { config: { rateLimit: attempts } }, async (request, reply) => {
+    const to = localPath(request.body?.get('to') ?? undefined);
+    if (access.isPassword(request.body?.get('password') ?? '')) {
+      return reply.header('set-cookie', secured(access.openSession(), request)).redirect(to, 303);
+    }
+    return reply
+      .code(401)
+      .type(HTML)
+      .send(loginPage(frame, { to, problem: 'This is not the password.' }));
+  });
+  server.post('/logout', async (request, reply) => reply.header('set-cookie', secured(CLOSED_SESSION, request)).redirect('/login', 303));
+};
+
+function refuse(access: Access, { headers }: FastifyRequest): { title: string; text: string } | undefined {
+  if (access.kind === 'closed') {
+    const text =
+      'On other addresses than the loopback the dashboards are served only with a password. Set OPS_PASSWORD or OPS_PASSWORD_FILE and start again.';
+    return { title: 'The dashboards need a password', text };
+  }
+  if (access.kind === 'open' && !isLoopbackHeader(headers.host)) {
+    const text = 'Without a password the dashboards are served to this machine only, under names such as 127.0.0.1 and localhost.';
+    return { title: 'This name is not served', text };
+  }
+  return undefined;
+}
+
+/** Where a login leads: to one of our pages, whatever the address says. */
+function localPath(to: Query[string]): string {
+  return typeof to === 'string' && /^\/boards\/[^\\]*$/.test(to) ? to : '/';
+}
+
+/** Behind a proxy with TLS, the cookie must never go without it. */
+function secured(cookie: string, { headers }: FastifyRequest): string {
+  return headers['x-forwarded-proto'] === 'https' ? `${cookie}; Secure` : cookie;
+}
+
+function readAssets(folder: string): { files: ReadonlyMap<string, Buffer>; version: string } {
+  // From the sources, without a build, there is no charts.js: the pages show tables only.
+  const there = Object.keys(ASSETS).filter((file) => existsSync(join(folder, file)));
+  const files = new Map(there.map((file) => [file, readFileSync(join(folder, file))] as const));
+  const digest = createHash('sha256');
+  for (const content of files.values()) digest.update(content);
+  return { files, version: digest.digest('hex').slice(0, 12) };
+}

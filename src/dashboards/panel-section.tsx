@@ -1,0 +1,132 @@
+// One panel on the page of its board: the chart, then everything that explains it.
+import type { JSX } from 'preact';
+import type { Source } from '../warehouse/sources.ts';
+import type { ShownPanel } from './board-view.ts';
+import { type Rows, showCell } from './cells.ts';
+import type { Panel } from './panel-file.ts';
+import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
+import type { Values } from './run-panels.ts';
+import { fillIn } from './sql-text.ts';
+
+const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'table'];
+
+type Props = Readonly<{ shown: ShownPanel; values: Values; search: string; sources: readonly Source[] }>;
+
+export function PanelSection({ shown: { panel, result }, values, search, sources }: Props): JSX.Element {
+  const id = panel.name;
+  return (
+    <section id={id} class={`panel ${WIDE.includes(panel.chart) ? 'wide' : ''}`} aria-labelledby={`${id}-title`}>
+      <header>
+        <h2 id={`${id}-title`}>{panel.title}</h2>
+        <p class="question">{panel.question}</p>
+      </header>
+      {'failure' in result ? (
+        <p class="problem">This panel could not be read: {result.failure}</p>
+      ) : (
+        <Result panel={panel} rows={result} isCut={result.isCut} />
+      )}
+      {panel.note && <p class="note">{panel.note}</p>}
+      <div class="more">
+        <details>
+          <summary>How this is computed</summary>
+          <p>{panel.computed}</p>
+          <p>Filters of the jobs that load it:</p>
+          <Filters sources={sources.filter(({ dataset }) => panel.datasets.includes(dataset))} />
+        </details>
+        <details>
+          <summary>SQL</summary>
+          <p class="fine">Runs in psql as it stands.</p>
+          <Scroll label={`SQL of ${panel.title}`}>
+            <pre class="sql">
+              <code>{fillIn(panel, values)}</code>
+            </pre>
+          </Scroll>
+        </details>
+        <a class="csv" href={`/boards/${panel.board}/${panel.name}.csv${search}`} download>
+          CSV<span class="hidden"> of {panel.title}</span>
+        </a>
+      </div>
+    </section>
+  );
+}
+
+function Result({ panel, rows, isCut }: Readonly<{ panel: Panel; rows: Rows; isCut: boolean }>): JSX.Element {
+  if (rows.rows.length === 0) return <p class="empty">{panel.empty ?? 'There is nothing to show for these choices.'}</p>;
+  const cut = isCut ? <p class="note">Only the first {rows.rows.length} rows are shown. The CSV has all.</p> : null;
+  if (panel.chart === 'table') {
+    return (
+      <>
+        <ResultTable panel={panel} rows={rows} />
+        {cut}
+      </>
+    );
+  }
+  return (
+    <>
+      <ChartOf panel={panel} rows={rows} />
+      <Gaps panel={panel} rows={rows} />
+      {/* Open where there is no JavaScript. With it, the chart comes first, and the style sheet and charts.js close it. */}
+      <details class="figures-table" open>
+        <summary>Table</summary>
+        <ResultTable panel={panel} rows={rows} />
+      </details>
+      {cut}
+    </>
+  );
+}
+
+function ChartOf({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
+  if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} />;
+  if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} />;
+  if (panel.chart === 'number') return <Figures panel={panel} rows={rows} />;
+  const { chart, x, y, series, unit, title } = panel;
+  return <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title })} />;
+}
+
+const MAX_GAPS = 8;
+
+/** Weeks without a figure, and why. */
+function Gaps({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
+  const x = columns.findIndex((column) => column.name === panel.x);
+  const reason = columns.findIndex((column) => column.name === 'reason');
+  const y = columns.findIndex((column) => column.name === panel.y[0]);
+  if (reason < 0 || x < 0 || panel.chart === 'calendar') return null;
+  const found = rows.flatMap((row) => (row[reason] && row[y] === null ? [`${showCell(row[x] ?? null, 'text')} (${row[reason]})`] : []));
+  const gaps = [...new Set(found)];
+  if (gaps.length === 0) return null;
+  const rest = gaps.length - MAX_GAPS;
+  return (
+    <p class="gaps">
+      <strong>Gaps:</strong> <bdi>{gaps.slice(0, MAX_GAPS).join(', ')}</bdi>
+      {rest > 0 ? ` and ${rest} more` : ''}
+    </p>
+  );
+}
+
+/** `countries: US, DE` for each job. */
+export function Filters({ sources }: Readonly<{ sources: readonly Source[] }>): JSX.Element {
+  if (sources.length === 0) return <p class="fine">No job loads it for this account.</p>;
+  return (
+    <dl class="filters">
+      {sources.map(({ job, filters, isConfigured, isEnabled, weeksOfOtherFilters }) => (
+        <div key={job}>
+          <dt>
+            {job}
+            {!isConfigured && ' (removed)'}
+            {isConfigured && !isEnabled && ' (not planned)'}
+          </dt>
+          <dd>
+            {Object.keys(filters).length === 0
+              ? 'no filters: everything'
+              : Object.entries(filters)
+                  .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+                  .join(' · ')}
+            {weeksOfOtherFilters && weeksOfOtherFilters.length > 0 && (
+              <strong class="warning"> Weeks of other filters: {weeksOfOtherFilters.join(', ')}</strong>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

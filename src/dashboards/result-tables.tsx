@@ -1,0 +1,232 @@
+// A panel's result as HTML: all its rows as a table, and the charts that are tables themselves. They need no JavaScript.
+import type { ComponentChildren, JSX } from 'preact';
+import { compareText } from '../core/compare-text.ts';
+import { groupBy } from '../core/group-by.ts';
+import { addDays } from '../core/weeks.ts';
+import { type Cell, type Column, type Row, type Rows, showCell } from './cells.ts';
+import type { Panel } from './panel-file.ts';
+
+/** `weeks_behind` -> `Weeks behind` */
+export function headingOf(column: string): string {
+  const words = column.replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What may be wider than the page scrolls by itself; whoever has no mouse scrolls it by the keys, so it takes the focus. */
+export function Scroll({ label, children }: Readonly<{ label: string; children: ComponentChildren }>): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above; axe asks for it (scrollable-region-focusable)
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
+function Value({ cell, kind, unit }: Readonly<{ cell: Cell; kind: Column['kind']; unit?: string | undefined }>): JSX.Element {
+  if (cell === null) return <span class="none">–</span>;
+  const shown = showCell(cell, kind);
+  if (kind === 'number') return <data value={cell}>{unit === '%' ? `${shown} %` : shown}</data>;
+  if (kind === 'date' || kind === 'time') return <time>{shown}</time>;
+  return <bdi>{shown}</bdi>;
+}
+
+/** All rows. The charts in the browser are drawn from this table. */
+export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
+  return (
+    <Scroll label={`${panel.title}, table`}>
+      <table class="rows">
+        <caption class="hidden">{panel.title}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ name, kind }) => (
+              <th key={name} scope="col" data-column={name} data-kind={kind} class={kind}>
+                {headingOf(name)}
+                {panel.unit && panel.y.includes(name) && panel.unit !== name ? <span class="unit"> {panel.unit}</span> : null}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              {columns.map(({ name, kind }, column) => (
+                <td key={name} class={kind}>
+                  <Value cell={row[column] ?? null} kind={kind} unit={panel.y.includes(name) ? panel.unit : undefined} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+/** Where the columns of a chart stand; undefined when one of them is missing. */
+function axesOf({ x, y, series }: Panel, columns: readonly Column[]): { x: number; y: number; series: number } | undefined {
+  const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
+  const axes = { x: find(x), y: find(y[0]), series: find(series) };
+  return Object.values(axes).includes(-1) ? undefined : axes;
+}
+
+type Grid = Readonly<{ columns: readonly string[]; lines: readonly Readonly<{ name: string; cells: readonly (Row | undefined)[] }>[] }>;
+
+function gridOf({ rows }: Rows, axes: { x: number; series: number }, isWeekly: boolean): Grid {
+  const seen = [...new Set(rows.map((row) => row[axes.x] ?? '–'))].sort(compareText);
+  const columns = isWeekly ? withMissingWeeks(seen) : seen;
+  const lines = [...groupBy(rows, (row) => row[axes.series] ?? '–')].map(([name, own]) => ({
+    name,
+    cells: columns.map((column) => own.find((row) => (row[axes.x] ?? '–') === column)),
+  }));
+  return { columns, lines };
+}
+
+const MAX_WEEKS = 520;
+
+function withMissingWeeks(weeks: readonly string[]): readonly string[] {
+  const [first] = weeks;
+  const last = weeks.at(-1);
+  if (first === undefined || last === undefined) return weeks;
+  const all = new Set(weeks);
+  for (let week = first, left = MAX_WEEKS; week < last && left > 0; week = addDays(week, 7), left -= 1) all.add(week);
+  return [...all].sort(compareText);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Dates in two short lines, so that a year of weeks fits. */
+function Heading({ text }: Readonly<{ text: string }>): JSX.Element {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  if (!day) return <bdi>{text}</bdi>;
+  return (
+    <time dateTime={text}>
+      {Number(day)}
+      <br />
+      {MONTHS[Number(month) - 1]}
+      <span class="hidden"> {year}</span>
+    </time>
+  );
+}
+
+type ChartProps = Readonly<{ panel: Panel; rows: Rows }>;
+
+function GridTable({
+  panel,
+  rows,
+  isWeekly,
+  children,
+}: ChartProps & Readonly<{ isWeekly: boolean; children: (row: Row | undefined) => JSX.Element }>): JSX.Element | null {
+  const axes = axesOf(panel, rows.columns);
+  if (!axes) return null;
+  const { columns, lines } = gridOf(rows, axes, isWeekly);
+  return (
+    <Scroll label={`${panel.title}, chart`}>
+      <table class={`grid ${panel.chart}`}>
+        <caption class="hidden">{panel.title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{headingOf(panel.series ?? '')}</th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                <Heading text={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ name, cells }) => (
+            <tr key={name}>
+              <th scope="row">
+                <bdi>{name}</bdi>
+              </th>
+              {cells.map((row) => children(row))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+/** Job x week: a letter and a colour for each state. */
+export function Calendar({ panel, rows }: ChartProps): JSX.Element | null {
+  const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
+  const reason = rows.columns.findIndex((column) => column.name === 'reason');
+  const states = [...new Set(rows.rows.map((row) => row[y] ?? ''))].filter(Boolean).sort(compareText);
+  return (
+    <>
+      <GridTable panel={panel} rows={rows} isWeekly>
+        {(row) => {
+          const state = row?.[y];
+          if (!state) return <td class="state" />;
+          return (
+            <td class={`state ${state}`} title={row?.[reason] ? `${state}: ${row[reason]}` : state}>
+              <span aria-hidden="true">{state.charAt(0).toUpperCase()}</span>
+              <span class="hidden">{state}</span>
+            </td>
+          );
+        }}
+      </GridTable>
+      <ul class="legend" aria-label="Legend">
+        {states.map((state) => (
+          <li key={state}>
+            <span class={`state swatch ${state}`} aria-hidden="true">
+              {state.charAt(0).toUpperCase()}
+            </span>
+            {state}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const SHADES = 8;
+
+/** Group x week and the like: the darker, the more. */
+export function Heatmap({ panel, rows }: ChartProps): JSX.Element | null {
+  const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
+  const reason = rows.columns.findIndex((column) => column.name === 'reason');
+  const values = rows.rows.flatMap((row) => (row[y] === null || row[y] === undefined ? [] : [Number(row[y])]));
+  const most = Math.max(...values, 0);
+  const shadeOf = (value: number): number => (most > 0 ? Math.min(SHADES - 1, Math.max(0, Math.floor((value / most) * SHADES))) : 0);
+  return (
+    <GridTable panel={panel} rows={rows} isWeekly={false}>
+      {(row) => {
+        const value = row?.[y];
+        if (value === null || value === undefined) {
+          return (
+            <td class="gap" title={row?.[reason] ?? 'no figure'}>
+              –
+            </td>
+          );
+        }
+        return (
+          <td class={`shade shade-${shadeOf(Number(value))}`}>
+            <data value={value}>{Number(value).toLocaleString('en-US', { maximumFractionDigits: 1 })}</data>
+          </td>
+        );
+      }}
+    </GridTable>
+  );
+}
+
+/** One figure, or one for each row, large. */
+export function Figures({ panel, rows }: ChartProps): JSX.Element {
+  const at = (name: string | undefined): number => rows.columns.findIndex((column) => column.name === name);
+  const label = at(panel.series ?? panel.x);
+  return (
+    <ul class="figures">
+      {rows.rows.flatMap((row, number) =>
+        panel.y.map((name) => (
+          <li key={`${number} ${name}`}>
+            <strong>
+              <Value cell={row[at(name)] ?? null} kind="number" unit={panel.unit} />
+            </strong>{' '}
+            <bdi>{label >= 0 ? row[label] : headingOf(name)}</bdi>
+          </li>
+        )),
+      )}
+    </ul>
+  );
+}

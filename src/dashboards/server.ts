@@ -1,0 +1,41 @@
+// The dashboards alone, for an analyst's machine: nothing but a database that may be read.
+import { ConfigurationError } from '../core/errors.ts';
+import type { Secret } from '../core/secret.ts';
+import { accessFor } from './access.ts';
+import { readBoards } from './boards.ts';
+import { type Address, createHttpServer, listen } from './http-server.ts';
+import { servePages } from './pages.ts';
+import { createPanelPool } from './run-panels.ts';
+
+export type DashboardsOptions = Address &
+  Readonly<{ databaseUrl: Secret; password: Secret | undefined; boardsFolder?: string; assetsFolder?: string }>;
+
+export interface Dashboards {
+  /** Where they are served. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Throws ConfigurationError when the address cannot be listened on, or needs a password, or a panel's file has mistakes. */
+export async function startDashboards(options: DashboardsOptions): Promise<Dashboards> {
+  const access = accessFor(options.host, options.password);
+  if (access.kind === 'closed') {
+    throw new ConfigurationError(
+      `environment: OPS_HOST: ${options.host} can be reached by others, so the dashboards need a password; set OPS_PASSWORD or OPS_PASSWORD_FILE`,
+    );
+  }
+  const boards = readBoards(options.boardsFolder);
+  const pool = createPanelPool(options.databaseUrl, { max: 4 });
+  const server = createHttpServer();
+  const close = async (): Promise<void> => {
+    await server.close();
+    await pool.end();
+  };
+  try {
+    await server.register(servePages, { pool, boards, access, ...(options.assetsFolder && { assetsFolder: options.assetsFolder }) });
+    return { url: await listen(server, options, 'the dashboards'), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
