@@ -1,0 +1,35 @@
+-- Title: What is said against us
+-- Question: Which negative sentences about our brands do assistants write, and where do they have them from?
+-- Chart: table
+-- Note: The newest week with sentiments, worst first. Our brands are those that ai_search_brands attributes to You in that week; where it has
+--   none, all brands are shown.
+-- Empty: Nothing negative is said about our brands in the newest week.
+-- Computed: Rows of ai_search_sentiments whose sentiment is negative and that have a snippet, by score.
+-- Datasets: ai_search_sentiments, ai_search_brands
+-- Variables: account, web_property, assistant, country, branded, weeks
+-- Order: 80
+WITH newest AS (
+  SELECT max(week) AS week
+    FROM search_reports.ai_sentiments
+   WHERE account_id = :account::bigint
+     AND week >= (SELECT min(week) FROM (SELECT week FROM search_reports.weeks
+                                          WHERE dataset = 'ai_search_sentiments' AND account_id = :account::bigint
+                                          ORDER BY week DESC LIMIT :weeks::integer) AS frame)
+), ours AS (
+  SELECT DISTINCT lower(brand_or_product_name) AS brand
+    FROM newest n
+    JOIN search.ai_search_brands b ON b.account_id = :account::bigint AND b.time_period_start BETWEEN n.week AND n.week + 6
+   WHERE lower(b.brand_or_product_attribution) = 'you'
+)
+SELECT s.sentiment_brand AS brand, s.sentiment_snippet AS snippet, s.sentiment_score AS score, s.sentiment_category AS category,
+       s.ai_search_engine AS assistant, s.topic, s.prompt, s.sentiment_source_domain AS source
+  FROM newest n
+  JOIN search.ai_search_sentiments s ON s.account_id = :account::bigint AND s.time_period_start BETWEEN n.week AND n.week + 6
+ WHERE lower(s.sentiment_value) = 'negative' AND s.sentiment_snippet <> ''
+   AND (lower(s.sentiment_brand) IN (SELECT brand FROM ours) OR NOT EXISTS (SELECT FROM ours))
+   AND (:web_property::bigint IS NULL OR s.web_property_id = :web_property::bigint)
+   AND (:assistant::text IS NULL OR s.ai_search_engine = :assistant::text)
+   AND (:country::text IS NULL OR search_reports.country_of(s.locode) = :country::text)
+   AND (:branded::text IS NULL OR lower(s.prompt_type) = :branded::text)
+ ORDER BY s.sentiment_score NULLS LAST, s.sentiment_brand, s.sentiment_snippet, s._key, s._occurrence
+ LIMIT 100

@@ -1,0 +1,37 @@
+-- Title: Our most cited pages
+-- Question: Which of our pages do assistants cite?
+-- Chart: table
+-- Note: The newest week with citations, and how many more or fewer there were than in the week before it.
+-- Empty: No such page is cited in the newest week.
+-- Computed: Citations by URL, without scheme and www.; ours are those attributed to You.
+-- Datasets: ai_search_citations
+-- Variables: account, web_property, assistant, country, branded, weeks
+-- Order: 50
+WITH frame AS (
+  SELECT week, reason
+    FROM search_reports.weeks
+   WHERE dataset = 'ai_search_citations' AND account_id = :account::bigint
+   ORDER BY week DESC
+   LIMIT :weeks::integer
+), newest AS (
+  SELECT max(week) AS week
+    FROM search_reports.ai_cited_pages
+   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
+), pages AS (
+  SELECT url, max(site) AS site, max(attribution) AS attribution, coalesce(sum(citations) FILTER (WHERE p.week = n.week), 0) AS citations,
+         coalesce(sum(citations) FILTER (WHERE p.week < n.week), 0) AS before
+    FROM newest n
+    JOIN search_reports.ai_cited_pages p ON p.account_id = :account::bigint AND p.week BETWEEN n.week - 7 AND n.week
+   WHERE coalesce(p.attribution, '') = 'you'
+     AND (:web_property::bigint IS NULL OR p.web_property_id = :web_property::bigint)
+     AND (:assistant::text IS NULL OR p.assistant = :assistant::text)
+     AND (:country::text IS NULL OR p.country = :country::text)
+     AND (:branded::text IS NULL OR lower(p.prompt_type) = :branded::text)
+   GROUP BY 1
+)
+SELECT (SELECT week FROM newest) AS week, url, site, attribution, citations, citations - before AS change,
+       round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_these
+  FROM pages
+ WHERE citations > 0
+ ORDER BY citations DESC, url
+ LIMIT 50

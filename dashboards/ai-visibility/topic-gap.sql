@@ -1,0 +1,52 @@
+-- Title: Topics by assistant
+-- Question: On which topics does an assistant hardly name us, and which competitor does it cite instead?
+-- Chart: heatmap
+-- X: assistant
+-- Y: percent
+-- Series: topic
+-- Unit: %
+-- Note: Over all weeks chosen. The table has the competitor that is cited most on the topic, and its share of the citations there.
+-- Computed: Answers that name us, divided by answers collected, by topic and assistant. The competitor is the site with the most citations
+--   that are not attributed to You; its share is of all citations loaded of that topic and assistant.
+-- Datasets: ai_search_response, ai_search_brands, ai_search_citations
+-- Variables: account, web_property, assistant, country, branded, weeks
+-- Order: 20
+WITH frame AS (
+  SELECT week, reason
+    FROM search_reports.weeks
+   WHERE dataset = 'ai_search_response' AND account_id = :account::bigint
+   ORDER BY week DESC
+   LIMIT :weeks::integer
+), answers AS (
+  SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, sum(answers) AS answers, sum(naming_answers) AS naming
+    FROM search_reports.ai_answers
+   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
+     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
+     AND (:assistant::text IS NULL OR assistant = :assistant::text)
+     AND (:country::text IS NULL OR country = :country::text)
+     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+   GROUP BY 1, 2
+), sites AS (
+  SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, site, coalesce(attribution, '') = 'you' AS is_ours,
+         sum(citations) AS citations
+    FROM search_reports.ai_citation_sites
+   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
+     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
+     AND (:assistant::text IS NULL OR assistant = :assistant::text)
+     AND (:country::text IS NULL OR country = :country::text)
+     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+   GROUP BY 1, 2, 3, 4
+), cited AS (
+  SELECT topic, assistant, sum(citations) AS citations FROM sites GROUP BY 1, 2
+), best AS (
+  SELECT DISTINCT ON (topic, assistant) topic, assistant, site, citations
+    FROM sites
+   WHERE NOT is_ours
+   ORDER BY topic, assistant, citations DESC, site
+)
+SELECT a.assistant, a.topic, round(100.0 * a.naming / nullif(a.answers, 0), 1) AS percent, a.answers, b.site AS best_competitor,
+       round(100.0 * b.citations / nullif(c.citations, 0), 1) AS competitor_citation_percent
+  FROM answers a
+  LEFT JOIN cited c ON c.topic = a.topic AND c.assistant = a.assistant
+  LEFT JOIN best b ON b.topic = a.topic AND b.assistant = a.assistant
+ ORDER BY a.topic, a.assistant
