@@ -1,13 +1,13 @@
 // The page of a board: the choices as a form whose state is the address, then its panels.
 import type { JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
-import type { Source } from '../warehouse/sources.ts';
+import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import type { BoardView, Choice } from './board-view.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { Filters, PanelSection } from './panel-section.tsx';
 
 export function boardPage(frame: Frame, view: BoardView, now: Date): string {
-  const { board, choices, faults, panels, values, sources } = view;
+  const { board, choices, faults, panels, values, sources, ownDomains } = view;
   const search = searchOf(choices);
   return writePage(
     <Layout frame={frame} title={board.title} current={board.name} kind="board">
@@ -27,6 +27,7 @@ export function boardPage(frame: Frame, view: BoardView, now: Date): string {
       )}
       {choices.length > 0 && <Choices board={board.name} choices={choices} />}
       <AsOf sources={sources} now={now} />
+      {ownDomains && <OwnSites ownDomains={ownDomains} />}
       <div class="panels">
         {panels.map((shown) => (
           <PanelSection key={shown.panel.name} shown={shown} values={values} search={search} sources={sources} />
@@ -105,6 +106,25 @@ function AsOf({ sources, now }: Readonly<{ sources: readonly Source[]; now: Date
       <p class="fine">Read {showTime(now)}, all panels at one moment. These jobs load it, with these filters:</p>
       <Filters sources={sources} />
     </details>
+  );
+}
+
+const MAX_SITES = 10;
+
+/** Rankings do not say which sites are ours. */
+function OwnSites({ ownDomains }: Readonly<{ ownDomains: readonly OwnDomain[] }>): JSX.Element {
+  const shown = ownDomains.slice(0, MAX_SITES).map(({ domain }) => domain);
+  const rest = ownDomains.length - shown.length;
+  const names = `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  if (shown.length === 0) {
+    return <p class="as-of warning">No site is known to be ours, so all searches count as absent: set own_domains in jobs.config.yaml.</p>;
+  }
+  return (
+    <p class="as-of fine">
+      Our sites: <bdi>{names}</bdi>.{' '}
+      {ownDomains[0]?.source === 'cited' &&
+        'They were found in citations attributed to You; set own_domains in jobs.config.yaml to say which they are.'}
+    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 // What a board shows for one address: the values of its variables, what may be chosen, and each panel's result, all of one moment.
 
 import type { Client, Pool } from '../warehouse/pool.ts';
-import { readSources, type Source } from '../warehouse/sources.ts';
+import { type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
 import type { Board, BoardVariable } from './boards.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel, type Values } from './run-panels.ts';
@@ -21,6 +21,8 @@ export type BoardView = Readonly<{
   /** What is wrong with the address. */
   faults: readonly string[];
   sources: readonly Source[];
+  /** Of the account; undefined on a board of all accounts. */
+  ownDomains: readonly OwnDomain[] | undefined;
   panels: readonly ShownPanel[];
 }>;
 
@@ -32,7 +34,8 @@ export function viewBoard(pool: Pool, board: Board, query: Query): Promise<Board
     for (const panel of board.panels) panels.push({ panel, result: await runPanel(client, panel, values) });
     const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
     const sources = await readSources(client, datasets, values.account ?? null);
-    return { board, choices, values, faults, sources, panels };
+    const ownDomains = values.account ? await readOwnDomains(client, values.account) : undefined;
+    return { board, choices, values, faults, sources, ownDomains, panels };
   });
 }
 

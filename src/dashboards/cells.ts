@@ -6,6 +6,9 @@ export type Cell = string | null;
 export type Row = readonly Cell[];
 export type Rows = Readonly<{ columns: readonly Column[]; rows: readonly Row[] }>;
 
+/** Not shown in tables: what the panel has to say of its figures. */
+export const NOTICE_COLUMN = 'notice';
+
 /** By the numbers that pg_type gives to the types of the catalog, which never change. */
 const KINDS: Readonly<Record<number, ColumnKind>> = {
   16: 'boolean',

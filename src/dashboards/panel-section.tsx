@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Source } from '../warehouse/sources.ts';
 import type { ShownPanel } from './board-view.ts';
-import { type Rows, showCell } from './cells.ts';
+import { NOTICE_COLUMN, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
 import type { Values } from './run-panels.ts';
@@ -56,6 +56,7 @@ function Result({ panel, rows, isCut }: Readonly<{ panel: Panel; rows: Rows; isC
   if (panel.chart === 'table') {
     return (
       <>
+        <Notices rows={rows} />
         <ResultTable panel={panel} rows={rows} />
         {cut}
       </>
@@ -63,6 +64,7 @@ function Result({ panel, rows, isCut }: Readonly<{ panel: Panel; rows: Rows; isC
   }
   return (
     <>
+      <Notices rows={rows} />
       <ChartOf panel={panel} rows={rows} />
       <Gaps panel={panel} rows={rows} />
       {/* Open where there is no JavaScript. With it, the chart comes first, and the style sheet and charts.js close it. */}
@@ -71,6 +73,21 @@ function Result({ panel, rows, isCut }: Readonly<{ panel: Panel; rows: Rows; isC
         <ResultTable panel={panel} rows={rows} />
       </details>
       {cut}
+    </>
+  );
+}
+
+/** What a panel has to say of its own figures: the texts of its column `notice`. */
+function Notices({ rows: { columns, rows } }: Readonly<{ rows: Rows }>): JSX.Element {
+  const at = columns.findIndex(({ name }) => name === NOTICE_COLUMN);
+  const notices = new Set(rows.flatMap((row) => row[at] ?? []));
+  return (
+    <>
+      {[...notices].map((notice) => (
+        <p key={notice} class="notice">
+          <bdi>{notice}</bdi>
+        </p>
+      ))}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays } from '../core/weeks.ts';
-import { type Cell, type Column, type Row, type Rows, showCell } from './cells.ts';
+import { type Cell, type Column, NOTICE_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 
 /** `weeks_behind` -> `Weeks behind` */
@@ -32,26 +32,28 @@ function Value({ cell, kind, unit }: Readonly<{ cell: Cell; kind: Column['kind']
 
 /** All rows. The charts in the browser are drawn from this table. */
 export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
+  const shown = columns.map((column, at) => ({ ...column, at })).filter(({ name }) => name !== NOTICE_COLUMN);
+  const unitOf = (name: string): string | undefined => (panel.y.includes(name) ? panel.unit : undefined);
   return (
     <Scroll label={`${panel.title}, table`}>
       <table class="rows">
         <caption class="hidden">{panel.title}</caption>
         <thead>
           <tr>
-            {columns.map(({ name, kind }) => (
+            {shown.map(({ name, kind }) => (
               <th key={name} scope="col" data-column={name} data-kind={kind} class={kind}>
                 {headingOf(name)}
-                {panel.unit && panel.y.includes(name) && panel.unit !== name ? <span class="unit"> {panel.unit}</span> : null}
+                {unitOf(name) && unitOf(name) !== name ? <span class="unit"> {unitOf(name)}</span> : null}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
-              {columns.map(({ name, kind }, column) => (
+          {rows.map((row, number) => (
+            <tr key={number}>
+              {shown.map(({ name, kind, at }) => (
                 <td key={name} class={kind}>
-                  <Value cell={row[column] ?? null} kind={kind} unit={panel.y.includes(name) ? panel.unit : undefined} />
+                  <Value cell={row[at] ?? null} kind={kind} unit={unitOf(name)} />
                 </td>
               ))}
             </tr>

@@ -18,6 +18,13 @@ export type Source = Readonly<{
   weeksOfOtherFilters: readonly IsoDate[] | null;
 }>;
 
+export type OwnDomain = Readonly<{ domain: string; source: 'configured' | 'cited' }>;
+
+/** The sites that count as an account's own. Throws StoreError. */
+export async function readOwnDomains(client: Client, accountId: string): Promise<readonly OwnDomain[]> {
+  return (await execute<OwnDomain>(client, 'dashboards/read-own-domains', { accountId })).rows;
+}
+
 /** The jobs of some datasets, of one account or of all. Throws StoreError. */
 export async function readSources(client: Client, datasets: readonly string[], accountId: string | null): Promise<readonly Source[]> {
   return (await execute<Source>(client, 'dashboards/read-sources', { datasets, accountId })).rows;

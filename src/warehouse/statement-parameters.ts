@@ -10,6 +10,7 @@ export type StatementParameters = {
   'coverage/read-empty-weeks': { parameters: 'job' | 'sliceIds' };
   'coverage/read-week-groups': { parameters: 'job' };
   'coverage/read': { parameters: 'job' };
+  'dashboards/read-own-domains': { parameters: 'accountId' };
   'dashboards/read-sources': { parameters: 'datasets' | 'accountId' };
   'database/find-missing-rights': {};
   'database/find-publications': {};

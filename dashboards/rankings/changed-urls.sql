@@ -1,0 +1,44 @@
+-- Title: Another page ranks
+-- Question: Where do own pages compete with each other?
+-- Chart: table
+-- Note: The 100 with the largest search volume. Several own results mean that pages compete (cannibalisation).
+-- Empty: Every search has the same best page as in the week before, or that week is missing.
+-- Computed: Searches whose best own URL is another than in the week before, compared without scheme and www.
+-- Datasets: keyword_rankings
+-- Variables: account, web_property, engine, country, device, rank
+-- Order: 70
+WITH weeks AS (
+  SELECT week
+    FROM search_reports.weeks
+   WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint AND state <> 'summarising' AND is_published
+   ORDER BY week DESC
+   LIMIT 2), bounds AS (
+  SELECT max(week) AS newest, CASE WHEN max(week) - min(week) = 7 THEN min(week) END AS before FROM weeks), now AS (
+  SELECT search_key, query, search_engine, country, device, volume, own_results, deepest_standard, deepest_true,
+         CASE :rank::text WHEN 'standard' THEN own_standard ELSE own_true END AS place,
+         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url,
+         1 + CASE :rank::text WHEN 'standard' THEN deepest_standard ELSE deepest_true END AS absent_place
+    FROM search_reports.ranking_searches
+   WHERE account_id = :account::bigint
+     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
+     AND (:engine::text IS NULL OR search_engine = :engine::text)
+     AND (:country::text IS NULL OR country = :country::text)
+     AND (:device::text IS NULL OR device = :device::text)
+     AND week = (SELECT newest FROM bounds)), earlier AS (
+  SELECT search_key, query, search_engine, country, device, volume,
+         CASE :rank::text WHEN 'standard' THEN own_standard ELSE own_true END AS place,
+         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url,
+         1 + CASE :rank::text WHEN 'standard' THEN deepest_standard ELSE deepest_true END AS absent_place
+    FROM search_reports.ranking_searches
+   WHERE account_id = :account::bigint
+     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
+     AND (:engine::text IS NULL OR search_engine = :engine::text)
+     AND (:country::text IS NULL OR country = :country::text)
+     AND (:device::text IS NULL OR device = :device::text)
+     AND week = (SELECT before FROM bounds))
+SELECT n.query, n.search_engine AS engine, n.country, n.device, e.place AS place_before, e.url AS url_before, n.place AS place_now,
+       n.url AS url_now, n.own_results, n.volume
+  FROM now n JOIN earlier e USING (search_key)
+ WHERE search_reports.bare_url(n.url) <> search_reports.bare_url(e.url)
+ ORDER BY n.volume DESC NULLS LAST, n.query, n.device
+ LIMIT 100

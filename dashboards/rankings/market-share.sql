@@ -1,0 +1,79 @@
+-- Title: Market share by site
+-- Question: Which sites share the first places of our searches?
+-- Chart: line
+-- X: week
+-- Y: share
+-- Series: site
+-- Unit: %
+-- Note: The ten sites with the largest share in the newest week. An own site is marked with a star.
+-- Computed: Results of a site within the first places, each counted with the search volume of its search, divided by the number of these
+--   places times the volume of all tracked searches. Without weights every search counts 1.
+-- Datasets: keyword_rankings
+-- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank
+-- Order: 10
+WITH weeks AS (
+  SELECT week, CASE WHEN state = 'summarising' OR NOT is_published THEN coalesce(reason, state) END AS reason
+    FROM search_reports.weeks
+   WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint
+   ORDER BY week DESC
+   LIMIT :weeks::integer), totals AS (
+  SELECT week, sum(searches) AS searches, sum(volume) AS volume
+    FROM search_reports.ranking_totals
+   WHERE account_id = :account::bigint
+     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
+     AND (:engine::text IS NULL OR search_engine = :engine::text)
+     AND (:country::text IS NULL OR country = :country::text)
+     AND (:device::text IS NULL OR device = :device::text)
+     AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
+   GROUP BY week), measure AS (
+  SELECT :weighted::boolean AND coalesce(sum(volume), 0) > 0 AS by_volume, max(week) AS newest FROM totals), top AS (
+  SELECT s.site, bool_or(s.is_own) AS is_own
+    FROM search_reports.ranking_sites s CROSS JOIN measure m
+   WHERE s.account_id = :account::bigint
+     AND (:web_property::bigint IS NULL OR s.web_property_id = :web_property::bigint)
+     AND (:engine::text IS NULL OR s.search_engine = :engine::text)
+     AND (:country::text IS NULL OR s.country = :country::text)
+     AND (:device::text IS NULL OR s.device = :device::text)
+     AND s.week = (SELECT newest FROM measure)
+   GROUP BY s.site
+   ORDER BY sum(CASE :rank::text || '_' || :top_n::integer || CASE WHEN m.by_volume THEN '_volume' ELSE '' END
+         WHEN 'standard_1' THEN s.standard_1 WHEN 'standard_1_volume' THEN s.standard_1_volume
+         WHEN 'standard_3' THEN s.standard_3 WHEN 'standard_3_volume' THEN s.standard_3_volume
+         WHEN 'standard_5' THEN s.standard_5 WHEN 'standard_5_volume' THEN s.standard_5_volume
+         WHEN 'standard_10' THEN s.standard_10 WHEN 'standard_10_volume' THEN s.standard_10_volume
+         WHEN 'standard_20' THEN s.standard_20 WHEN 'standard_20_volume' THEN s.standard_20_volume
+         WHEN 'true_1' THEN s.true_1 WHEN 'true_1_volume' THEN s.true_1_volume
+         WHEN 'true_3' THEN s.true_3 WHEN 'true_3_volume' THEN s.true_3_volume
+         WHEN 'true_5' THEN s.true_5 WHEN 'true_5_volume' THEN s.true_5_volume
+         WHEN 'true_10' THEN s.true_10 WHEN 'true_10_volume' THEN s.true_10_volume
+         WHEN 'true_20' THEN s.true_20 WHEN 'true_20_volume' THEN s.true_20_volume END) DESC, s.site
+   LIMIT 10), hits AS (
+  SELECT s.week, s.site, sum(CASE :rank::text || '_' || :top_n::integer || CASE WHEN m.by_volume THEN '_volume' ELSE '' END
+         WHEN 'standard_1' THEN s.standard_1 WHEN 'standard_1_volume' THEN s.standard_1_volume
+         WHEN 'standard_3' THEN s.standard_3 WHEN 'standard_3_volume' THEN s.standard_3_volume
+         WHEN 'standard_5' THEN s.standard_5 WHEN 'standard_5_volume' THEN s.standard_5_volume
+         WHEN 'standard_10' THEN s.standard_10 WHEN 'standard_10_volume' THEN s.standard_10_volume
+         WHEN 'standard_20' THEN s.standard_20 WHEN 'standard_20_volume' THEN s.standard_20_volume
+         WHEN 'true_1' THEN s.true_1 WHEN 'true_1_volume' THEN s.true_1_volume
+         WHEN 'true_3' THEN s.true_3 WHEN 'true_3_volume' THEN s.true_3_volume
+         WHEN 'true_5' THEN s.true_5 WHEN 'true_5_volume' THEN s.true_5_volume
+         WHEN 'true_10' THEN s.true_10 WHEN 'true_10_volume' THEN s.true_10_volume
+         WHEN 'true_20' THEN s.true_20 WHEN 'true_20_volume' THEN s.true_20_volume END) AS hits
+    FROM search_reports.ranking_sites s CROSS JOIN measure m
+   WHERE s.account_id = :account::bigint
+     AND (:web_property::bigint IS NULL OR s.web_property_id = :web_property::bigint)
+     AND (:engine::text IS NULL OR s.search_engine = :engine::text)
+     AND (:country::text IS NULL OR s.country = :country::text)
+     AND (:device::text IS NULL OR s.device = :device::text)
+     AND s.week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
+     AND s.site = ANY (ARRAY(SELECT site FROM top))
+   GROUP BY s.week, s.site)
+SELECT w.week, CASE WHEN t.is_own THEN '★ ' ELSE '' END || t.site AS site,
+       CASE WHEN w.reason IS NULL AND n.searches > 0
+            THEN round(100.0 * coalesce(h.hits, 0) / (:top_n::integer * CASE WHEN m.by_volume THEN nullif(n.volume, 0) ELSE n.searches END), 2)
+       END AS share,
+       coalesce(w.reason, CASE WHEN n.searches IS NULL THEN 'no searches' END) AS reason, CASE WHEN :weighted::boolean AND NOT m.by_volume THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END AS notice
+  FROM weeks w CROSS JOIN top t CROSS JOIN measure m
+  LEFT JOIN totals n ON n.week = w.week
+  LEFT JOIN hits h ON h.week = w.week AND h.site = t.site
+ ORDER BY t.is_own DESC, (SELECT hits FROM hits l WHERE l.site = t.site AND l.week = m.newest) DESC NULLS LAST, t.site, w.week
