@@ -1,0 +1,303 @@
+// Every figure of the board AI visibility, computed a second time from the rows that the sandbox served, by arithmetic that knows
+// nothing of the SQL.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
+import type { Pool } from '../../../src/warehouse/pool.ts';
+import { asksOf, percentOf } from '../../support/panels.ts';
+import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults:
+  account_id: 12345
+  since: 2026-10-04
+  weeks_per_query: 3
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: brands, dataset: ai_search_brands }
+  - { name: citations, dataset: ai_search_citations }
+  - { name: fan-out, dataset: ai_search_fan_out }
+  - { name: sentiments, dataset: ai_search_sentiments }
+  - { name: responses, dataset: ai_search_response }
+`;
+
+const VALUES: Values = { account: '12345', web_property: null, assistant: null, country: null, branded: 'unbranded', weeks: '13' };
+/** Choices of the form, some together. */
+const CHOICES: readonly Values[] = [
+  VALUES,
+  { ...VALUES, branded: null },
+  { ...VALUES, branded: 'branded', weeks: '2' },
+  { ...VALUES, assistant: 'gemini', branded: null },
+  { ...VALUES, country: 'US', web_property: '501', branded: null, weeks: '4' },
+];
+
+let stack: TestStack;
+let panels: Pool;
+let served: ReadonlyMap<string, readonly ServedRow[]>;
+let weeks: readonly string[];
+
+beforeAll(async () => {
+  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
+  await stack.start();
+  await stack.settle();
+  served = await readServed(stack);
+  weeks = [...new Set(served.get('ai_search_response')?.map((row) => weekOf(row.time_period_start)))].sort();
+  expect(weeks.length).toBeGreaterThan(4);
+  panels = createPanelPool(new Secret(stack.databaseUrl));
+});
+afterAll(async () => {
+  await panels?.end();
+  await stack?.close();
+});
+
+const ask = asksOf(() => panels, 'ai-visibility');
+const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
+/** The kind of a prompt that the rows of brands and citations say of it, by web property; answers themselves do not say it. */
+function kindsOfPrompts(): Map<string, string> {
+  const kinds = new Map<string, string>();
+  for (const row of [...(served.get('ai_search_brands') ?? []), ...(served.get('ai_search_citations') ?? [])])
+    if (row.prompt_type) kinds.set(`${row.web_property_id} ${row.prompt}`, row.prompt_type);
+  return kinds;
+}
+
+/** Rows of a dataset that the choices let through, of the newest `weeks` weeks. */
+function chosen(dataset: string, { web_property, assistant, country, branded, weeks: amount }: Values): ServedRow[] {
+  const kinds = kindsOfPrompts();
+  const recent = new Set(weeks.slice(-Number(amount)));
+  return (served.get(dataset) ?? []).filter((row) => {
+    const kind = row.prompt_type ?? kinds.get(`${row.web_property_id} ${row.prompt}`);
+    return (
+      recent.has(weekOf(row.time_period_start)) &&
+      (web_property === null || row.web_property_id === web_property) &&
+      (assistant === null || row.ai_search_engine === assistant) &&
+      (country === null || lower(row.locode).startsWith(lower(country))) &&
+      (branded === null || lower(kind) === branded)
+    );
+  });
+}
+
+function countBy(rows: readonly ServedRow[], keyOf: (row: ServedRow) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
+  return counts;
+}
+
+const newestOf = (rows: readonly ServedRow[]): string =>
+  rows
+    .map((row) => weekOf(row.time_period_start))
+    .sort()
+    .at(-1) ?? '';
+
+/** What names an answer: all that the rows of an answer have in common. */
+const answerOf = (row: ServedRow): string =>
+  JSON.stringify(
+    [
+      'web_property_id',
+      'collection_frequency',
+      'time_period_start',
+      'time_period_end',
+      'locode',
+      'language',
+      'ai_search_engine',
+      'topic',
+      'prompt',
+      'persona',
+    ].map((name) => row[name]),
+  );
+
+describe.each(CHOICES)('with %o', (values) => {
+  it('mention rate: answers that name us, of all answers collected', async () => {
+    const naming = new Set(
+      (served.get('ai_search_brands') ?? []).filter((row) => lower(row.brand_or_product_attribution) === 'you').map(answerOf),
+    );
+    const answers = chosen('ai_search_response', values);
+    const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.ai_search_engine}`;
+    const all = countBy(answers, keyOf);
+    const ours = countBy(
+      answers.filter((row) => naming.has(answerOf(row))),
+      keyOf,
+    );
+    const rows = (await ask('mention-rate', values)).filter(({ answers: amount }) => amount !== null);
+    expect(rows.length).toBe(all.size);
+    for (const { week, assistant, percent, answers_naming_us } of rows) {
+      const key = `${week} ${assistant}`;
+      expect([key, percent, Number(answers_naming_us)]).toEqual([
+        key,
+        percentOf(ours.get(key) ?? 0, all.get(key) ?? 0),
+        ours.get(key) ?? 0,
+      ]);
+    }
+  });
+
+  it('citation share: citations of a site, of all citations of the week', async () => {
+    const citations = chosen('ai_search_citations', values);
+    const all = countBy(citations, (row) => weekOf(row.time_period_start));
+    const bySite = countBy(citations, (row) => `${weekOf(row.time_period_start)} ${row.citation_domain}`);
+    const newest = newestOf(citations);
+    const inNewest = [...bySite].flatMap(([key, amount]) => (key.startsWith(newest) ? [[key.slice(11), amount] as const] : []));
+    const eighth = inNewest.map(([, amount]) => amount).sort((a, b) => b - a)[Math.min(7, inNewest.length - 1)] ?? 0;
+    const rows = await ask('citation-share', values);
+    const sites = new Set(rows.map(({ site }) => site ?? ''));
+    expect(sites.size).toBe(Math.min(8, inNewest.length));
+    for (const site of sites) expect(bySite.get(`${newest} ${site}`) ?? 0).toBeGreaterThanOrEqual(eighth);
+    for (const { week, site, percent } of rows.filter(({ all_citations }) => all_citations !== null))
+      expect([week, site, percent]).toEqual([week, site, percentOf(bySite.get(`${week} ${site}`) ?? 0, all.get(week ?? '') ?? 0, 2)]);
+  });
+
+  it('attribution mix: every attribution adds up to the whole', async () => {
+    const citations = chosen('ai_search_citations', values);
+    const all = countBy(citations, (row) => weekOf(row.time_period_start));
+    const mix = countBy(citations, (row) => `${weekOf(row.time_period_start)} ${lower(row.citation_attribution) || '(none)'}`);
+    for (const { week, attribution, percent } of await ask('attribution-mix', values))
+      expect([week, attribution, percent]).toEqual([
+        week,
+        attribution,
+        percentOf(mix.get(`${week} ${attribution}`) ?? 0, all.get(week ?? '') ?? 0),
+      ]);
+  });
+
+  it.each([
+    { panel: 'cited-pages-ours', isOurs: true },
+    { panel: 'cited-pages-others', isOurs: false },
+  ])('$panel: citations of the newest week by page, and the change', async ({ panel, isOurs }) => {
+    const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '');
+    const newest = newestOf(chosen('ai_search_citations', { ...VALUES, branded: null }));
+    const before = weekOf(new Date(Date.parse(newest) - 7 * 86_400_000).toISOString().slice(0, 10));
+    const pages = chosen('ai_search_citations', { ...values, weeks: '13' }).filter(
+      (row) => (lower(row.citation_attribution) === 'you') === isOurs,
+    );
+    const counts = countBy(pages, (row) => `${weekOf(row.time_period_start)} ${bare(row.citation_url)}`);
+    const expected = [...counts]
+      .filter(([key]) => key.startsWith(newest))
+      .map(([key, amount]) => ({ url: key.slice(11), citations: amount, change: amount - (counts.get(`${before} ${key.slice(11)}`) ?? 0) }))
+      .sort((a, b) => b.citations - a.citations);
+    const rows = (await ask(panel, values)).map(({ url, citations, change }) => ({
+      url,
+      citations: Number(citations),
+      change: Number(change),
+    }));
+    expect(rows.map(({ citations }) => citations)).toEqual(expected.slice(0, 50).map(({ citations }) => citations));
+    for (const row of rows) expect(expected).toContainEqual(row);
+  });
+
+  it('sentiment: positive ones and half of the neutral ones, of all mentions', async () => {
+    const mentions = chosen('ai_search_sentiments', values);
+    const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.sentiment_brand}`;
+    const all = countBy(mentions, keyOf);
+    const of = (value: string): Map<string, number> =>
+      countBy(
+        mentions.filter((row) => lower(row.sentiment_value) === value),
+        keyOf,
+      );
+    const [positive, neutral] = [of('positive'), of('neutral')];
+    const rows = (await ask('sentiment-score', values)).filter((row) => row.mentions !== null);
+    if (mentions.length > 0) expect(rows.length).toBeGreaterThan(0);
+    for (const { week, brand, score, mentions: amount } of rows) {
+      const key = `${week} ${brand}`;
+      expect([key, score, Number(amount)]).toEqual([
+        key,
+        percentOf((positive.get(key) ?? 0) + (neutral.get(key) ?? 0) / 2, all.get(key) ?? 0),
+        all.get(key),
+      ]);
+    }
+  });
+
+  it('what is said against us: all negative snippets about our brands, worst first', async () => {
+    const newest = newestOf(served.get('ai_search_sentiments') ?? []);
+    const isIn = (row: ServedRow): boolean => weekOf(row.time_period_start) === newest;
+    const ours = new Set(
+      (served.get('ai_search_brands') ?? [])
+        .filter((row) => isIn(row) && lower(row.brand_or_product_attribution) === 'you')
+        .map((row) => lower(row.brand_or_product_name)),
+    );
+    const expected = chosen('ai_search_sentiments', { ...values, weeks: '13' }).filter(
+      (row) => isIn(row) && lower(row.sentiment_value) === 'negative' && row.sentiment_snippet && ours.has(lower(row.sentiment_brand)),
+    );
+    const rows = await ask('against-us', values);
+    expect(rows.length).toBe(Math.min(100, expected.length));
+    const scores = rows.map(({ score }) => Number(score));
+    expect(scores).toEqual([...scores].sort((a, b) => a - b));
+    for (const { brand, snippet } of rows)
+      expect(expected.some((row) => row.sentiment_brand === brand && row.sentiment_snippet === snippet)).toBe(true);
+  });
+
+  it('fan-out: searches of the newest week by how often they were made', async () => {
+    const newest = newestOf(served.get('ai_search_fan_out') ?? []);
+    const searches = chosen('ai_search_fan_out', { ...values, weeks: '13' }).filter((row) => weekOf(row.time_period_start) === newest);
+    const times = countBy(searches, (row) => row.fan_out_query ?? '');
+    const rows = await ask('fan-out', values);
+    expect(rows.length).toBe(Math.min(50, times.size));
+    for (const { query, times: amount, amount_of_searches } of rows) {
+      const own = searches.filter((row) => row.fan_out_query === query);
+      expect([query, Number(amount), Number(amount_of_searches)]).toEqual([
+        query,
+        own.length,
+        own.reduce((sum, row) => sum + Number(row.amount_of_searches ?? 0), 0),
+      ]);
+    }
+  });
+
+  it('themes: each search counts once for each word', async () => {
+    const words = new Map<string, number>();
+    for (const { fan_out_query } of chosen('ai_search_fan_out', values))
+      for (const word of new Set(lower(fan_out_query).split(/[^\p{L}\p{N}]+/u))) words.set(word, (words.get(word) ?? 0) + 1);
+    for (const { word, times } of await ask('fan-out-words', values)) expect([word, Number(times)]).toEqual([word, words.get(word ?? '')]);
+  });
+
+  it('topics by assistant: mention rate, and the competitor that is cited most', async () => {
+    const naming = new Set(
+      (served.get('ai_search_brands') ?? []).filter((row) => lower(row.brand_or_product_attribution) === 'you').map(answerOf),
+    );
+    const keyOf = (row: ServedRow): string => `${row.topic} ${row.ai_search_engine}`;
+    const answers = chosen('ai_search_response', values);
+    const citations = chosen('ai_search_citations', values);
+    const [all, ours, cited] = [
+      countBy(answers, keyOf),
+      countBy(
+        answers.filter((row) => naming.has(answerOf(row))),
+        keyOf,
+      ),
+      countBy(citations, keyOf),
+    ];
+    const others = countBy(
+      citations.filter((row) => lower(row.citation_attribution) !== 'you'),
+      (row) => `${keyOf(row)} ${row.citation_domain}`,
+    );
+    const rows = await ask('topic-gap', values);
+    expect(rows.length).toBe(all.size);
+    for (const { topic, assistant, percent, best_competitor, competitor_citation_percent } of rows) {
+      const key = `${topic} ${assistant}`;
+      expect([key, percent]).toEqual([key, percentOf(ours.get(key) ?? 0, all.get(key) ?? 0)]);
+      const most = Math.max(0, ...[...others].flatMap(([each, amount]) => (each.startsWith(`${key} `) ? [amount] : [])));
+      expect([key, others.get(`${key} ${best_competitor}`) ?? 0]).toEqual([key, most]);
+      if (best_competitor !== null) expect(competitor_citation_percent).toBe(percentOf(most, cited.get(key) ?? 0));
+    }
+  });
+});
+
+it('cited and not ranking, ranking and not cited: our pages on one side only', async () => {
+  const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
+  const ours = (served.get('ai_search_citations') ?? []).filter((row) => lower(row.citation_attribution) === 'you');
+  const own = new Set(
+    (served.get('ai_search_citations') ?? [])
+      .filter((row) => lower(row.citation_attribution) === 'you')
+      .map((row) => bare(row.citation_domain).toLowerCase()),
+  );
+  const isOwn = (domain: string | null | undefined): boolean =>
+    [...own].some((each) => lower(domain) === each || lower(domain).endsWith(`.${each}`));
+  const cited = new Set(ours.filter((row) => weekOf(row.time_period_start) === weeks.at(-1)).map((row) => bare(row.citation_url)));
+  const ranked = new Set(
+    (served.get('keyword_rankings') ?? [])
+      .filter((row) => weekOf(row.time_period_start) === weeks.at(-1) && (isOwn(row.root_domain) || isOwn(row.subdomain)))
+      .map((row) => bare(row.normalized_url)),
+  );
+  const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] => [...some].filter((url) => !others.has(url)).sort();
+  const shown = async (panel: string): Promise<string[]> => (await ask(panel, VALUES)).map(({ url }) => url ?? '').sort();
+  expect(await shown('cited-not-ranking')).toEqual(only(cited, ranked).length <= 100 ? only(cited, ranked) : expect.any(Array));
+  expect(await shown('ranking-not-cited')).toEqual(only(ranked, cited).length <= 100 ? only(ranked, cited) : expect.any(Array));
+});

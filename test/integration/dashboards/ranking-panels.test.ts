@@ -1,0 +1,266 @@
+// Every figure of the board Rankings, computed a second time from the rows that the sandbox served, by arithmetic that knows nothing of
+// the SQL.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
+import type { Pool } from '../../../src/warehouse/pool.ts';
+import { asksOf, percentOf } from '../../support/panels.ts';
+import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults:
+  account_id: 12345
+  since: 2026-10-18
+  weeks_per_query: 2
+jobs:
+  - { name: rankings, dataset: keyword_rankings, filters: { includeMsv: true } }
+  - { name: citations, dataset: ai_search_citations }
+`;
+
+const VALUES: Values = {
+  account: '12345',
+  web_property: null,
+  engine: null,
+  country: null,
+  device: null,
+  weeks: '13',
+  top_n: '10',
+  weighted: 'true',
+  rank: 'standard',
+};
+const CHOICES: readonly Values[] = [
+  VALUES,
+  { ...VALUES, weighted: 'false', top_n: '3' },
+  { ...VALUES, rank: 'true', top_n: '20', device: 'SMARTPHONE' },
+  { ...VALUES, weighted: 'false', rank: 'true', top_n: '1', country: 'US', weeks: '2' },
+  { ...VALUES, web_property: '501', engine: 'GOOGLE', top_n: '5' },
+];
+
+let stack: TestStack;
+let panels: Pool;
+let results: readonly ServedRow[];
+let ownDomains: ReadonlySet<string>;
+
+const bareDomain = (domain: string | null | undefined): string => (domain ?? '').toLowerCase().replace(/^www\./, '');
+
+beforeAll(async () => {
+  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
+  await stack.start();
+  await stack.settle();
+  const served = await readServed(stack);
+  results = served.get('keyword_rankings') ?? [];
+  // Nothing is configured, so the domains of citations attributed to You are ours.
+  const citations = served.get('ai_search_citations') ?? [];
+  const ours = citations.filter((row) => row.citation_attribution?.toLowerCase() === 'you').map((row) => bareDomain(row.citation_domain));
+  ownDomains = new Set(ours);
+  expect(ownDomains.size).toBeGreaterThan(0);
+  panels = createPanelPool(new Secret(stack.databaseUrl));
+});
+afterAll(async () => {
+  await panels?.end();
+  await stack?.close();
+});
+
+const ask = asksOf(() => panels, 'rankings');
+
+const isOurs = ({ root_domain, subdomain }: ServedRow): boolean =>
+  [root_domain, subdomain].some((domain) =>
+    [...ownDomains].some((own) => (domain ?? '').toLowerCase() === own || (domain ?? '').toLowerCase().endsWith(`.${own}`)),
+  );
+
+type Search = Readonly<{
+  week: string;
+  /** The same in every week. */
+  name: string;
+  first: ServedRow;
+  volume: number | null;
+  rows: readonly ServedRow[];
+}>;
+
+/** The tracked searches of the newest `weeks` weeks that the choices let through. */
+function searchesOf({ web_property, engine, country, device, weeks }: Values): Search[] {
+  const known = [...new Set(results.map((row) => weekOf(row.time_period_start)))].sort().slice(-Number(weeks));
+  const searches = new Map<string, ServedRow[]>();
+  for (const row of results) {
+    const isChosen =
+      (web_property === null || row.web_property_id === web_property) &&
+      (engine === null || row.search_engine === engine) &&
+      (country === null || row.search_engine_country_code === country) &&
+      (device === null || row.device === device) &&
+      known.includes(weekOf(row.time_period_start));
+    if (!isChosen) continue;
+    const key = JSON.stringify([
+      row.time_period_start,
+      ...['web_property_id', 'search_engine', 'search_engine_country_code', 'search_engine_language_code', 'locode', 'device', 'query'].map(
+        (column) => row[column],
+      ),
+    ]);
+    searches.set(key, [...(searches.get(key) ?? []), row]);
+  }
+  return [...searches].map(([key, rows]) => {
+    const [first] = rows as [ServedRow];
+    const volume = first.average_search_volume ?? first.approximate_search_volume ?? null;
+    return {
+      week: weekOf(first.time_period_start),
+      name: JSON.stringify(JSON.parse(key).slice(1)),
+      first,
+      volume: volume === null ? null : Number(volume),
+      rows,
+    };
+  });
+}
+
+const placeOf = (row: ServedRow, { rank }: Values): number | null => {
+  const place = rank === 'standard' ? row.rank_standard : row.rank_true;
+  return place === null || place === undefined ? null : Number(place);
+};
+
+/** The best own place of a search; null where it has none. */
+function bestOf({ rows }: Search, values: Values): number | null {
+  const places = rows.filter(isOurs).flatMap((row) => placeOf(row, values) ?? []);
+  return places.length === 0 ? null : Math.min(...places);
+}
+
+const weightOf = ({ volume }: Search, { weighted }: Values): number => (weighted === 'true' ? (volume ?? 0) : 1);
+const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0);
+const inWeek = (all: readonly Search[], week: string | null | undefined): Search[] => all.filter((search) => search.week === week);
+
+/** Results within the first places, each with the weight of its search, of all such places. */
+function shareOf(searches: readonly Search[], values: Values, isCounted: (row: ServedRow) => boolean): string | null {
+  const most = Number(values.top_n);
+  const hits = sumOf(searches, (search) => {
+    const found = search.rows.filter((row) => isCounted(row) && (placeOf(row, values) ?? Number.POSITIVE_INFINITY) <= most);
+    return found.length * weightOf(search, values);
+  });
+  return percentOf(hits, most * sumOf(searches, (search) => weightOf(search, values)), 2);
+}
+
+describe.each(CHOICES)('with %o', (values) => {
+  it('market share: the places of a site among the first ones, of all such places', async () => {
+    const searches = searchesOf(values);
+    const rows = await ask('market-share', values);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { week, site, share } of rows) {
+      const domain = (site ?? '').replace('★ ', '');
+      expect([week, site, share]).toEqual([week, site, shareOf(inWeek(searches, week), values, (row) => row.root_domain === domain)]);
+    }
+  });
+
+  it('visibility: all own sites together, by search engine', async () => {
+    const searches = searchesOf(values);
+    const rows = await ask('visibility', values);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { week, engine, share } of rows) {
+      const own = inWeek(searches, week).filter(({ first }) => first.search_engine === engine);
+      expect([week, engine, share]).toEqual([
+        week,
+        engine,
+        shareOf(own, values, ({ root_domain }) => isOurs({ root_domain: root_domain ?? null, subdomain: null })),
+      ]);
+    }
+  });
+
+  it('places: searches by their best own place, absent ones among them', async () => {
+    const searches = searchesOf(values);
+    const bucketOf = (search: Search): string => {
+      const place = bestOf(search, values);
+      if (place === null) return 'absent';
+      return place <= 1 ? '1' : place <= 3 ? '2–3' : place <= 10 ? '4–10' : place <= 20 ? '11–20' : 'beyond 20';
+    };
+    const rows = await ask('rank-distribution', values);
+    expect(new Set(rows.map(({ place }) => place)).size).toBe(6);
+    for (const { week, place, share } of rows) {
+      const all = inWeek(searches, week);
+      const found = all.filter((search) => bucketOf(search) === place);
+      const weight = (some: readonly Search[]): number => sumOf(some, (search) => weightOf(search, values));
+      expect([week, place, share]).toEqual([week, place, percentOf(weight(found), weight(all), 2)]);
+    }
+  });
+
+  it('average place: of the searches that find us, by device and country', async () => {
+    const searches = searchesOf(values);
+    const rows = await ask('average-place', values);
+    for (const { week, market, place, searches: amount, absent } of rows) {
+      const own = inWeek(searches, week).filter(
+        ({ first }) => `${first.device?.toLowerCase()}, ${first.search_engine_country_code}` === market,
+      );
+      const places = own.flatMap((search) => bestOf(search, values) ?? []);
+      const average =
+        places.length === 0 ? null : (Math.round((100 * sumOf(places, (one) => one)) / places.length + 1e-9) / 100).toFixed(2);
+      expect([week, market, place, Number(amount), Number(absent)]).toEqual([
+        week,
+        market,
+        average,
+        own.length,
+        own.length - places.length,
+      ]);
+    }
+  });
+
+  it('groups: searches of a group among the first three', async () => {
+    const searches = searchesOf(values);
+    const groupsOf = ({ first }: Search): string[] => {
+      const names = first.keyword_group_names ?? '';
+      const items = names === '' ? [] : names.split(',');
+      const ids = (first.keyword_group_ids ?? '').split(',').filter(Boolean);
+      // A name may hold a comma: only as many names as numbers are surely apart.
+      return ids.length === items.length || names === '' ? items : [names];
+    };
+    const rows = await ask('groups', values);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { week, keyword_group, share, searches: amount } of rows) {
+      const own = inWeek(searches, week).filter((search) => groupsOf(search).includes(keyword_group ?? ''));
+      const weight = (some: readonly Search[]): number => sumOf(some, (search) => weightOf(search, values));
+      const first = own.filter((search) => (bestOf(search, values) ?? Number.POSITIVE_INFINITY) <= 3);
+      expect([week, keyword_group, share, Number(amount)]).toEqual([
+        week,
+        keyword_group,
+        percentOf(weight(first), weight(own)),
+        own.length,
+      ]);
+    }
+  });
+
+  it('winners and losers, won and lost searches, changed pages: the newest two weeks side by side', async () => {
+    const searches = searchesOf({ ...values, weeks: '2' });
+    const [before, now] = [...new Set(searches.map(({ week }) => week))].sort();
+    const earlier = new Map(inWeek(searches, before).map((search) => [search.name, search]));
+    const pairs = inWeek(searches, now).flatMap((search) => {
+      const other = earlier.get(search.name);
+      return other ? [{ search, other, place: bestOf(search, values), placeBefore: bestOf(other, values) }] : [];
+    });
+    expect(pairs.length).toBeGreaterThan(0);
+    const behind = ({ rows }: Search): number => 1 + Math.max(...rows.flatMap((row) => placeOf(row, values) ?? []));
+    const moves = pairs
+      .filter(({ place, placeBefore }) => place !== null || placeBefore !== null)
+      .map(({ search, other, place, placeBefore }) => {
+        const won = (placeBefore ?? behind(other)) - (place ?? behind(search));
+        return { query: search.first.query, won, effect: won * (values.weighted === 'true' ? (search.volume ?? 1) : 1) };
+      })
+      .filter(({ effect }) => effect !== 0)
+      .sort((a, b) => b.effect - a.effect);
+    const shown = (await ask('winners-and-losers', values)).map(({ effect }) => Number(effect));
+    const winners = moves.filter(({ effect }) => effect > 0).slice(0, 25);
+    const losers = moves.filter(({ effect }) => effect < 0).slice(-25);
+    expect(shown).toEqual([...winners, ...losers].map(({ effect }) => effect));
+
+    const changed = pairs.filter(({ place, placeBefore }) => (place === null) !== (placeBefore === null));
+    const listed = await ask('new-and-lost', values);
+    expect(listed.length).toBe(Math.min(100, changed.length));
+    for (const { change, query, place } of listed) {
+      const found = changed.some(
+        (pair) =>
+          pair.search.first.query === query &&
+          (change === 'new'
+            ? pair.placeBefore === null && pair.place === Number(place)
+            : pair.place === null && pair.placeBefore === Number(place)),
+      );
+      expect([change, query, found]).toEqual([change, query, true]);
+    }
+  });
+});

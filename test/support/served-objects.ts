@@ -1,0 +1,35 @@
+// The rows that the sandbox served for what is published, as objects by the names of the service: values as text, null for none. For
+// tests that compute figures without the database.
+import { datasetNamed } from '../../src/datasets/index.ts';
+import { readPublishedSlices } from './row-bags.ts';
+import type { TestStack } from './test-stack.ts';
+
+export type ServedRow = Readonly<Record<string, string | null>>;
+
+/** All rows published of each dataset, with duplicates. */
+export async function readServed({
+  pool,
+  sandbox,
+}: Pick<TestStack, 'pool' | 'sandbox'>): Promise<ReadonlyMap<string, readonly ServedRow[]>> {
+  const served = new Map<string, ServedRow[]>();
+  for (const { dataset, remoteId } of await readPublishedSlices(pool)) {
+    const { columns } = datasetNamed(dataset);
+    const rows = Array.from(sandbox.rowsOfExecution(remoteId), (row) =>
+      Object.fromEntries(columns.map(({ name, wire }, at) => [name, textOf(row[at], wire === 'string')])),
+    );
+    served.set(dataset, [...(served.get(dataset) ?? []), ...rows]);
+  }
+  return served;
+}
+
+function textOf(value: unknown, isText: boolean): string | null {
+  if (value === null || value === undefined || (value === '' && !isText)) return null;
+  return String(value);
+}
+
+/** The Sunday that begins the week of a day. */
+export function weekOf(day: string | null | undefined): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() - at.getUTCDay());
+  return at.toISOString().slice(0, 10);
+}
