@@ -1,5 +1,5 @@
 // The calls of one budget and kind in this process, and the permits they go with (promise P3). A permit is a slot of the ledger's
-// sliding log that this process has taken; it is valid for GRANT_VALID_MS, then the slot goes back.
+// sliding log that this process has taken; it is valid for PERMIT_VALID_MS, then the slot goes back.
 //
 // Calls wait in one list, the most urgent first; permits lie in one list, the oldest first. `#pump` brings both together after
 // whatever has changed. `#refill` asks the ledger for what is missing, also ahead of the calls that follow those in flight: a question
@@ -15,7 +15,7 @@
 import Bottleneck from 'bottleneck';
 import { type Clock, SECOND } from '../core/clock.ts';
 import { CancelledError, type ErrorContext } from '../core/errors.ts';
-import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
+import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import { watchAbort } from './abort-watch.ts';
 import type { Slot } from './budget.ts';
 import type { NumberedSlots, SlotSource } from './pause-watch.ts';
@@ -223,8 +223,8 @@ export class PermitPool {
 
   /** Permits that calls which follow others will use while they are fresh; none for a call that hangs, since they would go back unused. */
   #wantedAhead(): number {
-    const each = Math.min(MAX_AHEAD, Math.floor(GRANT_VALID_MS / 2 / Math.max(1, this.#callMs)));
-    const hangsIfBeforeMs = this.#monotonicMs() - GRANT_VALID_MS / 2;
+    const each = Math.min(MAX_AHEAD, Math.floor(PERMIT_VALID_MS / 2 / Math.max(1, this.#callMs)));
+    const hangsIfBeforeMs = this.#monotonicMs() - PERMIT_VALID_MS / 2;
     let wanted = 0;
     for (const [{ wish }, startedMs] of this.#followed) {
       if (startedMs >= hangsIfBeforeMs) wanted += Math.min(wish.followedBy ?? 0, each);
@@ -237,7 +237,7 @@ export class PermitPool {
     const going = Math.min(this.#waiting.length, this.maxConcurrent - this.#running);
     const missing = going - this.#permits.length;
     const starting = this.#waiting.slice(0, Math.max(0, missing)).filter(({ wish }) => (wish.followedBy ?? 0) > 0).length;
-    const wantedAhead = this.#callMs > GRANT_VALID_MS / 2 ? 0 : this.#wantedAhead() + starting;
+    const wantedAhead = this.#callMs > PERMIT_VALID_MS / 2 ? 0 : this.#wantedAhead() + starting;
     const ahead = wantedAhead - Math.max(0, -missing);
     // When nobody waits, asking can wait until half of them are gone: it would be a question a call.
     if (missing <= 0 && (this.#waiting.length > 0 || ahead <= 0 || 2 * this.#permits.length > wantedAhead)) return;
@@ -251,17 +251,17 @@ export class PermitPool {
     const askedAtWallMs = this.#clock.now().getTime();
     // By both clocks: the monotonic one may stand still while the machine is suspended.
     const isFresh = (): boolean =>
-      this.#monotonicMs() - askedAtMs <= GRANT_VALID_MS && this.#clock.now().getTime() - askedAtWallMs <= GRANT_VALID_MS;
+      this.#monotonicMs() - askedAtMs <= PERMIT_VALID_MS && this.#clock.now().getTime() - askedAtWallMs <= PERMIT_VALID_MS;
     try {
-      const { granted, slots, waitMs, pausedBecause, pauseNumber } = await this.#source.takeSlots(
+      const { taken, slots, waitMs, pausedBecause, pauseNumber } = await this.#source.takeSlots(
         this.kind,
         Math.min(MAX_BATCH, now + ahead),
       );
-      for (let at = 0; at < granted; at++) this.#permits.push({ isFresh, pauseNumber, askedAtMs, isAhead: at >= now, slot: slots?.[at] });
+      for (let at = 0; at < taken; at++) this.#permits.push({ isFresh, pauseNumber, askedAtMs, isAhead: at >= now, slot: slots?.[at] });
       this.#isAsking = false;
-      if (granted === 0 && this.#waiting.length > 0) this.#block(waitMs, pausedBecause);
+      if (taken === 0 && this.#waiting.length > 0) this.#block(waitMs, pausedBecause);
       // A ledger that has nothing for calls yet to come is asked again by those calls.
-      if (granted > 0 || this.#waiting.length > 0) this.#pump();
+      if (taken > 0 || this.#waiting.length > 0) this.#pump();
     } catch (error) {
       this.#isAsking = false;
       this.#rejectAll(error);
@@ -310,7 +310,7 @@ export class PermitPool {
       this.#staleTimer ??= setTimeout(() => {
         this.#staleTimer = undefined;
         this.#pump();
-      }, GRANT_VALID_MS + 1).unref();
+      }, PERMIT_VALID_MS + 1).unref();
     }
   }
 
