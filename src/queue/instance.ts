@@ -171,33 +171,22 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       tell(error);
     };
   };
-  const planning = new Round(
-    PLAN_EVERY_MS,
-    () => planAllJobs(pipeline, config.jobs),
-    // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
-    onProblem('planning failed, will be repeated', (error) => (error instanceof ConfigurationError ? 'error' : 'warn')),
-  );
-  const reconciling = new Round(
-    RECONCILE_EVERY_MS,
-    () => reconcile(pool, ring, answering?.isWaiting),
-    onProblem('reconciling failed, will be repeated'),
-  );
-  const sweeping = new Round(
-    SWEEP_EVERY_MS,
-    () => sweepStaging(pool),
-    onProblem('staging of ended loads could not be removed, will be repeated'),
-  );
+  // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
+  const levelOfPlanning = (error: unknown) => (error instanceof ConfigurationError ? 'error' : 'warn');
+  const onUnplanned = onProblem('planning failed, will be repeated', levelOfPlanning);
+  const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
+  const onUnreconciled = onProblem('reconciling failed, will be repeated');
+  const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring, answering?.isWaiting), onUnreconciled);
+  const onUnswept = onProblem('staging of ended loads could not be removed, will be repeated');
+  const sweeping = new Round(SWEEP_EVERY_MS, () => sweepStaging(pool), onUnswept);
   // A queue that hangs must not hold the sign of life back.
   const askQueue = (): Promise<string | null> =>
     Promise.race([
       backend.ping().then(() => null, describeError),
       delay(QUEUE_ANSWER_MS, `it has not answered within ${QUEUE_ANSWER_MS / SECOND} s`, { ref: false }),
     ]);
-  const reporting = new Round(
-    REPORT_EVERY_MS,
-    async () => reportInstance(pool, report, await askQueue()),
-    onProblem('no sign of life could be given'),
-  );
+  const onUnreported = onProblem('no sign of life could be given');
+  const reporting = new Round(REPORT_EVERY_MS, async () => reportInstance(pool, report, await askQueue()), onUnreported);
   // Two rounds meet the same problem.
   const tellUnwritten = onProblem('schedules could not be written, will be repeated');
   const onUnwritten = (error: unknown): void => tellUnwritten(explainQueueError(error));
@@ -271,11 +260,8 @@ function openClients(
   });
   return new Map(
     connections.map((connection) => {
-      const observer = callObserver?.(connection.name);
-      return [
-        connection.name,
-        createServiceClient({ connection, limiter: limiters.limiterFor(connection), clock, ...(observer ? { observer } : {}) }),
-      ];
+      const limiter = limiters.limiterFor(connection);
+      return [connection.name, createServiceClient({ connection, limiter, clock, observer: callObserver?.(connection.name) })];
     }),
   );
 }

@@ -16,6 +16,7 @@ import Bottleneck from 'bottleneck';
 import { type Clock, SECOND } from '../core/clock.ts';
 import { CancelledError, type ErrorContext } from '../core/errors.ts';
 import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
+import { insertByRank } from '../core/rank.ts';
 import { watchAbort } from './abort-watch.ts';
 import type { Slot } from './budget.ts';
 import type { NumberedSlots, SlotSource } from './pause-watch.ts';
@@ -55,6 +56,8 @@ export type Permit = Readonly<{
   isFresh: () => boolean;
   /** The latest pause of the budget that was known when the slot was taken; see PauseWatch. */
   pauseNumber: number;
+  /** Milliseconds that the call has waited for it. */
+  waitedMs: number;
 }>;
 
 /** Thrown by a call that could not be sent while its permit was fresh; it is queued again where it was. */
@@ -70,7 +73,7 @@ export type PermitPoolOptions = Readonly<{
   monotonicMs: () => number;
 }>;
 
-type TakenPermit = Permit & Readonly<{ askedAtMs: number; isAhead: boolean; slot: Slot | undefined }>;
+type TakenPermit = Omit<Permit, 'waitedMs'> & Readonly<{ askedAtMs: number; isAhead: boolean; slot: Slot | undefined }>;
 
 type WaitingCall = {
   readonly wish: CallWish;
@@ -78,7 +81,7 @@ type WaitingCall = {
   readonly rank: readonly [priority: number, number: number];
   readonly queuedAtMs: number;
   /** Makes the call; rejects when it failed, having told nobody yet. */
-  readonly send: (permit: Permit & { waitedMs: number }) => Promise<void>;
+  readonly send: (permit: Permit) => Promise<void>;
   /** Tells the caller that the call failed. */
   readonly reject: (error: unknown) => void;
   stalePermits: number;
@@ -125,12 +128,12 @@ export class PermitPool {
   }
 
   /**
-   * Queues a call and runs `send` once it may go; again after it threw StalePermitError. `waitedMs`: from queueing to that moment.
+   * Queues a call and runs `send` once it may go; again after it threw StalePermitError.
    * @throws CancelledError when the signal aborts first; RateLimitedError with `retryAfterMs` when no permit can be had
    * within `maxWaitMs`; what asking the ledger throws; ServiceUnavailableError when permits went stale time and again:
    * nothing was sent in all of these. Else what `send` throws.
    */
-  run<T>(wish: CallWish, send: (permit: Permit & { waitedMs: number }) => Promise<T>): Promise<T> {
+  run<T>(wish: CallWish, send: (permit: Permit) => Promise<T>): Promise<T> {
     if (wish.signal?.aborted) return Promise.reject(new CancelledError());
     let stopWatching = (): void => {};
     const result = new Promise<T>((resolve, reject) => {
@@ -162,9 +165,7 @@ export class PermitPool {
   }
 
   #enqueue(call: WaitingCall): void {
-    const [priority, number] = call.rank;
-    const behind = this.#waiting.findIndex(({ rank }) => rank[0] > priority || (rank[0] === priority && rank[1] > number));
-    this.#waiting.splice(behind === -1 ? this.#waiting.length : behind, 0, call);
+    insertByRank(this.#waiting, call);
     this.#pump();
   }
 
@@ -221,11 +222,12 @@ export class PermitPool {
     else if (!this.#isTooSlow(call)) this.#enqueue(call);
   }
 
-  /** Permits that calls which follow others will use while they are fresh; none for a call that hangs, since they would go back unused. */
-  #wantedAhead(): number {
+  /** Permits that the calls which follow those in flight, and the first `starting` that wait, will use while they are fresh. A call that hangs uses none. */
+  #wantedAhead(starting: number): number {
     const each = Math.min(MAX_AHEAD, Math.floor(PERMIT_VALID_MS / 2 / Math.max(1, this.#callMs)));
+    if (each === 0) return 0;
     const hangsIfBeforeMs = this.#monotonicMs() - PERMIT_VALID_MS / 2;
-    let wanted = 0;
+    let wanted = this.#waiting.slice(0, starting).filter(({ wish }) => (wish.followedBy ?? 0) > 0).length;
     for (const [{ wish }, startedMs] of this.#followed) {
       if (startedMs >= hangsIfBeforeMs) wanted += Math.min(wish.followedBy ?? 0, each);
     }
@@ -235,13 +237,13 @@ export class PermitPool {
   #refill(): void {
     if (this.#isAsking || this.#blocked) return;
     const going = Math.min(this.#waiting.length, this.maxConcurrent - this.#running);
-    const missing = going - this.#permits.length;
-    const starting = this.#waiting.slice(0, Math.max(0, missing)).filter(({ wish }) => (wish.followedBy ?? 0) > 0).length;
-    const wantedAhead = this.#callMs > PERMIT_VALID_MS / 2 ? 0 : this.#wantedAhead() + starting;
-    const ahead = wantedAhead - Math.max(0, -missing);
+    const missing = Math.max(0, going - this.#permits.length);
+    const spare = Math.max(0, this.#permits.length - going);
+    const wantedAhead = this.#wantedAhead(missing);
+    const ahead = Math.max(0, wantedAhead - spare);
     // When nobody waits, asking can wait until half of them are gone: it would be a question a call.
-    if (missing <= 0 && (this.#waiting.length > 0 || ahead <= 0 || 2 * this.#permits.length > wantedAhead)) return;
-    void this.#ask(Math.max(0, missing), Math.max(0, ahead));
+    if (missing === 0 && (this.#waiting.length > 0 || ahead === 0 || 2 * this.#permits.length > wantedAhead)) return;
+    void this.#ask(missing, ahead);
   }
 
   /** Asks for `now` calls that wait and `ahead` that will come while their permits are fresh. */
@@ -296,7 +298,7 @@ export class PermitPool {
   #dropStale(): void {
     const stale = this.#permits.filter(({ isFresh }) => !isFresh());
     if (stale.length > 0) {
-      this.#permits = this.#permits.filter(({ isFresh }) => isFresh());
+      this.#permits = this.#permits.filter((permit) => !stale.includes(permit));
       this.#giveBack(stale);
       const waiting = [...this.#waiting];
       for (const { askedAtMs } of stale.filter(({ isAhead }) => !isAhead)) {
