@@ -407,7 +407,7 @@ describe('asking ahead', () => {
     await hanging;
     // With the call, and once while it might still be answered soon.
     expect(budget.asked.length).toBeLessThanOrEqual(2);
-    expect(budget.returned).toBe(budget.asked.reduce((sum, { granted }) => sum + granted, 0) - 1);
+    expect(budget.returned).toBe(budget.asked.reduce((sum, { taken }) => sum + taken, 0) - 1);
   });
 
   it('does not blame a call that waits for permits that were taken ahead for others', async () => {
@@ -428,6 +428,28 @@ describe('asking ahead', () => {
     await vi.advanceTimersByTimeAsync(2 * SECOND);
     await Promise.all(urgent);
     expect(await last).toBeUndefined();
+  });
+
+  it('gives every permit back that goes stale while the pool is looking at the clock', async () => {
+    const budget = budgetOf(5_000);
+    let looks = 0;
+    const pool = new PermitPool({
+      kind: 'read',
+      source: new PauseWatch(budget, () => {}),
+      maxConcurrent: 10,
+      clock: timerClock,
+      monotonicMs: () => performance.now() + 37 * looks++,
+    });
+    let sent = 0;
+    for (let page = 0; page < 50; page++) {
+      const reading = settle(pool.run({ priority: 5, context: {}, followedBy: 20 }, async () => sent++));
+      await vi.advanceTimersByTimeAsync(20);
+      await reading;
+    }
+    await vi.advanceTimersByTimeAsync(3 * PERMIT_VALID_MS);
+    const taken = budget.asked.reduce((sum, asked) => sum + asked.taken, 0);
+    expect(taken).toBeGreaterThan(sent);
+    expect(budget.returned).toBe(taken - sent);
   });
 
   it('goes on for every call where the next one comes in time', async () => {
