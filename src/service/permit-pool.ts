@@ -266,7 +266,9 @@ export class PermitPool {
       if (taken > 0 || this.#waiting.length > 0) this.#pump();
     } catch (error) {
       this.#isAsking = false;
-      this.#rejectAll(error);
+      // Calls that came while the ledger was asked ahead ask for themselves.
+      if (now > 0) this.#rejectAll(error);
+      else if (this.#waiting.length > 0) this.#pump();
     }
   }
 

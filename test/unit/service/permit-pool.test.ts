@@ -385,18 +385,41 @@ describe('calls that are followed', () => {
 });
 
 describe('asking ahead', () => {
-  it('costs nothing of the allowed rate where the next call always comes too late: what is not used goes back', async () => {
+  it('costs next to nothing of the allowed rate where the next call always comes too late: a few slots are held, and go back', async () => {
     const budget = budgetOf(5_000);
     const { call, sent } = recordingOn(budget, { durationMs: 20 });
+    const held: number[] = [];
+    const countHeld = (): number => budget.asked.reduce((sum, { taken }) => sum + taken, 0) - sent.length - budget.returned;
     for (let page = 0; page < 300; page++) {
       const reading = call('page', { followedBy: 20 });
-      await vi.advanceTimersByTimeAsync(50 + PERMIT_VALID_MS);
+      for (let passed = 0; passed < 50 + PERMIT_VALID_MS; passed += 10) {
+        await vi.advanceTimersByTimeAsync(10);
+        held.push(countHeld());
+      }
       await reading;
     }
+    // No more than four permits are taken ahead of a call, at any moment.
+    expect(Math.max(...held)).toBeLessThanOrEqual(4);
     await vi.advanceTimersByTimeAsync(2 * PERMIT_VALID_MS);
-    const taken = budget.asked.reduce((sum, asked) => sum + asked.taken, 0);
     expect(sent).toHaveLength(300);
-    expect(budget.returned).toBe(taken - sent.length);
+    expect(countHeld()).toBe(0);
+    // One question a page, and one for what follows it.
+    expect(budget.asked.length).toBeLessThanOrEqual(2 * 300);
+  });
+
+  it('that fails does not fail the calls that come meanwhile: they ask for themselves', async () => {
+    const budget = budgetOf(5_000, () => 20);
+    const { call, names } = recordingOn(budget, { durationMs: 200 });
+    const first = call('first', { followedBy: 5 });
+    await vi.advanceTimersByTimeAsync(45);
+    expect(names()).toEqual(['first']);
+    budget.failWith(new StoreError('the database is away', { retryable: true }));
+    // One permit was taken with that of the first call; for more the ledger is being asked.
+    const others = [call('second'), call('third')];
+    await vi.advanceTimersByTimeAsync(20);
+    budget.failWith(undefined);
+    await vi.advanceTimersByTimeAsync(SECOND);
+    expect(await Promise.all([first, ...others])).toEqual(['first', 'second', 'third']);
   });
 
   it('stops while a call hangs, so that no slot is held from other processes for it', async () => {
