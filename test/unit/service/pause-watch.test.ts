@@ -15,7 +15,7 @@ const report = async (name: string): Promise<void> => {
 };
 const budget: CallBudget = {
   takeSlots: async () => answer,
-  returnSlots: (kind, receipts) => report(`returned ${kind} ${receipts.length}`),
+  returnSlots: (kind, slots) => report(`returned ${kind} ${slots.length}`),
   reportRateLimited: (retryAfterMs) => report(`rate_limited ${retryAfterMs}`),
   reportUnauthorized: () => report('unauthorized'),
   reportAccepted: () => report('accepted'),
