@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { operationPath } from '../datasets/dataset.ts';
 import { DATASETS } from '../datasets/index.ts';
@@ -97,15 +98,11 @@ Examples:
        -d '{"account_id": 12345, "start_date": "2026-11-08", "end_date": "2026-11-14", "collection_frequency": "WEEKLY"}'`,
     )
     .action(async (flags: Flags) => {
-      const sandbox = await startSandbox(toOptions(flags));
-      try {
-        terminal.print(`The sandbox listens on ${sandbox.url}`);
-        for (const dataset of DATASETS) terminal.print(`  POST ${sandbox.url}${operationPath(dataset)}`);
-        terminal.print(`  GET  ${sandbox.url}/openapi.json\n  GET  ${sandbox.url}/report\nCtrl-C stops it.`);
-        if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
-      } finally {
-        await sandbox.close();
-      }
+      await using sandbox = closing(await startSandbox(toOptions(flags)), (it) => it.close());
+      terminal.print(`The sandbox listens on ${sandbox.url}`);
+      for (const dataset of DATASETS) terminal.print(`  POST ${sandbox.url}${operationPath(dataset)}`);
+      terminal.print(`  GET  ${sandbox.url}/openapi.json\n  GET  ${sandbox.url}/report\nCtrl-C stops it.`);
+      if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
     });
 }
 

@@ -3,6 +3,7 @@
 // connections of its own, and whoever keeps a connection without asking loses it.
 import Fastify from 'fastify';
 import { SECOND } from '../core/clock.ts';
+import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
@@ -40,7 +41,7 @@ export interface OpsServer {
 }
 
 /** Serves /healthz, /readyz and /metrics. Throws ConfigurationError when the address cannot be listened on. */
-export async function startOpsServer(options: OpsOptions): Promise<OpsServer> {
+export async function startOpsServer(options: OpsOptions): Promise<OpsServer & AsyncDisposable> {
   const { host, port, instance, metrics, log, patienceMs = PATIENCE_MS, holdMs } = options;
   const pool = createPool(options.databaseUrl, { applicationName: 'searchmill ops', max: OPS_CONNECTIONS });
   const scrape = shareAnswer(() => metrics.render(pool), holdMs ?? METRICS_HOLD_MS);
@@ -66,7 +67,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer> {
   try {
     const url = await server.listen({ host, port });
     log.info({ url }, 'health and metrics');
-    return { url, close };
+    return closing({ url, close }, close);
   } catch (error) {
     await close();
     throw new ConfigurationError(

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobsConfig } from '../config/settings.ts';
 import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
+import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
@@ -111,7 +112,7 @@ export interface Instance {
  * Starts a process on a migrated database. Resolves when it takes work.
  * Throws StoreError when the database cannot be used; a queue that is away is waited for.
  */
-export async function startInstance(options: InstanceOptions): Promise<Instance> {
+export async function startInstance(options: InstanceOptions): Promise<Instance & AsyncDisposable> {
   const { role, config, pool, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const log = options.log.child({ instance: id });
@@ -225,7 +226,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     log.info('stopped');
   }
 
-  return {
+  const instance: Instance = {
     id,
     pipeline,
     queueKind: backend.kind,
@@ -242,6 +243,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     pingQueue: () => backend.ping(),
     stop: () => (stopped ??= stop()),
   };
+  return closing(instance, () => instance.stop());
 }
 
 function openClients(

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 
 export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing';
 
@@ -179,26 +179,29 @@ export type JobStanding = Readonly<{
 }>;
 
 /** The latest execution of a slice that somebody waits for. */
-export type WatchedSlice = Readonly<{
-  sliceId: number;
-  job: string;
-  dataset: string;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  executionId: number;
-  state: LiveState | EndState;
-  pages: number;
-  rowsReceived: number;
-  rowsQuarantined: number;
-  totalRowCount: string | null;
-  /** Why it ended so, or its last error. */
-  detail: string | null;
-  waitingFor: string | null;
-  errorsInRow: number;
-  objections: readonly { rule: string; message: string }[] | null;
-  pollCalls: number;
-  pageCalls: number;
-}>;
+export type WatchedSlice = Pick<
+  LiveExecution,
+  | 'sliceId'
+  | 'job'
+  | 'dataset'
+  | 'windowStart'
+  | 'windowEnd'
+  | 'pages'
+  | 'rowsReceived'
+  | 'totalRowCount'
+  | 'waitingFor'
+  | 'errorsInRow'
+  | 'objections'
+> &
+  Readonly<{
+    executionId: number;
+    state: LiveState | EndState;
+    rowsQuarantined: number;
+    /** Why it ended so, or its last error. */
+    detail: string | null;
+    pollCalls: number;
+    pageCalls: number;
+  }>;
 
 /** A way in which the service's schema differs, in what is published or being loaded of a dataset. */
 export type KnownDrift = Readonly<{
@@ -219,53 +222,30 @@ export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWee
 }
 
 /** The same by what there is to say of it: a few rows, however many weeks there are. */
-export async function readWeekGroups(pool: Pool, job?: string): Promise<WeekGroup[]> {
-  return (await execute<WeekGroup>(pool, 'coverage/read-week-groups', { job })).rows;
-}
+export const readWeekGroups = (pool: Pool, job?: string): Promise<WeekGroup[]> => readRows(pool, 'coverage/read-week-groups', { job });
 
 /** Published weeks without rows, of a job, or of some slices only; one entry for each job that has some. */
-export async function readEmptyWeeks(
+export const readEmptyWeeks = (
   pool: Pool,
   { job, slices }: { job?: string | undefined; slices?: readonly number[] },
-): Promise<EmptyWeeks[]> {
-  return (await execute<EmptyWeeks>(pool, 'coverage/read-empty-weeks', { job, sliceIds: slices })).rows;
-}
+): Promise<EmptyWeeks[]> => readRows(pool, 'coverage/read-empty-weeks', { job, sliceIds: slices });
 
-export async function readJobs(pool: Pool, job?: string): Promise<KnownJob[]> {
-  return (await execute<KnownJob>(pool, 'jobs/read', { job })).rows;
-}
+export const readJobs = (pool: Pool, job?: string): Promise<KnownJob[]> => readRows(pool, 'jobs/read', { job });
+export const readConnections = (pool: Pool): Promise<KnownConnection[]> => readRows(pool, 'connections/read');
 
-export async function readConnections(pool: Pool): Promise<KnownConnection[]> {
-  return (await execute<KnownConnection>(pool, 'connections/read')).rows;
-}
+export const readLiveExecutions = (pool: Pool, job?: string): Promise<LiveExecution[]> => readRows(pool, 'executions/read-live', { job });
+export const readUnknownSubmits = (pool: Pool, job?: string): Promise<UnknownSubmits[]> =>
+  readRows(pool, 'executions/read-unknown-submits', { job });
 
-export async function readLiveExecutions(pool: Pool, job?: string): Promise<LiveExecution[]> {
-  return (await execute<LiveExecution>(pool, 'executions/read-live', { job })).rows;
-}
-
-export async function readUnknownSubmits(pool: Pool, job?: string): Promise<UnknownSubmits[]> {
-  return (await execute<UnknownSubmits>(pool, 'executions/read-unknown-submits', { job })).rows;
-}
-
-export async function readStanding(pool: Pool): Promise<JobStanding[]> {
-  return (await execute<JobStanding>(pool, 'jobs/read-standing')).rows;
-}
-
-export async function readDrift(pool: Pool, job?: string): Promise<KnownDrift[]> {
-  return (await execute<KnownDrift>(pool, 'drift/read', { job })).rows;
-}
+export const readStanding = (pool: Pool): Promise<JobStanding[]> => readRows(pool, 'jobs/read-standing');
+export const readDrift = (pool: Pool, job?: string): Promise<KnownDrift[]> => readRows(pool, 'drift/read', { job });
 
 /** Differences of an execution's schemas that are new to its job, each with the page on which it was first seen. */
-export async function findNewDrift(db: Pool | Client, executionId: number): Promise<(Drift & { page: number })[]> {
-  return (await execute<Drift & { page: number }>(db, 'drift/find-new', { executionId })).rows;
-}
+export const findNewDrift = (db: Pool | Client, executionId: number): Promise<(Drift & { page: number })[]> =>
+  readRows(db, 'drift/find-new', { executionId });
 
 /** The slices of `executions`, each with its latest execution: a later one when the first was given up. */
-export async function watchSlices(pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> {
-  return (await execute<WatchedSlice>(pool, 'slices/watch', { executionIds: executions })).rows;
-}
+export const watchSlices = (pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> =>
+  readRows(pool, 'slices/watch', { executionIds: executions });
 
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -30,8 +30,7 @@ export type Ending = Readonly<{
 /** As part of a transaction: ends an execution for good; its staging is left to a sweep. Throws LostLeaseError. */
 export async function endInTransaction(client: Client, lease: Lease, ending: Ending): Promise<void> {
   const { state, reason, code: errorCode } = ending;
-  const { rowCount } = await execute(client, 'executions/end', { ...fenceOf(lease), state, reason, errorCode });
-  requireLease(rowCount, lease);
+  requireLease(await execute(client, 'executions/end', { ...fenceOf(lease), state, reason, errorCode }), lease);
 }
 
 /** Ends an execution for good; the slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */

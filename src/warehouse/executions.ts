@@ -1,11 +1,12 @@
 // Executions in the ledger: taking a lease, and every change of state. Each change is one statement that only the holder of the current
 // lease token can make. With another token it throws LostLeaseError, and nothing was written.
 
+import type { QueryResult, QueryResultRow } from 'pg';
 import type { SchemaEntry } from '../codec/decode.ts';
 import { type ErrorCode, type ErrorContext, LostLeaseError } from '../core/errors.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 
 export type LoadReason = 'newest' | 'lookback' | 'catch_up' | 'backfill';
 
@@ -86,9 +87,10 @@ export function contextOf(execution: Execution): ErrorContext {
   };
 }
 
-/** Throws LostLeaseError when a fenced statement found no row. */
-export function requireLease(rowCount: number | null, lease: Lease): void {
-  if (rowCount === 0) throw new LostLeaseError('this execution was taken over or cancelled', { context: { execution: String(lease.id) } });
+/** The row that a fenced statement returned, if it returns any. Throws LostLeaseError when it found none. */
+export function requireLease<R extends QueryResultRow>({ rowCount, rows }: QueryResult<R>, { id }: Lease): R {
+  if (rowCount === 0) throw new LostLeaseError('this execution was taken over or cancelled', { context: { execution: String(id) } });
+  return rows[0] as R;
 }
 
 /** The parameters of every fenced statement. */
@@ -115,8 +117,8 @@ type Claim = LeaseOptions & Readonly<{ executionId: number | null; connection: s
 
 /** Undefined, too, when the execution was cancelled as soon as it was taken. */
 async function claim(pool: Pool, { executionId, connection, owner, leaseMs, earlyMs }: Claim): Promise<Execution | undefined> {
-  const { rows } = await execute<Lease>(pool, 'executions/claim', { executionId, connection, owner, leaseMs, earlyMs });
-  return rows[0] && findExecution(pool, rows[0]);
+  const [lease] = await readRows<Lease>(pool, 'executions/claim', { executionId, connection, owner, leaseMs, earlyMs });
+  return lease && (await readRows<Execution>(pool, 'executions/read', fenceOf(lease)))[0];
 }
 
 export type DueExecution = Readonly<{
@@ -132,21 +134,16 @@ export type DueExecution = Readonly<{
 /**
  * Live executions that are due and held by nobody: connections in turn, of each its jobs in turn, of each the most urgent first.
  */
-export async function findDue(pool: Pool, maxRows: number): Promise<DueExecution[]> {
-  return (await execute<DueExecution>(pool, 'executions/find-due', { maxRows })).rows;
-}
+export const findDue = (pool: Pool, maxRows: number): Promise<DueExecution[]> => readRows(pool, 'executions/find-due', { maxRows });
 
 /** Keeps the lease for another `leaseMs`. Returns whether its job or connection is paused. Throws LostLeaseError. */
 export async function renewLease(pool: Pool, lease: Lease, leaseMs: number): Promise<{ isPaused: boolean }> {
-  const { rows, rowCount } = await execute<{ isPaused: boolean }>(pool, 'executions/renew-lease', { ...fenceOf(lease), leaseMs });
-  requireLease(rowCount, lease);
-  return { isPaused: rows[0]?.isPaused === true };
+  return requireLease(await execute(pool, 'executions/renew-lease', { ...fenceOf(lease), leaseMs }), lease);
 }
 
 /** Says that this process works on an answer for the execution, or publishes it. Throws LostLeaseError. */
 export async function markAtWork(pool: Pool, lease: Lease): Promise<void> {
-  const { rowCount } = await execute(pool, 'executions/mark-at-work', fenceOf(lease));
-  requireLease(rowCount, lease);
+  requireLease(await execute(pool, 'executions/mark-at-work', fenceOf(lease)), lease);
 }
 
 type Scheduled = { steps: number; priority: number };
@@ -162,23 +159,14 @@ export type Postponement = Readonly<{ delayMs: number; waitingFor?: string; erro
 /** Schedules the next step `delayMs` from now and gives the lease back. Throws LostLeaseError. */
 export async function postpone(pool: Pool, lease: Lease, options: Postponement): Promise<NextStep> {
   const { delayMs, waitingFor, error, pollCalls = 0 } = options;
-  const { rows, rowCount } = await execute<Scheduled>(pool, 'executions/postpone', {
-    ...fenceOf(lease),
-    delayMs,
-    waitingFor,
-    errorCode: error?.code,
-    errorMessage: error?.message,
-    isCounted: error?.isCounted ?? false,
-    pollCalls,
-  });
-  requireLease(rowCount, lease);
-  return { id: lease.id, delayMs, steps: 0, priority: 0, ...rows[0] };
+  const { code: errorCode, message: errorMessage, isCounted = false } = error ?? {};
+  const postponed = { ...fenceOf(lease), delayMs, waitingFor, errorCode, errorMessage, isCounted, pollCalls };
+  return { id: lease.id, delayMs, ...requireLease(await execute<Scheduled>(pool, 'executions/postpone', postponed), lease) };
 }
 
 /** Writes the intent to submit. Throws LostLeaseError. */
 export async function startSubmit(pool: Pool, lease: Lease): Promise<void> {
-  const { rowCount } = await execute(pool, 'executions/start-submit', fenceOf(lease));
-  requireLease(rowCount, lease);
+  requireLease(await execute(pool, 'executions/start-submit', fenceOf(lease)), lease);
 }
 
 /** Takes the intent back: the POST did not leave, or was refused unread. */
@@ -207,13 +195,8 @@ export async function noteUnreadSubmit(
   lease: Lease,
   { remoteExecutionId, requestId, validityMs }: Omit<Submitted, 'firstPollMs' | 'remoteExecutionId'> & { remoteExecutionId: string | null },
 ): Promise<void> {
-  const { rowCount } = await execute(db, 'executions/note-unread-submit', {
-    ...fenceOf(lease),
-    remoteExecutionId,
-    requestId,
-    validityMs,
-  });
-  requireLease(rowCount, lease);
+  const answer = { ...fenceOf(lease), remoteExecutionId, requestId, validityMs };
+  requireLease(await execute(db, 'executions/note-unread-submit', answer), lease);
 }
 
 /** Plans the next execution of an ended one's slice, `delayMs` from now. Undefined when one is live already. */
@@ -223,23 +206,13 @@ export async function planAgain(client: Client, endedId: number, delayMs: number
 
 /** Holds a staged execution for a person to decide. `objections` go to the ledger as they are. Throws LostLeaseError. */
 export async function hold(pool: Pool, lease: Lease, objections: readonly unknown[], elapsedMs: number): Promise<void> {
-  const { rowCount } = await execute(pool, 'executions/hold', {
-    ...fenceOf(lease),
-    objections: JSON.stringify(objections),
-    elapsedMs: Math.round(elapsedMs),
-  });
-  requireLease(rowCount, lease);
-}
-
-async function findExecution(pool: Pool, lease: Lease): Promise<Execution | undefined> {
-  return (await execute<Execution>(pool, 'executions/read', fenceOf(lease))).rows[0];
+  const audited = { objections: JSON.stringify(objections), elapsedMs: Math.round(elapsedMs) };
+  requireLease(await execute(pool, 'executions/hold', { ...fenceOf(lease), ...audited }), lease);
 }
 
 /** The execution as it is now, for the one who holds its lease. Throws LostLeaseError. */
 export async function readExecution(pool: Pool, lease: Lease): Promise<Execution> {
-  const execution = await findExecution(pool, lease);
-  requireLease(execution ? 1 : 0, lease);
-  return execution as Execution;
+  return requireLease(await execute(pool, 'executions/read', fenceOf(lease)), lease);
 }
 
 /** Submits of a slice in the last 24 hours: those the service accepted, and those whose outcome is not known. */

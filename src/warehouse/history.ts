@@ -3,7 +3,7 @@ import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
 import type { LoadReason } from './executions.ts';
 import type { Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { readRows } from './statements.ts';
 
 export type PastPublication = Readonly<{
   publishedAt: Date;
@@ -21,9 +21,8 @@ export type PastPublication = Readonly<{
 }>;
 
 /** Publications of a job, newest first; with `day` only those whose window holds it. */
-export async function readHistory(pool: Pool, job: string, day: IsoDate | undefined, maxRows: number): Promise<PastPublication[]> {
-  return (await execute<PastPublication>(pool, 'publications/read-history', { job, day, maxRows })).rows;
-}
+export const readHistory = (pool: Pool, job: string, day: IsoDate | undefined, maxRows: number): Promise<PastPublication[]> =>
+  readRows(pool, 'publications/read-history', { job, day, maxRows });
 
 /** What a published load took. */
 export type PastLoad = Readonly<{
@@ -48,6 +47,5 @@ export type PastLoad = Readonly<{
 }>;
 
 /** The loads of a job, or of all, that were published last; the latest first. */
-export async function readLastLoads(pool: Pool, maxRows: number, job?: string): Promise<PastLoad[]> {
-  return (await execute<PastLoad>(pool, 'publications/read-last-loads', { job, maxRows })).rows;
-}
+export const readLastLoads = (pool: Pool, maxRows: number, job?: string): Promise<PastLoad[]> =>
+  readRows(pool, 'publications/read-last-loads', { job, maxRows });

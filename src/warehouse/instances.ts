@@ -1,6 +1,6 @@
 // Running processes, and which ledger they run on.
 import type { Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 
 export type InstanceReport = Readonly<{
   id: string;
@@ -41,6 +41,4 @@ export type KnownInstance = Omit<InstanceReport, 'jobs'> &
     queueErrorSince: Date | null;
   }>;
 
-export async function readInstances(pool: Pool): Promise<KnownInstance[]> {
-  return (await execute<KnownInstance>(pool, 'instances/read')).rows;
-}
+export const readInstances = (pool: Pool): Promise<KnownInstance[]> => readRows(pool, 'instances/read');

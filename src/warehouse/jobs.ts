@@ -7,7 +7,7 @@ import { buildSubmitBody } from '../datasets/submit-body.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import { PRIORITY } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** A slice as planning sees it. */
@@ -35,9 +35,7 @@ export type WantedLoad = Readonly<{
 }>;
 
 /** Every slice of a job with its latest execution. */
-export async function readSlices(db: Pool | Client, job: string): Promise<PlannedSlice[]> {
-  return (await execute<PlannedSlice>(db, 'slices/read', { job })).rows;
-}
+export const readSlices = (db: Pool | Client, job: string): Promise<PlannedSlice[]> => readRows(db, 'slices/read', { job });
 
 /** A job to be written down; `expectedThrough` is the first day of its newest expected week. */
 export type JobRecord = Readonly<{ job: Job; expectedThrough: IsoDate | undefined }>;

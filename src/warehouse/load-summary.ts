@@ -2,7 +2,7 @@
 import { DATASETS } from '../datasets/index.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Pool } from './pool.ts';
-import { execute, executeTemplate } from './statements.ts';
+import { execute, executeTemplate, readRows } from './statements.ts';
 
 export type DatasetSummary = Readonly<{
   dataset: string;
@@ -16,9 +16,8 @@ export type DatasetSummary = Readonly<{
 }>;
 
 /** Executions that are live, or were planned since `since`, with their jobs. Throws StoreError. */
-export async function findLoadsSince(pool: Pool, since: Date): Promise<{ id: number; job: string }[]> {
-  return (await execute<{ id: number; job: string }>(pool, 'executions/find-since', { since })).rows;
-}
+export const findLoadsSince = (pool: Pool, since: Date): Promise<{ id: number; job: string }[]> =>
+  readRows(pool, 'executions/find-since', { since });
 
 /** One summary per dataset, in the registry's order, of the executions planned since `since`. Throws StoreError. */
 export async function summarizeDatasets(pool: Pool, since: Date): Promise<DatasetSummary[]> {

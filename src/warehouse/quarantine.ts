@@ -15,7 +15,7 @@ import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
-import { execute, executeTemplate } from './statements.ts';
+import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Quarantine of one execution that is published, held or running. */
@@ -59,9 +59,7 @@ const BATCH_ROWS = 10_000;
 /** A replay may take this long, also of millions of rows. */
 const MAX_REPLAY_MS = HOUR;
 
-export async function listQuarantine(pool: Pool, job?: string): Promise<QuarantineSummary[]> {
-  return (await execute<QuarantineSummary>(pool, 'quarantine/list', { job })).rows;
-}
+export const listQuarantine = (pool: Pool, job?: string): Promise<QuarantineSummary[]> => readRows(pool, 'quarantine/list', { job });
 
 /** The first `maxRows` rows in quarantine of an execution, or those that follow `after`. */
 export async function readQuarantine(
@@ -74,18 +72,11 @@ export async function readQuarantine(
   return (await execute<QuarantinedRow>(db, 'quarantine/read', values)).rows;
 }
 
-type ReplayedExecution = {
-  id: number;
-  state: 'held' | 'published';
-  rowsStaged: number;
-  request: Execution['request'];
-  sliceId: number;
-  job: string;
-  dataset: string;
-  accountId: number;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-};
+type ReplayedExecution = Pick<
+  Execution,
+  'id' | 'rowsStaged' | 'request' | 'sliceId' | 'job' | 'dataset' | 'accountId' | 'windowStart' | 'windowEnd'
+> &
+  Readonly<{ state: 'held' | 'published' }>;
 
 /**
  * Decodes an execution's quarantined rows again. Rows of a held execution join its staging, and it is audited again; rows of
