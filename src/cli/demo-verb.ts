@@ -152,14 +152,9 @@ function openDemoLog(terminal: Terminal, environment: Environment): Logger {
 
 async function showTables(terminal: Terminal, pool: Pool, since: Date): Promise<void> {
   const summaries = await summarizeDatasets(pool, since);
-  const rows = summaries.map(({ dataset, windows, rows: loaded, calls, seconds, rowsInTable }): Cell[] => [
-    `search.${dataset}`,
-    windows,
-    loaded,
-    calls,
-    Math.round(seconds * 10) / 10,
-    rowsInTable,
-  ]);
+  const rows = summaries.map(({ dataset, windows, rows: loaded, calls, seconds, rowsInTable }): Cell[] => {
+    return [`search.${dataset}`, windows, loaded, calls, Math.round(seconds * 10) / 10, rowsInTable];
+  });
   terminal.print(`\n${formatTable(['table', 'windows', 'rows', 'calls', 'seconds', 'stored'], rows)}\n`);
 }
 

@@ -20,11 +20,7 @@ export function startVerb(terminal: Terminal): Command {
     .description('run the service: plan on schedule, load, publish')
     .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'scheduler', 'worker']).default('all'))
     .option('--migrate', 'bring the database up to date first')
-    .addOption(
-      new Option('--concurrency <steps>', 'executions of one connection worked on at once')
-        .argParser(parseCount)
-        .default(DEFAULT_CONCURRENCY),
-    )
+    .option('--concurrency <steps>', 'executions of one connection worked on at once', parseCount, DEFAULT_CONCURRENCY)
     .addHelpText(
       'after',
       `
