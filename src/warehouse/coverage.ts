@@ -3,9 +3,9 @@
 import type { Drift } from '../codec/decode.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import type { EndState, LiveState, LoadReason } from './executions.ts';
+import type { EndState, LiveState, LoadReason, SliceWindow } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute, readRows } from './statements.ts';
+import { readRows } from './statements.ts';
 
 export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing';
 
@@ -55,15 +55,8 @@ export type WeekGroup = Readonly<{
 }>;
 
 /** Weeks of a job that are published with no rows, though it does not say that this is right. */
-export type EmptyWeeks = Readonly<{
-  job: string;
-  accountId: number;
-  filters: Readonly<Record<string, unknown>>;
-  /** How many they are. */
-  weeks: number;
-  first: IsoDate;
-  last: IsoDate;
-}>;
+export type EmptyWeeks = Pick<WeekGroup, 'job' | 'weeks' | 'first' | 'last'> &
+  Readonly<{ accountId: number; filters: Readonly<Record<string, unknown>> }>;
 
 export type KnownJob = Readonly<{
   name: string;
@@ -105,50 +98,46 @@ export type KnownConnection = Readonly<{
   pauseReason: string | null;
 }>;
 
-export type LiveExecution = Readonly<{
-  id: number;
-  sliceId: number;
-  job: string;
-  dataset: string;
-  connection: string;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  state: LiveState;
-  stateSince: Date;
-  reason: LoadReason;
-  dueAt: Date | null;
-  leaseOwner: string | null;
-  isLeased: boolean | null;
-  pages: number;
-  rowsReceived: number;
-  totalRowCount: string | null;
-  errorsInRow: number;
-  lastError: string | null;
-  lastErrorCode: ErrorCode | null;
-  lastErrorAt: Date | null;
-  /** Since when its steps fail one after another, whatever the cause. */
-  retryingSince: Date | null;
-  /** Times its process died or hung and another took it over, in all and since its last progress. */
-  leaseTakings: number;
-  deathsInRow: number;
-  /** When it last got on: a page, an answered poll, a change of state. */
-  progressAt: Date;
-  /** Since when it is due and nobody works on it; null before, and while somebody does. */
-  freeSince: Date | null;
-  waitingFor: string | null;
-  objections: readonly { rule: string; message: string }[] | null;
-  expiresAt: Date | null;
-  /** Calls so far: the submit, polls and pages. */
-  calls: number;
-  /** Since the submit; null before it. */
-  durationMs: number | null;
-  timings: StageTimings;
-  /** Its job or connection is paused by hand. */
-  isPaused: boolean;
-  /** When and why the query before it, of the last 24 hours, brought nothing. */
-  gaveUpAt: Date | null;
-  gaveUpBecause: string | null;
-}>;
+export type LiveExecution = SliceWindow &
+  Readonly<{
+    id: number;
+    connection: string;
+    state: LiveState;
+    stateSince: Date;
+    reason: LoadReason;
+    dueAt: Date | null;
+    leaseOwner: string | null;
+    isLeased: boolean | null;
+    pages: number;
+    rowsReceived: number;
+    totalRowCount: string | null;
+    errorsInRow: number;
+    lastError: string | null;
+    lastErrorCode: ErrorCode | null;
+    lastErrorAt: Date | null;
+    /** Since when its steps fail one after another, whatever the cause. */
+    retryingSince: Date | null;
+    /** Times its process died or hung and another took it over, in all and since its last progress. */
+    leaseTakings: number;
+    deathsInRow: number;
+    /** When it last got on: a page, an answered poll, a change of state. */
+    progressAt: Date;
+    /** Since when it is due and nobody works on it; null before, and while somebody does. */
+    freeSince: Date | null;
+    waitingFor: string | null;
+    objections: readonly { rule: string; message: string }[] | null;
+    expiresAt: Date | null;
+    /** Calls so far: the submit, polls and pages. */
+    calls: number;
+    /** Since the submit; null before it. */
+    durationMs: number | null;
+    timings: StageTimings;
+    /** Its job or connection is paused by hand. */
+    isPaused: boolean;
+    /** When and why the query before it, of the last 24 hours, brought nothing. */
+    gaveUpAt: Date | null;
+    gaveUpBecause: string | null;
+  }>;
 
 /**
  * Milliseconds a load has spent in each stage. The stages of different pages overlap, so that their sum may be more than
@@ -170,29 +159,11 @@ export type StageTimings = Readonly<{
 export type UnknownSubmits = Readonly<{ job: string; submits: number; lastAt: Date }>;
 
 /** How a configured job stands: the longest times of its loads, and sums over them. */
-export type JobStanding = Readonly<{
-  job: string;
-  isPaused: boolean;
-  retryingSeconds: number;
-  overdueSeconds: number;
-  leaseTakings: number;
-}>;
+type JobStanding = Readonly<{ job: string; isPaused: boolean; retryingSeconds: number; overdueSeconds: number; leaseTakings: number }>;
 
 /** The latest execution of a slice that somebody waits for. */
-export type WatchedSlice = Pick<
-  LiveExecution,
-  | 'sliceId'
-  | 'job'
-  | 'dataset'
-  | 'windowStart'
-  | 'windowEnd'
-  | 'pages'
-  | 'rowsReceived'
-  | 'totalRowCount'
-  | 'waitingFor'
-  | 'errorsInRow'
-  | 'objections'
-> &
+export type WatchedSlice = SliceWindow &
+  Pick<LiveExecution, 'pages' | 'rowsReceived' | 'totalRowCount' | 'waitingFor' | 'errorsInRow' | 'objections'> &
   Readonly<{
     executionId: number;
     state: LiveState | EndState;
@@ -217,8 +188,8 @@ export type KnownDrift = Readonly<{
 
 /** Every week of a job or of all, by job, the oldest week first. */
 export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWeek[]> {
-  const { rows } = await execute<CoveredWeek>(pool, 'coverage/read', { job });
-  return rows.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
+  const weeks = await readRows<CoveredWeek>(pool, 'coverage/read', { job });
+  return weeks.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
 }
 
 /** The same by what there is to say of it: a few rows, however many weeks there are. */
@@ -232,11 +203,9 @@ export const readEmptyWeeks = (
 
 export const readJobs = (pool: Pool, job?: string): Promise<KnownJob[]> => readRows(pool, 'jobs/read', { job });
 export const readConnections = (pool: Pool): Promise<KnownConnection[]> => readRows(pool, 'connections/read');
-
 export const readLiveExecutions = (pool: Pool, job?: string): Promise<LiveExecution[]> => readRows(pool, 'executions/read-live', { job });
 export const readUnknownSubmits = (pool: Pool, job?: string): Promise<UnknownSubmits[]> =>
   readRows(pool, 'executions/read-unknown-submits', { job });
-
 export const readStanding = (pool: Pool): Promise<JobStanding[]> => readRows(pool, 'jobs/read-standing');
 export const readDrift = (pool: Pool, job?: string): Promise<KnownDrift[]> => readRows(pool, 'drift/read', { job });
 

@@ -16,58 +16,57 @@ export const PRIORITY: Readonly<Record<LoadReason, number>> = { newest: 1, lookb
 export type LiveState = 'planned' | 'submitting' | 'in_progress' | 'loading' | 'staged' | 'held';
 export type EndState = 'published' | 'failed' | 'abandoned' | 'discarded' | 'cancelled';
 
+/** A slice of a job: the days it covers, both included. */
+export type SliceWindow = Readonly<{ sliceId: number; job: string; dataset: string; windowStart: IsoDate; windowEnd: IsoDate }>;
+
 /** An execution as its lease holder sees it, at the moment the lease was taken. */
-export type Execution = Readonly<{
-  id: number;
-  leaseToken: number;
-  state: LiveState;
-  sliceId: number;
-  connection: string;
-  reason: LoadReason;
-  priority: number;
-  steps: number;
-  request: Readonly<Record<string, unknown>>;
-  pageSize: number;
-  filtersDigest: string;
-  maxRejectedShare: number;
-  maxRejectedRows: number;
-  minKeepShare: number;
-  maxSubmits: number;
-  /** The plan was made with consent to fewer rows than are published, and the job still has its filters. No rows at all need consent anew. */
-  mayShrink: boolean;
-  remoteExecutionId: string | null;
-  nextCursor: string | null;
-  pages: number;
-  rowsReceived: number;
-  rowsStaged: number;
-  rowsQuarantined: number;
-  /** Decimal text of an int8. */
-  totalRowCount: string | null;
-  /** Schema of the last page that had one, which holds for pages without; null before the first. */
-  rowSchema: readonly SchemaEntry[] | null;
-  errorsInRow: number;
-  /** How often its lease ran out since its last progress, see migration 0017. */
-  deathsInRow: number;
-  /** For how long its steps have failed, in milliseconds; 0 when the last one did not. */
-  retryingForMs: number;
-  /** Digest of a cursor that a later one must not equal. */
-  cursorAnchor: string | null;
-  pollCalls: number;
-  isApproved: boolean;
-  /** Version of the keys of its staged rows: an older one where an earlier release began the load. */
-  keyVersion: number;
-  /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
-  isExpired: boolean | null;
-  /** Until the remote id's 7 days are over, in milliseconds. Null before there is one. */
-  expiresInMs: number | null;
-  /** In progress for longer than max_wait. Null before there is a remote id. */
-  isOverdue: boolean | null;
-  job: string;
-  dataset: string;
-  accountId: number;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-}>;
+export type Execution = SliceWindow &
+  Readonly<{
+    id: number;
+    leaseToken: number;
+    state: LiveState;
+    connection: string;
+    reason: LoadReason;
+    priority: number;
+    steps: number;
+    request: Readonly<Record<string, unknown>>;
+    pageSize: number;
+    filtersDigest: string;
+    maxRejectedShare: number;
+    maxRejectedRows: number;
+    minKeepShare: number;
+    maxSubmits: number;
+    /** The plan was made with consent to fewer rows than are published, and the job still has its filters. No rows at all need consent anew. */
+    mayShrink: boolean;
+    remoteExecutionId: string | null;
+    nextCursor: string | null;
+    pages: number;
+    rowsReceived: number;
+    rowsStaged: number;
+    rowsQuarantined: number;
+    /** Decimal text of an int8. */
+    totalRowCount: string | null;
+    /** Schema of the last page that had one, which holds for pages without; null before the first. */
+    rowSchema: readonly SchemaEntry[] | null;
+    errorsInRow: number;
+    /** How often its lease ran out since its last progress, see migration 0017. */
+    deathsInRow: number;
+    /** For how long its steps have failed, in milliseconds; 0 when the last one did not. */
+    retryingForMs: number;
+    /** Digest of a cursor that a later one must not equal. */
+    cursorAnchor: string | null;
+    pollCalls: number;
+    isApproved: boolean;
+    /** Version of the keys of its staged rows: an older one where an earlier release began the load. */
+    keyVersion: number;
+    /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
+    isExpired: boolean | null;
+    /** Until the remote id's 7 days are over, in milliseconds. Null before there is one. */
+    expiresInMs: number | null;
+    /** In progress for longer than max_wait. Null before there is a remote id. */
+    isOverdue: boolean | null;
+    accountId: number;
+  }>;
 
 /** What the queue needs to ring for an execution's next step. */
 export type NextStep = Readonly<{ id: number; steps: number; priority: number; delayMs: number }>;
@@ -150,8 +149,8 @@ type Scheduled = { steps: number; priority: number };
 
 /** Gives an unfinished execution back at once, due as before, and notes what it waits for. */
 export async function releaseLease(pool: Pool, lease: Lease, waitingFor?: string): Promise<NextStep | undefined> {
-  const { rows } = await execute<Scheduled>(pool, 'executions/release-lease', { ...fenceOf(lease), waitingFor });
-  return rows[0] && { id: lease.id, delayMs: 0, ...rows[0] };
+  const [released] = await readRows<Scheduled>(pool, 'executions/release-lease', { ...fenceOf(lease), waitingFor });
+  return released && { id: lease.id, delayMs: 0, ...released };
 }
 
 export type Postponement = Readonly<{ delayMs: number; waitingFor?: string; error?: NotedError; pollCalls?: number }>;
@@ -176,12 +175,13 @@ export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
 
 export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
 
+type UnreadAnswer = Readonly<{ remoteExecutionId: string | null; requestId: string | null; validityMs: number }>;
+
 /** Writes down the executionId. Undefined when the load was cancelled meanwhile: nothing is read of it. Throws LostLeaseError. */
 export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextStep | undefined> {
-  const { remoteExecutionId, requestId, validityMs, firstPollMs } = submitted;
-  const answer = { remoteExecutionId, requestId, validityMs };
-  const { rows } = await execute<Scheduled>(pool, 'executions/finish-submit', { ...fenceOf(lease), ...answer, firstPollMs });
-  if (rows[0]) return { id: lease.id, delayMs: firstPollMs, ...rows[0] };
+  const { firstPollMs: delayMs, ...answer } = submitted;
+  const [finished] = await readRows<Scheduled>(pool, 'executions/finish-submit', { ...fenceOf(lease), ...submitted });
+  if (finished) return { id: lease.id, delayMs, ...finished };
   await noteUnreadSubmit(pool, lease, answer);
   return undefined;
 }
@@ -190,13 +190,8 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
  * Writes down what the service called a query of which nothing is read, since it failed at once or was cancelled meanwhile: the
  * submit counts. Throws LostLeaseError.
  */
-export async function noteUnreadSubmit(
-  db: Pool | Client,
-  lease: Lease,
-  { remoteExecutionId, requestId, validityMs }: Omit<Submitted, 'firstPollMs' | 'remoteExecutionId'> & { remoteExecutionId: string | null },
-): Promise<void> {
-  const answer = { ...fenceOf(lease), remoteExecutionId, requestId, validityMs };
-  requireLease(await execute(db, 'executions/note-unread-submit', answer), lease);
+export async function noteUnreadSubmit(db: Pool | Client, lease: Lease, answer: UnreadAnswer): Promise<void> {
+  requireLease(await execute(db, 'executions/note-unread-submit', { ...fenceOf(lease), ...answer }), lease);
 }
 
 /** Plans the next execution of an ended one's slice, `delayMs` from now. Undefined when one is live already. */
@@ -219,6 +214,6 @@ export async function readExecution(pool: Pool, lease: Lease): Promise<Execution
 export type SpentSubmits = Readonly<{ accepted: number; unknown: number }>;
 
 export async function countSubmits(db: Pool | Client, executionId: number): Promise<SpentSubmits> {
-  const { rows } = await execute<SpentSubmits>(db, 'executions/count-submits', { executionId });
-  return rows[0] ?? { accepted: 0, unknown: 0 };
+  const [spent] = await readRows<SpentSubmits>(db, 'executions/count-submits', { executionId });
+  return spent ?? { accepted: 0, unknown: 0 };
 }

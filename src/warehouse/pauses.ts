@@ -15,15 +15,10 @@ export const LONGEST_REASON = 200;
 export const readPausables = (db: Pool | Client): Promise<Pausable[]> => readRows(db, 'pauses/read');
 
 /** Pauses it; `isNew` is false when it was paused already. */
-export async function pause(
-  pool: Pool,
-  kind: PauseKind,
-  name: string,
-  reason: string | null,
-): Promise<{ pausedAt: Date; reason: string | null; isNew: boolean }> {
-  const { rows } = await execute<{ pausedAt: Date; reason: string | null; isNew: boolean }>(pool, 'pauses/start', { kind, name, reason });
-  if (!rows[0]) throw new Error('the ledger did not say that it is paused');
-  return rows[0];
+export async function pause(pool: Pool, kind: PauseKind, name: string, reason: string | null) {
+  const [paused] = await readRows<{ pausedAt: Date; reason: string | null; isNew: boolean }>(pool, 'pauses/start', { kind, name, reason });
+  if (!paused) throw new Error('the ledger did not say that it is paused');
+  return paused;
 }
 
 /** Ends the pause. Returns since when it lasted; undefined when there was none. */

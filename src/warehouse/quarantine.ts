@@ -6,10 +6,10 @@ import { createDecoder, type Decoder } from '../codec/decode.ts';
 import { HOUR } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { parseRow } from '../core/exact-json.ts';
-import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
+import { monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import type { EndState, Execution, LiveState } from './executions.ts';
+import type { EndState, Execution, LiveState, SliceWindow } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
@@ -19,19 +19,15 @@ import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Quarantine of one execution that is published, held or running. */
-export type QuarantineSummary = Readonly<{
-  executionId: number;
-  sliceId: number;
-  job: string;
-  dataset: string;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  state: LiveState | EndState;
-  rows: number;
-  rowsReceived: number;
-  columns: readonly string[];
-  exampleReason: string;
-}>;
+export type QuarantineSummary = SliceWindow &
+  Readonly<{
+    executionId: number;
+    state: LiveState | EndState;
+    rows: number;
+    rowsReceived: number;
+    columns: readonly string[];
+    exampleReason: string;
+  }>;
 
 export type QuarantinedRow = Readonly<{
   page: number;
@@ -69,7 +65,7 @@ export async function readQuarantine(
   after: Pick<QuarantinedRow, 'page' | 'position'> = { page: 0, position: 0 },
 ): Promise<QuarantinedRow[]> {
   const values = { executionId, maxRows, afterPage: after.page, afterPosition: after.position };
-  return (await execute<QuarantinedRow>(db, 'quarantine/read', values)).rows;
+  return readRows<QuarantinedRow>(db, 'quarantine/read', values);
 }
 
 type ReplayedExecution = Pick<
@@ -129,8 +125,8 @@ async function stageAgain(client: Client, dataset: Dataset, executionId: number)
 }
 
 async function lockForReplay(db: Pool | Client, executionId: number): Promise<ReplayedExecution> {
-  const { rows } = await execute<ReplayedExecution>(db, 'replay/lock', { executionId });
-  if (rows[0]) return rows[0];
+  const [found] = await readRows<ReplayedExecution>(db, 'replay/lock', { executionId });
+  if (found) return found;
   throw new ConfigurationError(
     `execution ${executionId} is neither held nor published now; "searchmill quarantine list" shows what can be replayed`,
   );
