@@ -16,7 +16,7 @@ import { readRecord } from './execution-record.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { ConnectionLimiter } from './limiters.ts';
 import type { Operation } from './operation.ts';
-import { type CallWish, type Permit, StalePermitError } from './permit-pool.ts';
+import { type CallWish, type Permit, StalePermitError } from './permit.ts';
 import { type AnsweredCall, explainRefusal, isAboutTheCall } from './refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { explainTransportFailure } from './transport-failure.ts';

@@ -14,12 +14,12 @@
 // finds a permit to spare goes without a turn: Bottleneck needs a millisecond for one, which a load would wait for before each page.
 import Bottleneck from 'bottleneck';
 import { type Clock, SECOND } from '../core/clock.ts';
-import { CancelledError, type ErrorContext } from '../core/errors.ts';
+import { CancelledError } from '../core/errors.ts';
 import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import { insertByRank } from '../core/rank.ts';
 import { watchAbort } from './abort-watch.ts';
-import type { Slot } from './budget.ts';
 import type { NumberedSlots, SlotSource } from './pause-watch.ts';
+import { type CallWish, type Permit, StalePermitError, type TakenPermit, type WaitingCall } from './permit.ts';
 import { giveUpStale, refuseWait } from './unsent.ts';
 
 /** Bottleneck's: 0, the most urgent, to 9. */
@@ -37,32 +37,6 @@ const MAX_STALE_PERMITS = 5;
 /** Weight of the newest call in the average duration. */
 const NEWEST_SHARE = 1 / 4;
 
-/** How a call wants to be queued. */
-export type CallWish = Readonly<{
-  /** 0, the most urgent, to 9. */
-  priority: number;
-  /** Longest wait for a permit, in milliseconds; 0: only if one is there now. Without it the call waits as long as it takes. */
-  maxWaitMs?: number | undefined;
-  /** Takes the call out of the queue. */
-  signal?: AbortSignal | undefined;
-  /** How many calls follow, each as soon as the one before is answered, as pages do: permits are taken ahead for them. */
-  followedBy?: number | undefined;
-  context: ErrorContext;
-}>;
-
-/** What lets one call go. */
-export type Permit = Readonly<{
-  /** False once it is too old: then throw StalePermitError instead of sending. */
-  isFresh: () => boolean;
-  /** The latest pause of the budget that was known when the slot was taken; see PauseWatch. */
-  pauseNumber: number;
-  /** Milliseconds that the call has waited for it. */
-  waitedMs: number;
-}>;
-
-/** Thrown by a call that could not be sent while its permit was fresh; it is queued again where it was. */
-export class StalePermitError extends Error {}
-
 export type PermitPoolOptions = Readonly<{
   kind: CallKind;
   source: SlotSource;
@@ -72,20 +46,6 @@ export type PermitPoolOptions = Readonly<{
   /** Milliseconds that never jump: the wall clock may be set back while a permit ages. */
   monotonicMs: () => number;
 }>;
-
-type TakenPermit = Omit<Permit, 'waitedMs'> & Readonly<{ askedAtMs: number; isAhead: boolean; slot: Slot | undefined }>;
-
-type WaitingCall = {
-  readonly wish: CallWish;
-  /** Position among all calls: by priority, then in order of arrival. */
-  readonly rank: readonly [priority: number, number: number];
-  readonly queuedAtMs: number;
-  /** Makes the call; rejects when it failed, having told nobody yet. */
-  readonly send: (permit: Permit) => Promise<void>;
-  /** Tells the caller that the call failed. */
-  readonly reject: (error: unknown) => void;
-  stalePermits: number;
-};
 
 export class PermitPool {
   readonly kind: CallKind;

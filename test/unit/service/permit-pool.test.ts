@@ -5,7 +5,8 @@ import { CancelledError, RateLimitedError, SearchmillError, StoreError } from '.
 import { PERMIT_VALID_MS } from '../../../src/core/limits.ts';
 import type { CallBudget } from '../../../src/service/budget.ts';
 import { PauseWatch } from '../../../src/service/pause-watch.ts';
-import { type CallWish, PermitPool, StalePermitError } from '../../../src/service/permit-pool.ts';
+import { type CallWish, StalePermitError } from '../../../src/service/permit.ts';
+import { PermitPool } from '../../../src/service/permit-pool.ts';
 import { InMemoryBudget } from '../../support/in-memory-budget.ts';
 import { timerClock } from '../../support/timer-clock.ts';
 
