@@ -125,11 +125,11 @@ async function stayUp(terminal: Terminal, parts: Omit<Parameters<typeof startOps
   terminal.print(
     `${paintFor(terminal)('bold', 'Look around')}
 
-psql '${url}'
-  \\d search.*                             the seven tables
-  SELECT * FROM searchmill.coverage;      which week is there, or why not
-DATABASE_URL='${url}' node dist/main.js status
-${ops.url}/readyz and ${ops.url}/metrics
+  psql '${url}'
+    \\d search.*                             the seven tables
+    SELECT * FROM searchmill.coverage;      which week is there, or why not
+  DATABASE_URL='${url}' node dist/main.js status
+  ${ops.url}/readyz and ${ops.url}/metrics
 
 It stays up, and loads the new week each Monday, until you press Ctrl-C.`,
   );
