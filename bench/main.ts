@@ -122,7 +122,7 @@ function report(run: Run): void {
 try {
   const options = readOptions(process.argv.slice(2), FIGURES);
   if (options.action === 'help') console.log(options.text);
-  else if (options.action === 'publish') console.log(`written: ${publishRun(options.path).join(', ')}`);
+  else if (options.action === 'publish') console.log(`written: ${publishRun(options.paths).join(', ')}`);
   else {
     const run = await measureAll(options);
     report(run);

@@ -5,17 +5,22 @@ import type { Figure } from './support/figure.ts';
 
 export type Options =
   | Readonly<{ action: 'measure'; mode: Mode; figures: readonly Figure[]; isWhole: boolean }>
-  | Readonly<{ action: 'publish'; path: string }>
+  | Readonly<{ action: 'publish'; paths: readonly string[] }>
   | Readonly<{ action: 'help'; text: string }>;
 
 /** What was asked for. Throws for an unknown option or figure. */
 export function readOptions(parameters: readonly string[], all: readonly Figure[]): Options {
   const { values } = parseArgs({
     args: [...parameters],
-    options: { quick: { type: 'boolean' }, only: { type: 'string' }, publish: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      quick: { type: 'boolean' },
+      only: { type: 'string' },
+      publish: { type: 'string', multiple: true },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) return { action: 'help', text: describeUsage(all) };
-  if (values.publish !== undefined) return { action: 'publish', path: values.publish };
+  if (values.publish !== undefined) return { action: 'publish', paths: values.publish };
   const names = values.only?.split(',').map((name) => name.trim());
   const unknown = names?.filter((name) => !all.some((figure) => figure.name === name)) ?? [];
   if (unknown.length > 0) throw new Error(`there is no figure ${unknown.join(', ')}; there are ${all.map(({ name }) => name).join(', ')}`);
@@ -30,11 +35,11 @@ export function readOptions(parameters: readonly string[], all: readonly Figure[
 function describeUsage(all: readonly Figure[]): string {
   const width = Math.max(...all.map(({ name }) => name.length));
   return `npm run bench [-- --quick] [-- --only name,name]
-npm run bench -- --publish bench/results/<run>.json
+npm run bench -- --publish bench/results/<run>.json [--publish <run> --publish <run>]
 
 Measures Searchmill on this machine and compares it with other tools, in the same run. Without --quick it takes about 20
 minutes and needs 30 GB of disk. The run is kept in bench/results, as JSON and as a picture; --publish makes a kept run the
-one that docs/performance.md and docs/bench.svg show, or, for a run of some figures, puts their tables there.
+one that docs/performance.md and docs/bench.svg show, or, for a run of some figures, puts their tables there. Of several runs it publishes the medians.
 
 Servers: TEST_DATABASE_URL and TEST_REDIS_URL where set; else the embedded Postgres, and redis-server from the PATH.
 

@@ -22,17 +22,24 @@ export function fillTables(page: string, run: Run): string {
   });
 }
 
-function describeRun({ startedAt, seconds, mode, machine }: Run): string {
-  return `Measured on ${startedAt.slice(0, 10)} (${mode}, ${Math.round(seconds / 60)} minutes) on ${formatMachine(machine)}.`;
+function describeRun({ startedAt, seconds, runs = 1, mode, machine }: Run): string {
+  const kind = runs === 1 ? mode : `medians of ${runs} ${mode} runs`;
+  return `Measured on ${startedAt.slice(0, 10)} (${kind}, ${Math.round(seconds / 60)} minutes) on ${formatMachine(machine)}.`;
 }
 
 function formatFigure({ name, findings, failure }: Measured): string {
   if (!findings) throw new Error(`the run has no figure ${name}: ${failure}`);
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const rows = findings.results.map((result) => cellsOf(result).map((cell) => (cell === 'NOT MET' ? '**not met**' : cell)));
+  const isFilled = HEADINGS.map((_, column) => rows.some((cells) => cells[column] !== ''));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells
+      .filter((_, column) => isFilled[column])
+      .map((cell) => cell.replaceAll('|', '\\|'))
+      .join(' | ')} |`;
   return [
     line(HEADINGS),
     line(['---', '---:', '---:', '---:', '---', '---']),
-    ...findings.results.map((result) => line(cellsOf(result).map((cell) => (cell === 'NOT MET' ? '**not met**' : cell)))),
+    ...rows.map(line),
     '',
     ...findings.notes.map((note) => `- ${note}`),
   ].join('\n');

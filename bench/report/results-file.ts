@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fillTables } from './document.ts';
+import { medianRun } from './median-run.ts';
 import { drawPicture } from './picture.ts';
 import type { Run } from './run.ts';
 
@@ -19,9 +20,9 @@ export function keepRun(run: Run): string {
   return `${path}.json`;
 }
 
-/** Publishes a kept run in the repository; of a run of some figures only their tables. Returns the files that were written. */
-export function publishRun(path: string): string[] {
-  const run = JSON.parse(readFileSync(path, 'utf8')) as Run;
+/** Publishes kept runs in the repository, the medians of several; of runs of some figures only their tables. Returns the files that were written. */
+export function publishRun(paths: readonly string[]): string[] {
+  const run = medianRun(paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Run));
   const page = readFileSync(PUBLISHED.page, 'utf8');
   writeFileSync(PUBLISHED.page, fillTables(page, run));
   if (!run.isWhole) return [PUBLISHED.page];

@@ -9,6 +9,8 @@ export type Measured = Readonly<{ name: string; title: string; findings?: Findin
 export type Run = Readonly<{
   startedAt: string;
   seconds: number;
+  /** How many runs these are the medians of, where they are several. */
+  runs?: number;
   mode: Mode;
   /** False when --only named some figures. */
   isWhole: boolean;

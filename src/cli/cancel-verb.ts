@@ -1,5 +1,5 @@
 // searchmill cancel: takes back loads that are planned or under way.
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
@@ -31,8 +31,8 @@ export function cancelVerb(terminal: Terminal): Command {
   return new Command('cancel')
     .description('take back loads of a job that are planned or under way')
     .argument('<job>', 'the job')
-    .addOption(new Option('--from <date>', 'only windows that touch this span: its first day').argParser(parseDate))
-    .addOption(new Option('--to <date>', 'and its last day').argParser(parseDate))
+    .option('--from <date>', 'only windows that touch this span: its first day', parseDate)
+    .option('--to <date>', 'and its last day', parseDate)
     .option('--json', 'as JSON')
     .addHelpText(
       'after',

@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import type { JobsConfig } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
+import { closing } from '../core/closing.ts';
 import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { OPS_CONNECTIONS } from '../ops/server.ts';
@@ -54,41 +55,29 @@ Examples:
         async () => `${describeJobs(config)}, ${count(config.connections.size, 'connection')} in ${config.path}`,
       );
       const databaseUrl = requireDatabase(environment);
-      const pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
+      await using pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
       let plan: PlanPreview | undefined;
-      try {
-        const listeners = environment.redisUrl ? undefined : countWorkers({ role: 'all' });
-        const needs = { concurrency: DEFAULT_CONCURRENCY, listeners, beside: OPS_CONNECTIONS };
-        const isReady = await checkDatabase(checks, pool, needs);
-        await checks.run('temporary files', () => checkTemporaryFiles());
-        if (isReady) {
-          await checks.run(`queue on ${environment.redisUrl ? 'Redis' : 'Postgres'}`, async () => {
-            const backend = await openQueueBackend({
-              databaseUrl,
-              redisUrl: environment.redisUrl,
-              ledgerId: await readLedgerId(pool),
-              onError: () => undefined,
-            });
-            try {
-              await backend.ping();
-              return 'answers';
-            } finally {
-              await backend.close();
-            }
+      const listeners = environment.redisUrl ? undefined : countWorkers({ role: 'all' });
+      const needs = { concurrency: DEFAULT_CONCURRENCY, listeners, beside: OPS_CONNECTIONS };
+      const isReady = await checkDatabase(checks, pool, needs);
+      await checks.run('temporary files', () => checkTemporaryFiles());
+      if (isReady) {
+        await checks.run(`queue on ${environment.redisUrl ? 'Redis' : 'Postgres'}`, async () => {
+          const options = { databaseUrl, redisUrl: environment.redisUrl, ledgerId: await readLedgerId(pool), onError: () => undefined };
+          await using backend = closing(await openQueueBackend(options), (it) => it.close());
+          await backend.ping();
+          return 'answers';
+        });
+        if (await checks.run('jobs', () => checkJobs(pool, config)))
+          await checks.run('plan', async () => {
+            plan = await previewPlan(pool, config, config.jobs, chooseBySchedule);
+            return describeSize(plan, config);
           });
-          if (await checks.run('jobs', () => checkJobs(pool, config)))
-            await checks.run('plan', async () => {
-              plan = await previewPlan(pool, config, config.jobs, chooseBySchedule);
-              return describeSize(plan, config);
-            });
-          const nameBudget = await registerConnections(pool, config.connections.values(), { isTrial: true });
-          for (const name of config.connections.keys())
-            await checks.run(`credential of connection ${name}`, () =>
-              checkCredential({ pool, config, name, nameBudget, signal: terminal.stopping }),
-            );
-        }
-      } finally {
-        await pool.end();
+        const nameBudget = await registerConnections(pool, config.connections.values(), { isTrial: true });
+        for (const name of config.connections.keys())
+          await checks.run(`credential of connection ${name}`, () =>
+            checkCredential({ pool, config, name, nameBudget, signal: terminal.stopping }),
+          );
       }
       const isFit = checks.done.every(({ isOk }) => isOk);
       if (options.json)
@@ -140,14 +129,13 @@ async function checkCredential({ pool, config, name, nameBudget, signal }: Crede
   const dataset = config.jobs.find((job) => job.connection === name)?.dataset ?? DATASETS[0];
   if (!connection || !dataset) return 'is not used';
   const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, nameBudget(one)), clock: systemClock });
-  const client = createServiceClient({ connection, limiter: limiters.limiterFor(connection), clock: systemClock });
+  const limiter = limiters.limiterFor(connection);
+  await using client = closing(createServiceClient({ connection, limiter, clock: systemClock }), (it) => it.close());
   try {
     await client.poll(dataset, NO_SUCH_EXECUTION, { priority: 0, maxWaitMs: MAX_WAIT_MS, signal, context: { connection: name } });
   } catch (error) {
     // Any answer about the executionId means that the gateway let the request through.
     if (!(error instanceof RejectedError || error instanceof ExecutionFailedError || error instanceof ProtocolError)) throw error;
-  } finally {
-    await client.close();
   }
   return `accepted by ${connection.baseUrl}`;
 }

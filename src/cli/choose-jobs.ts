@@ -15,11 +15,8 @@ export function chooseJobs(config: JobsConfig, names: readonly string[]): readon
   return [...new Set(names)].map((name) => {
     const job = config.jobs.find((candidate) => candidate.name === name);
     if (job) return job;
-    throw unknownJob(
-      config.path,
-      name,
-      config.jobs.map((candidate) => candidate.name),
-    );
+    const known = config.jobs.map((candidate) => candidate.name);
+    throw unknownJob(config.path, name, known);
   });
 }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import type { Environment, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
+import { closing } from '../core/closing.ts';
 import { createLogger, type Logger } from '../core/log.ts';
 import { Secret } from '../core/secret.ts';
 import { addDays } from '../core/weeks.ts';
@@ -59,33 +60,20 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   const startedAt = systemClock.now();
   const paint = paintFor(terminal);
   terminal.print(`${paint('bold', 'Searchmill, the whole of it on this machine')}\n`);
-  const postgres = await startEmbeddedPostgres({
-    directory: `${PROJECT_FOLDER}.searchmill/postgres`,
-    log: (line) => terminal.print(`  ${line}`),
-  });
-  try {
-    const databaseUrl = new Secret(postgres.url);
-    const applied = await migrateAll(databaseUrl, environment.redisUrl, terminal.warn);
-    const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with seven empty tables';
-    terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
-    const sandbox = await startDemoSandbox();
-    terminal.print(`  service      ${sandbox.url}, a sandbox with an invented company`);
-    try {
-      const config = readDemoConfig(terminal, environment, sandbox.url);
-      terminal.print(`  queue        BullMQ, on ${environment.redisUrl ? 'the Redis of REDIS_URL' : 'the same Postgres'}`);
-      terminal.print(`  jobs         ${config.jobs.length} of ${basename(config.path)}, ${WEEKS} weeks each\n`);
-      const pool = createPool(databaseUrl, { applicationName: 'searchmill demo', max: 24 });
-      try {
-        return await loadAndShow(terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving });
-      } finally {
-        await pool.end();
-      }
-    } finally {
-      await sandbox.close();
-    }
-  } finally {
-    await postgres.stop();
-  }
+  const directory = `${PROJECT_FOLDER}.searchmill/postgres`;
+  const starting = startEmbeddedPostgres({ directory, log: (line) => terminal.print(`  ${line}`) });
+  await using postgres = closing(await starting, (it) => it.stop());
+  const databaseUrl = new Secret(postgres.url);
+  const applied = await migrateAll(databaseUrl, environment.redisUrl, terminal.warn);
+  const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with seven empty tables';
+  terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
+  await using sandbox = closing(await startDemoSandbox(), (it) => it.close());
+  terminal.print(`  service      ${sandbox.url}, a sandbox with an invented company`);
+  const config = readDemoConfig(terminal, environment, sandbox.url);
+  terminal.print(`  queue        BullMQ, on ${environment.redisUrl ? 'the Redis of REDIS_URL' : 'the same Postgres'}`);
+  terminal.print(`  jobs         ${config.jobs.length} of ${basename(config.path)}, ${WEEKS} weeks each\n`);
+  await using pool = createPool(databaseUrl, { applicationName: 'searchmill demo', max: 24 });
+  return await loadAndShow(terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving });
 }
 
 type Demo = Readonly<{
@@ -100,7 +88,7 @@ type Demo = Readonly<{
 async function loadAndShow(terminal: Terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving }: Demo): Promise<number> {
   const log = openDemoLog(terminal, environment);
   const metrics = createMetrics();
-  const instance = await startInstance({
+  await using instance = await startInstance({
     role: 'all',
     config,
     databaseUrl,
@@ -112,38 +100,33 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     observer: metrics.pipelineObserver,
     callObserver: metrics.callObserver,
   });
-  try {
-    const loads = await findLoadsSince(pool, startedAt);
-    const jobs = config.jobs.map((job) => job.name).filter((name) => loads.some((load) => load.job === name));
-    const progress = showProgress(terminal, jobs);
-    const executions = loads.map((load) => load.id);
-    const slices = await waitForLoads(pool, executions, {
-      clock: systemClock,
-      signal: terminal.stopping,
-      onWait: (text) => progress.note(text),
-      onLook: (now) => progress.update(now),
-    }).finally(() => progress.finish());
-    if (slices.length > 0) terminal.print('');
-    const isComplete = summarizeLoads(terminal, slices);
-    await showTables(terminal, pool, startedAt);
-    for (const [at, question] of DEMO_QUESTIONS.entries()) await showAnswer(terminal, pool, at + 1, question);
-    if (isLeaving) terminal.print('Without --exit it would stay up now, for psql, "searchmill status" and more.');
-    else await stayUp(terminal, { instance, metrics, log, databaseUrl, port: environment.opsPort });
-    return isComplete ? EXIT.done : EXIT.someFailed;
-  } finally {
-    await instance.stop();
-  }
+  const loads = await findLoadsSince(pool, startedAt);
+  const jobs = config.jobs.map((job) => job.name).filter((name) => loads.some((load) => load.job === name));
+  const progress = showProgress(terminal, jobs);
+  const executions = loads.map((load) => load.id);
+  const slices = await waitForLoads(pool, executions, {
+    clock: systemClock,
+    signal: terminal.stopping,
+    onWait: (text) => progress.note(text),
+    onLook: (now) => progress.update(now),
+  }).finally(() => progress.finish());
+  if (slices.length > 0) terminal.print('');
+  const isComplete = summarizeLoads(terminal, slices);
+  await showTables(terminal, pool, startedAt);
+  for (const [at, question] of DEMO_QUESTIONS.entries()) await showAnswer(terminal, pool, at + 1, question);
+  if (isLeaving) terminal.print('Without --exit it would stay up now, for psql, "searchmill status" and more.');
+  else await stayUp(terminal, { instance, metrics, log, databaseUrl, port: environment.opsPort });
+  return isComplete ? EXIT.done : EXIT.someFailed;
 }
 
 async function stayUp(
   terminal: Terminal,
   parts: Omit<Parameters<typeof startOpsServer>[0], 'host' | 'port'> & { port: number },
 ): Promise<void> {
-  const ops = await startOpsServer({ ...parts, host: '127.0.0.1', mayMoveUp: true });
-  try {
-    const url = parts.databaseUrl.reveal();
-    terminal.print(
-      `${paintFor(terminal)('bold', 'Look around')}
+  await using ops = await startOpsServer({ ...parts, host: '127.0.0.1', mayMoveUp: true });
+  const url = parts.databaseUrl.reveal();
+  terminal.print(
+    `${paintFor(terminal)('bold', 'Look around')}
 
   ${ops.url}  boards with charts, in a browser
   psql '${url}'
@@ -153,11 +136,8 @@ async function stayUp(
   ${ops.url}/readyz and ${ops.url}/metrics
 
 It stays up, and loads the new week each Monday, until you press Ctrl-C.`,
-    );
-    if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
-  } finally {
-    await ops.close();
-  }
+  );
+  if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
 }
 
 /** The shipped configuration, pointed at the sandbox, from the fourth-newest week that the schedule expects. */
@@ -176,14 +156,9 @@ function openDemoLog(terminal: Terminal, environment: Environment): Logger {
 
 async function showTables(terminal: Terminal, pool: Pool, since: Date): Promise<void> {
   const summaries = await summarizeDatasets(pool, since);
-  const rows = summaries.map(({ dataset, windows, rows: loaded, calls, seconds, rowsInTable }): Cell[] => [
-    `search.${dataset}`,
-    windows,
-    loaded,
-    calls,
-    Math.round(seconds * 10) / 10,
-    rowsInTable,
-  ]);
+  const rows = summaries.map(({ dataset, windows, rows: loaded, calls, seconds, rowsInTable }): Cell[] => {
+    return [`search.${dataset}`, windows, loaded, calls, Math.round(seconds * 10) / 10, rowsInTable];
+  });
   terminal.print(`\n${formatTable(['table', 'windows', 'rows', 'calls', 'seconds', 'stored'], rows)}\n`);
 }
 

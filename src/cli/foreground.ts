@@ -62,12 +62,8 @@ export async function withInstance<T>(
     log: openForegroundLog(terminal, environment),
     version: VERSION,
   };
-  const instance = await outlast(() => startInstance(options), patienceOf(terminal));
-  try {
-    return await work(instance);
-  } finally {
-    await instance.stop();
-  }
+  await using instance = await outlast(() => startInstance(options), patienceOf(terminal));
+  return await work(instance);
 }
 
 /** Plans `jobs` as `choose` says, then waits for these loads and for those that were under way. Returns all of them. */

@@ -1,5 +1,5 @@
 // searchmill history: what each load of a job changed in its table.
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { IsoDate } from '../core/weeks.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { readHistory } from '../warehouse/history.ts';
@@ -17,7 +17,7 @@ export function historyVerb(terminal: Terminal): Command {
     .argument('<job>', 'the job')
     .argument('[date]', 'only loads of the week that holds this date', parseDate)
     .option('--json', 'as JSON')
-    .addOption(new Option('--limit <loads>', 'most loads shown, newest first').argParser(parseCount).default(50))
+    .option('--limit <loads>', 'most loads shown, newest first', parseCount, 50)
     .addHelpText('after', '\nExamples:\n  searchmill history acme-rankings\n  searchmill history acme-rankings 2026-11-08 --json')
     .action((job: string, day: IsoDate | undefined, options: Options, command: Command) =>
       withLedger(terminal, command, async (pool) => {

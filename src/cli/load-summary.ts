@@ -34,8 +34,7 @@ export function summarizeLoads(
   for (const own of groupBy(open, (slice) => JSON.stringify([slice.job, slice.state, explain(slice)])).values())
     terminal.print(describeOpen(own));
   const held = slices.filter(({ state }) => state === 'held');
-  for (const job of new Set(held.map((slice) => slice.job))) {
-    const ofJob = held.filter((slice) => slice.job === job);
+  for (const [job, ofJob] of groupBy(held, (slice) => slice.job)) {
     for (const slice of ofJob.slice(0, MAX_HELD_APART)) terminal.print(describeHeld(slice));
     if (ofJob.length > 1)
       terminal.print(`${count(ofJob.length, 'window')} of ${job} are held; "searchmill approve ${job}" publishes all of them`);

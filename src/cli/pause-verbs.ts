@@ -17,7 +17,7 @@ type Options = Readonly<{ job?: boolean; connection?: boolean; reason?: string; 
 export function pauseVerb(terminal: Terminal): Command {
   return named(new Command('pause'))
     .description('stop planning, submitting, polling and reading for a job or a connection')
-    .addOption(new Option('--reason <text>', `why, for status; at most ${LONGEST_REASON} characters`).argParser(parseReason))
+    .option('--reason <text>', `why, for status; at most ${LONGEST_REASON} characters`, parseReason)
     .addHelpText(
       'after',
       `

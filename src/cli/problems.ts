@@ -89,14 +89,8 @@ function describeConnection(connection: KnownConnection, now: Date): Problem[] {
 }
 
 function describeAllHeld({ live }: Status, now: Date): Problem[] {
-  const held = live.filter((execution) => execution.state === 'held');
-  return [...new Set(held.map(({ job }) => job))].flatMap((job) =>
-    describeHeldOfJob(
-      job,
-      held.filter((execution) => execution.job === job),
-      now,
-    ),
-  );
+  const held = live.filter(({ state }) => state === 'held');
+  return [...groupBy(held, ({ job }) => job)].flatMap(([job, own]) => describeHeldOfJob(job, own, now));
 }
 
 /** The first held windows of a job one by one, the others as one: a backfill under other filters can hold hundreds. */

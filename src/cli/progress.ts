@@ -1,5 +1,6 @@
 // Live progress, one line per job: on a terminal a display that is drawn over in place; elsewhere nothing, since the log
 // has a line per state change.
+import { groupBy } from '../core/group-by.ts';
 import { escapeControls } from '../core/invisible.ts';
 import { weeksOfWindow } from '../core/weeks.ts';
 import type { WatchedSlice } from '../warehouse/coverage.ts';
@@ -72,12 +73,8 @@ export type ProgressFrame = Readonly<{
 /** One frame: a line per job and a line of totals, within the terminal. Jobs that do not fit are counted, finished ones first. */
 export function drawProgress(frame: ProgressFrame): string[] {
   const { jobs, slices, height, paint } = frame;
-  const states = jobs.map((job) =>
-    stateOf(
-      job,
-      slices.filter((slice) => slice.job === job),
-    ),
-  );
+  const byJob = groupBy(slices, ({ job }) => job);
+  const states = jobs.map((job) => stateOf(job, byJob.get(job) ?? []));
   // The totals, the cursor's line, and the line that counts the jobs left out.
   const room = Math.max(1, height - 3);
   const shown = states.length <= room + 1 ? states : mostInteresting(states, room);
@@ -167,10 +164,8 @@ function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, 
   const mark = { unpublished: '✗', published: '✓', working: spinnerAt(elapsedMs), waiting: '·' }[state.kind];
   const filled = Math.min(BAR_WIDTH, Math.floor(BAR_WIDTH * state.share + 1e-9));
   const bar = paint(colour, '━'.repeat(filled)) + paint('dim', '━'.repeat(BAR_WIDTH - filled));
-  const nameWidth = Math.min(
-    widest((one) => one.job),
-    Math.floor(width / 3),
-  );
+  const longestName = widest(({ job }) => job);
+  const nameWidth = Math.min(longestName, Math.floor(width / 3));
   const parts = [
     state.job.length > nameWidth ? cut(state.job, nameWidth) : state.job.padEnd(nameWidth),
     ...(width < LEAST_WIDTH_FOR_BARS ? [] : [bar]),
@@ -189,19 +184,9 @@ function spinnerAt(elapsedMs: number): string {
 }
 
 function drawTotals(states: readonly JobState[], { elapsedMs, width }: ProgressFrame): string {
-  const sum = (amount: (one: JobState) => number): number => states.reduce((total, one) => total + amount(one), 0);
-  const weeks = `${sum((one) => one.done)} of ${count(
-    sum((one) => one.weeks),
-    'week',
-  )}`;
-  const text = `  ${weeks}, ${count(
-    sum((one) => one.rows),
-    'row',
-  )}, ${count(
-    sum((one) => one.calls),
-    'call',
-  )}, ${Math.floor(elapsedMs / 1000)} s`;
-  return cut(text, width - 1);
+  const sum = (of: 'done' | 'weeks' | 'rows' | 'calls'): number => states.reduce((total, one) => total + one[of], 0);
+  const weeks = `${sum('done')} of ${count(sum('weeks'), 'week')}`;
+  return cut(`  ${weeks}, ${count(sum('rows'), 'row')}, ${count(sum('calls'), 'call')}, ${Math.floor(elapsedMs / 1000)} s`, width - 1);
 }
 
 /** At most `width` columns, with a mark where something is missing. */

@@ -1,5 +1,5 @@
 // searchmill quarantine: rows that did not decode, kept as they came.
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { readJobs } from '../warehouse/coverage.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
 import { parseCount } from './arguments.ts';
@@ -37,7 +37,7 @@ export function quarantineVerb(terminal: Terminal): Command {
   const show = new Command('show')
     .description('the quarantined rows of a load, as they came')
     .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
-    .addOption(new Option('--limit <rows>', 'most rows shown').argParser(parseCount).default(20))
+    .option('--limit <rows>', 'most rows shown', parseCount, 20)
     .option('--json', 'as one JSON object')
     .addHelpText(
       'after',

@@ -29,9 +29,9 @@ export function runVerb(terminal: Terminal, setExitCode: (code: number) => void)
   return new Command('run')
     .description('load what is missing now, and exit when it is published')
     .argument('[job...]', 'jobs; all of them when none is named')
-    .addOption(new Option('--week <date>', 'only the week that holds this date').argParser(parseDate))
-    .addOption(new Option('--from <date>', 'only weeks from this date').argParser(parseDate))
-    .addOption(new Option('--to <date>', 'only weeks to this date').argParser(parseDate))
+    .option('--week <date>', 'only the week that holds this date', parseDate)
+    .option('--from <date>', 'only weeks from this date', parseDate)
+    .option('--to <date>', 'only weeks to this date', parseDate)
     .option('--reload', 'also weeks that are published already')
     .option('--dry-run', 'only show what would be loaded and what it costs')
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
@@ -94,36 +94,32 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
   const chosen = chooseJobs(config, names);
   const choices = new Map(chosen.map((job) => [job.name, chooseLoads(job, options)]));
   const choose: Choose = (job) => choices.get(job.name) ?? chooseLoads(job, options);
-  const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill run', max: 20 });
-  try {
-    await requireMigrated(pool);
-    const { loadable: jobs, idle } = await sortOutIdle(pool, chosen);
-    if (names.length > 0) refuseIdle(idle);
-    if (options.dryRun) {
-      const plan = await previewPlan(pool, config, chosen, choose);
-      if (options.json) printJson(terminal, planAsJson(plan));
-      else terminal.print(describePlan(plan));
-      return EXIT.done;
-    }
-    for (const { job, because } of idle) terminal.warn(`note: ${job} ${because}, and is left out`);
-    const isSpan = options.from !== undefined || options.week !== undefined;
-    if (isSpan && !options.yes && !(await mayGoOn(terminal, options, await previewPlan(pool, config, jobs, choose)))) {
-      terminal.warn('Nothing was planned.');
-      return EXIT.someFailed;
-    }
-    // Progress is drawn where the object goes.
-    const shown = options.json ? { ...terminal, isInteractive: false } : terminal;
-    const slices = await withInstance({ terminal: shown, environment, config, pool }, (instance) =>
-      planAndWait(shown, instance, jobs, choose),
-    );
-    const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
-    const emptyWeeks = await outlast(() => readEmptyWeeks(pool, { slices: published }), patienceOf(terminal));
-    if (options.json) printJson(terminal, loadsAsJson(slices, idle, emptyWeeks));
-    else summarizeLoads(terminal, slices, emptyWeeks, describeNothing(jobs, idle, isSpan));
-    return published.length === slices.length ? EXIT.done : EXIT.someFailed;
-  } finally {
-    await pool.end();
+  await using pool = createPool(requireDatabase(environment), { applicationName: 'searchmill run', max: 20 });
+  await requireMigrated(pool);
+  const { loadable: jobs, idle } = await sortOutIdle(pool, chosen);
+  if (names.length > 0) refuseIdle(idle);
+  if (options.dryRun) {
+    const plan = await previewPlan(pool, config, chosen, choose);
+    if (options.json) printJson(terminal, planAsJson(plan));
+    else terminal.print(describePlan(plan));
+    return EXIT.done;
   }
+  for (const { job, because } of idle) terminal.warn(`note: ${job} ${because}, and is left out`);
+  const isSpan = options.from !== undefined || options.week !== undefined;
+  if (isSpan && !options.yes && !(await mayGoOn(terminal, options, await previewPlan(pool, config, jobs, choose)))) {
+    terminal.warn('Nothing was planned.');
+    return EXIT.someFailed;
+  }
+  // Progress is drawn where the object goes.
+  const shown = options.json ? { ...terminal, isInteractive: false } : terminal;
+  const slices = await withInstance({ terminal: shown, environment, config, pool }, (instance) =>
+    planAndWait(shown, instance, jobs, choose),
+  );
+  const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
+  const emptyWeeks = await outlast(() => readEmptyWeeks(pool, { slices: published }), patienceOf(terminal));
+  if (options.json) printJson(terminal, loadsAsJson(slices, idle, emptyWeeks));
+  else summarizeLoads(terminal, slices, emptyWeeks, describeNothing(jobs, idle, isSpan));
+  return published.length === slices.length ? EXIT.done : EXIT.someFailed;
 }
 
 /** Why there was nothing to load. */

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { operationPath } from '../datasets/dataset.ts';
 import { DATASETS } from '../datasets/index.ts';
@@ -41,9 +42,9 @@ export function sandboxVerb(terminal: Terminal): Command {
   const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
   return new Command('sandbox')
     .description('serve the whole service on this machine, with invented data; needs no account')
-    .addOption(new Option('--host <address>', 'address to listen on').default(sandboxDefaults.host))
-    .addOption(new Option('--port <port>', 'port to listen on; 0 takes a free one').argParser(parsePort).default(DEFAULT_SANDBOX_PORT))
-    .addOption(new Option('--seed <number>', 'another number is another company').argParser(parseCount).default(sandboxDefaults.seed))
+    .option('--host <address>', 'address to listen on', sandboxDefaults.host)
+    .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, DEFAULT_SANDBOX_PORT)
+    .option('--seed <number>', 'another number is another company', parseCount, sandboxDefaults.seed)
     .addOption(new Option('--size <size>', 'how big the company is').choices(Object.keys(SIZE_PRESETS)).default(sandboxDefaults.size))
     .addOption(
       new Option('--token <token>', 'an API token that is let in; may be repeated').argParser(collect).default([], 'sandbox-token'),
@@ -53,20 +54,10 @@ export function sandboxVerb(terminal: Terminal): Command {
         .argParser(collect)
         .default([], 'sandbox-key:sandbox-secret'),
     )
-    .addOption(new Option('--query-ms <ms>', 'how long a query runs').argParser(parseCount).default(sandboxDefaults.queryMs))
-    .addOption(
-      new Option('--submits <per minute>', 'submits allowed per credential').argParser(parseCount).default(sandboxDefaults.limits.submit),
-    )
-    .addOption(
-      new Option('--reads <per minute>', 'polls and pages allowed per credential')
-        .argParser(parseCount)
-        .default(sandboxDefaults.limits.read),
-    )
-    .addOption(
-      new Option('--duplicates <share>', 'share of citations and sentiments that come twice')
-        .argParser(parseShare)
-        .default(sandboxDefaults.duplicates),
-    )
+    .option('--query-ms <ms>', 'how long a query runs', parseCount, sandboxDefaults.queryMs)
+    .option('--submits <per minute>', 'submits allowed per credential', parseCount, sandboxDefaults.limits.submit)
+    .option('--reads <per minute>', 'polls and pages allowed per credential', parseCount, sandboxDefaults.limits.read)
+    .option('--duplicates <share>', 'share of citations and sentiments that come twice', parseShare, sandboxDefaults.duplicates)
     .addOption(
       new Option('--periods <rule>', 'periods accepted: whole weeks of at most 92 days, or any')
         .choices(PERIOD_RULES)
@@ -77,8 +68,8 @@ export function sandboxVerb(terminal: Terminal): Command {
         .choices(RECORD_FORMS)
         .default(sandboxDefaults.records),
     )
-    .addOption(new Option('--gateway-header <name:value>', 'a header that every call must carry').argParser(parseGatewayHeader))
-    .addOption(new Option('--faults <file>', 'a fault plan (YAML): what goes wrong, at which calls, and when').argParser(readFaultPlan))
+    .option('--gateway-header <name:value>', 'a header that every call must carry', parseGatewayHeader)
+    .option('--faults <file>', 'a fault plan (YAML): what goes wrong, at which calls, and when', readFaultPlan)
     .addOption(new Option('--control', 'serve /control to this machine: set faults, restate rows, end ids and credentials'))
     .addHelpText(
       'after',
@@ -97,15 +88,11 @@ Examples:
        -d '{"account_id": 12345, "start_date": "2026-11-08", "end_date": "2026-11-14", "collection_frequency": "WEEKLY"}'`,
     )
     .action(async (flags: Flags) => {
-      const sandbox = await startSandbox(toOptions(flags));
-      try {
-        terminal.print(`The sandbox listens on ${sandbox.url}`);
-        for (const dataset of DATASETS) terminal.print(`  POST ${sandbox.url}${operationPath(dataset)}`);
-        terminal.print(`  GET  ${sandbox.url}/openapi.json\n  GET  ${sandbox.url}/report\nCtrl-C stops it.`);
-        if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
-      } finally {
-        await sandbox.close();
-      }
+      await using sandbox = closing(await startSandbox(toOptions(flags)), (it) => it.close());
+      terminal.print(`The sandbox listens on ${sandbox.url}`);
+      for (const dataset of DATASETS) terminal.print(`  POST ${sandbox.url}${operationPath(dataset)}`);
+      terminal.print(`  GET  ${sandbox.url}/openapi.json\n  GET  ${sandbox.url}/report\nCtrl-C stops it.`);
+      if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
     });
 }
 

@@ -20,11 +20,7 @@ export function startVerb(terminal: Terminal): Command {
     .description('run the service: plan on schedule, load, publish')
     .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'scheduler', 'worker']).default('all'))
     .option('--migrate', 'bring the database up to date first')
-    .addOption(
-      new Option('--concurrency <steps>', 'executions of one connection worked on at once')
-        .argParser(parseCount)
-        .default(DEFAULT_CONCURRENCY),
-    )
+    .option('--concurrency <steps>', 'executions of one connection worked on at once', parseCount, DEFAULT_CONCURRENCY)
     .addHelpText(
       'after',
       `
@@ -50,52 +46,27 @@ Examples:
         const applied = await migrateAll(databaseUrl, environment.redisUrl, (line) => log.warn(line));
         if (applied.length > 0) log.info({ applied }, 'migrated');
       }
-      const pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });
-      try {
-        await requireMigrated(pool);
-        const plan = await fitConnections(
-          pool,
-          {
-            concurrency: options.concurrency,
-            listeners: environment.redisUrl ? undefined : countWorkers(options),
-            beside: OPS_CONNECTIONS,
-          },
-          (note) => log.warn(note),
-        );
-        const instance = await startInstance({
-          role: options.role,
-          concurrency: plan.concurrency,
-          queueConnections: plan.queue,
-          config,
-          databaseUrl,
-          redisUrl: environment.redisUrl,
-          takeOverMs: environment.takeOverMs,
-          pool,
-          log,
-          version: VERSION,
-          observer: metrics.pipelineObserver,
-          callObserver: metrics.callObserver,
-        });
-        try {
-          const ops = await startOpsServer({
-            host: environment.opsHost,
-            port: environment.opsPort,
-            password: environment.opsPassword,
-            databaseUrl,
-            instance,
-            metrics,
-            log,
-          });
-          try {
-            if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
-          } finally {
-            await ops.close();
-          }
-        } finally {
-          await instance.stop();
-        }
-      } finally {
-        await pool.end();
-      }
+      await using pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });
+      await requireMigrated(pool);
+      const { concurrency } = options;
+      const listeners = environment.redisUrl ? undefined : countWorkers(options);
+      const plan = await fitConnections(pool, { concurrency, listeners, beside: OPS_CONNECTIONS }, (note) => log.warn(note));
+      await using instance = await startInstance({
+        role: options.role,
+        concurrency: plan.concurrency,
+        queueConnections: plan.queue,
+        config,
+        databaseUrl,
+        redisUrl: environment.redisUrl,
+        takeOverMs: environment.takeOverMs,
+        pool,
+        log,
+        version: VERSION,
+        observer: metrics.pipelineObserver,
+        callObserver: metrics.callObserver,
+      });
+      const { opsHost: host, opsPort: port, opsPassword: password } = environment;
+      await using _ops = await startOpsServer({ host, port, password, databaseUrl, instance, metrics, log });
+      if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
     });
 }

@@ -48,40 +48,36 @@ Examples:
     )
     .action(async (job: string | undefined, options: { json?: boolean }, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
-      const pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: MAX_CONNECTIONS });
-      try {
-        // Asked for at once: half of the time would go by waiting for answers.
-        const asked = Promise.all([
-          options.json ? readJobs(pool) : readJobs(pool).then(warmUpSchedules),
-          readWeekGroups(pool, job),
-          options.json || job !== undefined ? readCoverage(pool, job) : [],
-          readLiveExecutions(pool, job),
-          options.json ? readLastLoads(pool, MAX_LOADS, job) : [],
-          readConnections(pool),
-          readInstances(pool),
-          readDrift(pool, job),
-          listQuarantine(pool, job),
-          readEmptyWeeks(pool, { job }),
-          readUnknownSubmits(pool, job),
-        ]);
-        asked.catch(() => undefined);
-        await requireMigrated(pool);
-        const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine, emptyWeeks, unknownSubmits] = await asked;
-        if (job !== undefined) requireKnownJob(all, job);
-        const jobs = all.filter(({ name }) => job === undefined || name === job);
-        const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
-        const now = systemClock.now();
-        const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine, emptyWeeks, unknownSubmits };
-        if (options.json) {
-          const problems = findProblems(status, now);
-          return printJson(terminal, { problems, ...status, coverage: weeks, loads });
-        }
-        if (jobs.length === 0)
-          return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');
-        terminal.print(describeStatus(status, { now, width: terminal.width, paint: paintFor(terminal), weeks }));
-      } finally {
-        await pool.end();
+      await using pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: MAX_CONNECTIONS });
+      // Asked for at once: half of the time would go by waiting for answers.
+      const asked = Promise.all([
+        options.json ? readJobs(pool) : readJobs(pool).then(warmUpSchedules),
+        readWeekGroups(pool, job),
+        options.json || job !== undefined ? readCoverage(pool, job) : [],
+        readLiveExecutions(pool, job),
+        options.json ? readLastLoads(pool, MAX_LOADS, job) : [],
+        readConnections(pool),
+        readInstances(pool),
+        readDrift(pool, job),
+        listQuarantine(pool, job),
+        readEmptyWeeks(pool, { job }),
+        readUnknownSubmits(pool, job),
+      ]);
+      asked.catch(() => undefined);
+      await requireMigrated(pool);
+      const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine, emptyWeeks, unknownSubmits] = await asked;
+      if (job !== undefined) requireKnownJob(all, job);
+      const jobs = all.filter(({ name }) => job === undefined || name === job);
+      const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
+      const now = systemClock.now();
+      const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine, emptyWeeks, unknownSubmits };
+      if (options.json) {
+        const problems = findProblems(status, now);
+        return printJson(terminal, { problems, ...status, coverage: weeks, loads });
       }
+      if (jobs.length === 0)
+        return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');
+      terminal.print(describeStatus(status, { now, width: terminal.width, paint: paintFor(terminal), weeks }));
     });
 }
 

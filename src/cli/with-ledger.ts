@@ -12,11 +12,7 @@ export async function withLedger(
   work: (pool: Pool, environment: Environment) => Promise<void>,
 ): Promise<void> {
   const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
-  const pool = createPool(requireDatabase(environment), { applicationName: `searchmill ${command.name()}`, max: 2 });
-  try {
-    await requireMigrated(pool);
-    await work(pool, environment);
-  } finally {
-    await pool.end();
-  }
+  await using pool = createPool(requireDatabase(environment), { applicationName: `searchmill ${command.name()}`, max: 2 });
+  await requireMigrated(pool);
+  await work(pool, environment);
 }

@@ -76,7 +76,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
         to = into.write(types[column] as PgType, cell, to);
         continue;
       }
-      if (isIdentity[column] === 1) key.addBytes(bytes, from, end);
+      if (isIdentity[column] === 1) key.addBytes(source, from, end);
     }
     into.end = to;
     into.endRow(null, key, number, before + index + 1);

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { parseRow, UnparsedRow } from '../core/exact-json.ts';
 import { MAX_COLUMNS, MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
 import { bufferPool } from './buffer-pool.ts';
+import { viewOf } from './copy-rows.ts';
 import { ESCAPED, type PageRows, parsedRows } from './page-rows.ts';
 
 /** An answer without its rows: `value` is its JSON with an empty `results`, `text` what was parsed for it. */
@@ -18,6 +19,9 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const SPACE = 0x20;
 const LOWER_U = 0x75;
+/** Four bytes at once: 1 in each, and the highest bit of each. */
+const ONES = 0x01010101;
+const HIGHEST_BITS = 0x80808080;
 const SHORT_ESCAPES = Buffer.from('"\\/bfnrt');
 const HEXADECIMAL = Buffer.from('0123456789abcdefABCDEF');
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -94,6 +98,7 @@ export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedR
   let offsets = acquireOffsets(2 * width * USUAL_ROWS);
   let count = 0;
   let parsedValues = 0;
+  const view = viewOf(bytes);
   let at = skipSpace(bytes, start);
   if (bytes[at] === CLOSE) return { rows: parsedRows([]), end: at, isCut: false };
   for (;;) {
@@ -106,7 +111,7 @@ export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedR
     }
     if (2 * width * (count + 1) > offsets.length) offsets = acquireOffsets(Math.max(2 * offsets.length, 2 * width * (count + 1)), offsets);
     const into = 2 * width * count;
-    const plainEnd = scanPlainRow(bytes, at, { offsets, into, width });
+    const plainEnd = scanPlainRow(bytes, at, { view, offsets, into, width });
     const size = plainEnd === -1 ? measureValue(bytes, at) : undefined;
     const end = size?.end ?? plainEnd;
     const behind = skipSpace(bytes, end);
@@ -131,11 +136,14 @@ export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedR
   }
 }
 
-/** Writes down where the values of a row of `width` strings or nulls lie. Returns where the row ends, -1 when it is none. */
+/**
+ * Writes down where the values of a row of `width` strings or nulls lie. Returns where the row ends, -1 when it is none. `view`: the
+ * same bytes as numbers.
+ */
 function scanPlainRow(
   bytes: Buffer,
   start: number,
-  { offsets, into, width }: { offsets: Uint32Array; into: number; width: number },
+  { view, offsets, into, width }: { view: DataView; offsets: Uint32Array; into: number; width: number },
 ): number {
   if (bytes[start] !== OPEN) return -1;
   let at = start + 1;
@@ -150,15 +158,15 @@ function scanPlainRow(
       at += 1;
       offsets[into + 2 * column] = at;
       let escaped = 0;
-      // Past the end the byte is undefined, which is no quote: the comparison in the loop ends it.
-      for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[at]) {
-        if (byte === undefined || byte < SPACE) return -1;
-        if (byte === BACKSLASH) {
-          const length = measureEscape(bytes, at);
-          if (length === -1) return -1;
-          escaped = ESCAPED;
-          at += length;
-        } else at += 1;
+      for (;;) {
+        at = skipPlain(view, at);
+        if (bytes[at] === QUOTE) break;
+        // A control character, or the end.
+        if (bytes[at] !== BACKSLASH) return -1;
+        const length = measureEscape(bytes, at);
+        if (length === -1) return -1;
+        escaped = ESCAPED;
+        at += length;
       }
       offsets[into + 2 * column + 1] = at + escaped;
       at += 1;
@@ -172,6 +180,25 @@ function scanPlainRow(
   }
   if (bytes[at] !== CLOSE) at = skipSpace(bytes, at);
   return bytes[at] === CLOSE ? at + 1 : -1;
+}
+
+/** Where the next quote, backslash or control character is, from `start`; the end where there is none. */
+function skipPlain(view: DataView, start: number): number {
+  const length = view.byteLength;
+  let at = start;
+  for (; at + 4 <= length; at += 4) {
+    const word = view.getInt32(at, true);
+    const quotes = word ^ 0x22222222;
+    const backslashes = word ^ 0x5c5c5c5c;
+    // The lowest bit that is set is the highest of the first such byte: of one that is zero without its mark, or below a space.
+    const marks = (((quotes - ONES) & ~quotes) | ((backslashes - ONES) & ~backslashes) | ((word - 0x20202020) & ~word)) & HIGHEST_BITS;
+    if (marks !== 0) return at + ((31 - Math.clz32(marks & -marks)) >>> 3);
+  }
+  for (; at < length; at += 1) {
+    const byte = view.getUint8(at);
+    if (byte === QUOTE || byte === BACKSLASH || byte < SPACE) return at;
+  }
+  return length;
 }
 
 /** How long the escape of a JSON string is that begins at `at`; -1 when it is none. */

@@ -23,8 +23,8 @@ export const MAX_WEEKS_PER_QUERY = Math.floor(MAX_PERIOD_DAYS / 7);
 export const EXECUTION_VALIDITY_MS = 7 * DAY;
 
 /**
- * How long a permission to call may lie between being asked for and the first byte on the wire, in milliseconds. The
+ * How long a permit to call may lie between being asked for and the first byte on the wire, in milliseconds. The
  * client throws older ones away; the ledger keeps a slot closed for at least this much longer than a minute. Together
  * they keep every sliding minute, as the service sees it, within the limit.
  */
-export const GRANT_VALID_MS = 500;
+export const PERMIT_VALID_MS = 500;

@@ -2,6 +2,7 @@
 // nothing here changes anything, and it listens on the loopback unless configured otherwise. However many ask for health and
 // metrics, the ledger is asked once, over connections of its own.
 import { SECOND } from '../core/clock.ts';
+import { closing } from '../core/closing.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
@@ -47,7 +48,7 @@ export interface OpsServer {
 }
 
 /** Serves /healthz, /readyz, /metrics and the dashboards. Throws ConfigurationError when the address cannot be listened on. */
-export async function startOpsServer(options: OpsOptions): Promise<OpsServer> {
+export async function startOpsServer(options: OpsOptions): Promise<OpsServer & AsyncDisposable> {
   const { instance, metrics, log, holdMs } = options;
   const pool = createPool(options.databaseUrl, { applicationName: 'searchmill ops', max: HEALTH_CONNECTIONS });
   const pages = createPanelPool(options.databaseUrl);
@@ -69,7 +70,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer> {
     await server.register(servePages, { pool: pages, boards: readBoards(), access: accessFor(options.host, options.password) });
     const url = await listen(server, options, 'health and metrics');
     log.info({ url }, 'health, metrics and dashboards');
-    return { url, close };
+    return closing({ url, close }, close);
   } catch (error) {
     await close();
     throw error;

@@ -38,12 +38,7 @@ export type AuditFacts = Readonly<{
  * Whether too many rows did not decode: a larger share than is allowed, and more rows than are allowed. Half of the rows or more
  * are too many however few they are, since the others are not the week.
  */
-function isRejected({
-  rowsReceived,
-  rowsQuarantined,
-  maxRejectedShare,
-  maxRejectedRows,
-}: Pick<Execution, 'rowsReceived' | 'rowsQuarantined' | 'maxRejectedShare' | 'maxRejectedRows'>): boolean {
+function isRejected({ rowsReceived, rowsQuarantined, maxRejectedShare, maxRejectedRows }: AuditFacts['execution']): boolean {
   const isLargeShare = rowsQuarantined > 0 && rowsQuarantined / rowsReceived > maxRejectedShare;
   return isLargeShare && (rowsQuarantined > maxRejectedRows || 2 * rowsQuarantined >= rowsReceived);
 }

@@ -50,28 +50,22 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
   }
   const ending = endingAfter(execution, error, message);
   if (ending) return resubmit(pipeline, execution, ending);
-  const code = error instanceof SearchmillError ? error.code : 'store';
   if (error instanceof RateLimitedError) {
     const delayMs = error.retryAfterMs ?? backoffMs(0, { ...STEP_BACKOFF, random: pipeline.random });
-    await retryStep(pipeline, execution, delayMs, {
-      waitingFor: `the call budget of connection ${execution.connection}`,
-      error: { code, message, isCounted: false },
-    });
+    await retryStep(pipeline, execution, error, { delayMs, waitingFor: `the call budget of connection ${execution.connection}` });
     log.info({ err: message, nextInMs: delayMs }, 'waiting for the call budget');
     return;
   }
   if (error instanceof UnauthorizedError) {
-    await retryStep(pipeline, execution, UNAUTHORIZED_RETRY_MS, {
-      waitingFor: `a valid credential of connection ${execution.connection}`,
-      error: { code, message, isCounted: false },
-    });
+    const waitingFor = `a valid credential of connection ${execution.connection}`;
+    await retryStep(pipeline, execution, error, { delayMs: UNAUTHORIZED_RETRY_MS, waitingFor });
     log.error({ err: message }, 'the service refuses the credential');
     return;
   }
   // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
   const isCounted = !isPassing(error);
   const delayMs = waitBeforeRetry(execution, isCounted, pipeline.random);
-  await retryStep(pipeline, execution, delayMs, { error: { code, message, isCounted } });
+  await retryStep(pipeline, execution, error, { delayMs, isCounted });
   log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');
 }
 
@@ -99,10 +93,11 @@ function waitBeforeRetry({ errorsInRow, retryingForMs }: Execution, isCounted: b
 async function retryStep(
   pipeline: Pipeline,
   execution: Execution,
-  delayMs: number,
-  note: Omit<Parameters<typeof postpone>[2], 'delayMs'>,
+  error: unknown,
+  { isCounted = false, ...when }: Readonly<{ delayMs: number; waitingFor?: string; isCounted?: boolean }>,
 ): Promise<void> {
-  const next = await postpone(pipeline.pool, execution, { delayMs, ...note });
+  const code = error instanceof SearchmillError ? error.code : 'store';
+  const next = await postpone(pipeline.pool, execution, { ...when, error: { code, message: describeError(error), isCounted } });
   await pipeline.ring(stepBell(execution, next));
 }
 

@@ -9,6 +9,7 @@ import { createRowsDecoder, type DecodeRows } from '../codec/decode-bytes.ts';
 import { areSpooled, closeRows, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
 import { MINUTE } from '../core/clock.ts';
 import { ProtocolError } from '../core/errors.ts';
+import type { Rank } from '../core/rank.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { rowLimitOf } from '../datasets/submit-body.ts';
@@ -19,7 +20,7 @@ import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, countRejected, type DecodedPage } from '../warehouse/staging.ts';
 import { CircleWatch, checkProgress } from './endless.ts';
 import type { Pipeline } from './pipeline.ts';
-import { PriorityTurns, type Rank } from './priority-turns.ts';
+import { PriorityTurns } from './priority-turns.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Suspicion } from './suspects.ts';
 

@@ -18,11 +18,9 @@ const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled'
 /** What the ledger has for a week, over all slices that cover it. */
 type WeekRecord = {
   isLive: boolean;
-  publishedPlannedAt: Date | undefined;
-  publishedDigest: string | null;
-  /** Of a load of several weeks, an even part. */
-  publishedRows: number;
   gaveUpSince: boolean;
+  /** The newest publication; `rows` of a load of several weeks are an even part. */
+  published?: Readonly<{ plannedAt: Date; filtersDigest: string | null; rows: number }>;
 };
 
 /** Loads that should happen now, most urgent first. */
@@ -37,8 +35,8 @@ export function choosePlan(job: Job, expectation: Expectation, slices: readonly 
     const record = records.get(week);
     if (record?.isLive || (record?.gaveUpSince && !expectation.retriesFailed)) continue;
     // Recent weeks are read again once per tick, since the service restates them; a missing one is catch-up.
-    if (record?.publishedPlannedAt !== undefined && (reason === 'catch_up' || record.publishedPlannedAt >= expectation.tick)) continue;
-    const why = reason === 'lookback' && record?.publishedPlannedAt === undefined ? 'catch_up' : reason;
+    if (record?.published && (reason === 'catch_up' || record.published.plannedAt >= expectation.tick)) continue;
+    const why = reason === 'lookback' && !record?.published ? 'catch_up' : reason;
     wanted.set(why, [...(wanted.get(why) ?? []), week]);
   }
   return (['newest', 'lookback', 'catch_up'] as const).flatMap((reason) =>
@@ -59,11 +57,11 @@ export function describeWanted(job: Job, { tick, weeks }: Expectation): WantedWe
   return { name: job.name, first, recent: lookback > first ? lookback : first, newest, tick };
 }
 
-/** Which weeks of a span are loaded: those that are missing, all, or also those that were asked for with other filters. */
-type BackfillMode = 'missing' | 'all' | 'stale';
-
-/** The weeks somebody asked for; `mayShrink` is their consent to fewer rows than are published. */
-export type Backfill = Readonly<{ weeks: readonly IsoDate[]; mode: BackfillMode; mayShrink?: boolean }>;
+/**
+ * The weeks somebody asked for. Loaded are those that are missing, all, or also those that were asked for with other filters.
+ * `mayShrink` is the consent to fewer rows than are published.
+ */
+export type Backfill = Readonly<{ weeks: readonly IsoDate[]; mode: 'missing' | 'all' | 'stale'; mayShrink?: boolean }>;
 
 /** Loads for a span of weeks that somebody asked for. */
 export function chooseBackfill(job: Job, slices: readonly PlannedSlice[], { weeks, mode, mayShrink = false }: Backfill): WantedLoad[] {
@@ -71,7 +69,7 @@ export function chooseBackfill(job: Job, slices: readonly PlannedSlice[], { week
   const missing = weeks.filter((week) => {
     const record = records.get(week);
     if (record?.isLive) return false;
-    return mode === 'all' || record?.publishedPlannedAt === undefined || (mode === 'stale' && record.publishedDigest !== job.filtersDigest);
+    return mode === 'all' || !record?.published || (mode === 'stale' && record.published.filtersDigest !== job.filtersDigest);
   });
   const windows = groupWeeks(missing, job.weeksPerQuery);
   if (!mayShrink) return windows.map((window) => ({ window, reason: 'backfill' }));
@@ -94,20 +92,12 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
       [slice.latestPlannedAt, slice.latestEndedAt].some((at) => at !== null && at >= tick);
     const weeks = weeksOfWindow({ start: slice.start, end: slice.end });
     for (const week of weeks) {
-      const record = records.get(week) ?? {
-        isLive: false,
-        publishedPlannedAt: undefined,
-        publishedDigest: null,
-        publishedRows: 0,
-        gaveUpSince: false,
-      };
+      const record: WeekRecord = records.get(week) ?? { isLive: false, gaveUpSince: false };
       record.isLive ||= isLive;
       record.gaveUpSince ||= gaveUpSince;
-      const planned = slice.publishedPlannedAt ?? undefined;
-      if (planned !== undefined && (record.publishedPlannedAt === undefined || planned > record.publishedPlannedAt)) {
-        record.publishedPlannedAt = planned;
-        record.publishedDigest = slice.publishedFiltersDigest;
-        record.publishedRows = (slice.publishedRows ?? 0) / weeks.length;
+      const { publishedPlannedAt: plannedAt, publishedFiltersDigest: filtersDigest, publishedRows } = slice;
+      if (plannedAt && (!record.published || plannedAt > record.published.plannedAt)) {
+        record.published = { plannedAt, filtersDigest, rows: (publishedRows ?? 0) / weeks.length };
       }
       records.set(week, record);
     }
@@ -125,8 +115,8 @@ export function previewLoads(job: Job, loads: readonly WantedLoad[], slices: rea
     const weeks = weeksOfWindow(window);
     const found = weeks.flatMap((week) => records.get(week) ?? []);
     if (found.some(({ isLive }) => isLive)) return [];
-    const published = found.filter(({ publishedPlannedAt }) => publishedPlannedAt !== undefined);
-    const rows = published.reduce((sum, { publishedRows }) => sum + publishedRows, 0);
+    const published = found.flatMap((record) => record.published ?? []);
+    const rows = published.reduce((sum, each) => sum + each.rows, 0);
     return [{ window, reason, weeks: weeks.length, replacedWeeks: published.length, replacedRows: Math.round(rows) }];
   });
 }

@@ -1,9 +1,7 @@
 // Who goes next where many want the same thread: the most urgent, and among equals the one that came first. Loads of equal
 // rank would else all end at the same time, and their publishes, which are the database's work, would begin when this
 // process has nothing left to do.
-
-/** Ranks are compared number by number; the smaller goes first. */
-export type Rank = readonly number[];
+import { insertByRank, type Rank } from '../core/rank.ts';
 
 export class PriorityTurns {
   readonly #waiting: { rank: Rank; go: () => void }[] = [];
@@ -27,18 +25,4 @@ export class PriorityTurns {
       this.#callNext();
     });
   }
-}
-
-/** Puts one into a list that is in order: behind those of the same rank. */
-function insertByRank<T extends Readonly<{ rank: Rank }>>(waiting: T[], one: T): void {
-  const place = waiting.findIndex((other) => isBefore(one.rank, other.rank));
-  waiting.splice(place === -1 ? waiting.length : place, 0, one);
-}
-
-function isBefore(a: Rank, b: Rank): boolean {
-  for (const [at, number] of a.entries()) {
-    const other = b[at] ?? 0;
-    if (number !== other) return number < other;
-  }
-  return false;
 }

@@ -1,5 +1,6 @@
 // One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
 // next. Whoever rings, however often, gets the same result.
+import { MINUTE } from '../core/clock.ts';
 import type { Page } from '../service/answers.ts';
 import { claimExecution, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
 import { resolveFailure, resubmit } from './failures.ts';
@@ -12,7 +13,7 @@ import { abandonUnknownSubmit } from './submit.ts';
 import { convict, isConvicted, type Suspicion, suspicionOf } from './suspects.ts';
 
 /** How long an execution waits for a process that is configured with its connection. */
-const UNKNOWN_CONNECTION_MS = 60_000;
+const UNKNOWN_CONNECTION_MS = MINUTE;
 
 /** Takes the next step of an execution if it is due. Throws only when the ledger cannot be written. */
 export async function runStep(pipeline: Pipeline, executionId: number): Promise<void> {

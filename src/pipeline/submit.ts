@@ -64,7 +64,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
         signal: AbortSignal.any([lost, pipeline.stopping]),
         context: contextOf(execution),
         onPermit: async () => {
-          // The process may have been paused for longer than its lease. From here the grant is fresh for a moment only, and
+          // The process may have been paused for longer than its lease. From here the permit is fresh for a moment only, and
           // with it the lease is when the request leaves.
           await renewLease(pipeline.pool, execution, pipeline.leaseMs);
           if (isIntentWritten) return;

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobsConfig } from '../config/settings.ts';
 import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
+import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
@@ -111,7 +112,7 @@ export interface Instance {
  * Starts a process on a migrated database. Resolves when it takes work.
  * Throws StoreError when the database cannot be used; a queue that is away is waited for.
  */
-export async function startInstance(options: InstanceOptions): Promise<Instance> {
+export async function startInstance(options: InstanceOptions): Promise<Instance & AsyncDisposable> {
   const { role, config, pool, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const log = options.log.child({ instance: id });
@@ -171,33 +172,22 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       tell(error);
     };
   };
-  const planning = new Round(
-    PLAN_EVERY_MS,
-    () => planAllJobs(pipeline, config.jobs),
-    // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
-    onProblem('planning failed, will be repeated', (error) => (error instanceof ConfigurationError ? 'error' : 'warn')),
-  );
-  const reconciling = new Round(
-    RECONCILE_EVERY_MS,
-    () => reconcile(pool, ring, answering?.isWaiting),
-    onProblem('reconciling failed, will be repeated'),
-  );
-  const sweeping = new Round(
-    SWEEP_EVERY_MS,
-    () => sweepStaging(pool),
-    onProblem('staging of ended loads could not be removed, will be repeated'),
-  );
+  // A mistake of the machine, such as a clock that is ahead, stays until somebody sees to it.
+  const levelOfPlanning = (error: unknown) => (error instanceof ConfigurationError ? 'error' : 'warn');
+  const onUnplanned = onProblem('planning failed, will be repeated', levelOfPlanning);
+  const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
+  const onUnreconciled = onProblem('reconciling failed, will be repeated');
+  const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring, answering?.isWaiting), onUnreconciled);
+  const onUnswept = onProblem('staging of ended loads could not be removed, will be repeated');
+  const sweeping = new Round(SWEEP_EVERY_MS, () => sweepStaging(pool), onUnswept);
   // A queue that hangs must not hold the sign of life back.
   const askQueue = (): Promise<string | null> =>
     Promise.race([
       backend.ping().then(() => null, describeError),
       delay(QUEUE_ANSWER_MS, `it has not answered within ${QUEUE_ANSWER_MS / SECOND} s`, { ref: false }),
     ]);
-  const reporting = new Round(
-    REPORT_EVERY_MS,
-    async () => reportInstance(pool, report, await askQueue()),
-    onProblem('no sign of life could be given'),
-  );
+  const onUnreported = onProblem('no sign of life could be given');
+  const reporting = new Round(REPORT_EVERY_MS, async () => reportInstance(pool, report, await askQueue()), onUnreported);
   // Two rounds meet the same problem.
   const tellUnwritten = onProblem('schedules could not be written, will be repeated');
   const onUnwritten = (error: unknown): void => tellUnwritten(explainQueueError(error));
@@ -236,7 +226,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     log.info('stopped');
   }
 
-  return {
+  const instance: Instance = {
     id,
     pipeline,
     queueKind: backend.kind,
@@ -253,6 +243,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     pingQueue: () => backend.ping(),
     stop: () => (stopped ??= stop()),
   };
+  return closing(instance, () => instance.stop());
 }
 
 function openClients(
@@ -271,11 +262,8 @@ function openClients(
   });
   return new Map(
     connections.map((connection) => {
-      const observer = callObserver?.(connection.name);
-      return [
-        connection.name,
-        createServiceClient({ connection, limiter: limiters.limiterFor(connection), clock, ...(observer ? { observer } : {}) }),
-      ];
+      const limiter = limiters.limiterFor(connection);
+      return [connection.name, createServiceClient({ connection, limiter, clock, observer: callObserver?.(connection.name) })];
     }),
   );
 }

@@ -3,12 +3,12 @@
 import type { CallKind } from '../core/limits.ts';
 
 /** One call's place in the sliding log, as the budget names it; only the budget knows what it means. */
-export type Slot = Readonly<{ slot: number; grantedAt: string; formerlyAt: string }>;
+export type Slot = Readonly<{ slot: number; takenAt: string; formerlyAt: string }>;
 
 /** How many of the calls that were asked for may be sent now; when none, how long until asking again makes sense. */
 export type SlotsTaken = Readonly<{
-  granted: number;
-  /** Those that were granted; without them they cannot be given back. */
+  taken: number;
+  /** Those that were taken; without them they cannot be given back. */
   slots?: readonly Slot[];
   waitMs: number;
   pausedBecause?: 'rate_limited' | 'unauthorized';

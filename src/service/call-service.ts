@@ -16,7 +16,7 @@ import { readRecord } from './execution-record.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { ConnectionLimiter } from './limiters.ts';
 import type { Operation } from './operation.ts';
-import { type CallWish, type Permit, StalePermitError } from './permit-pool.ts';
+import { type CallWish, type Permit, StalePermitError } from './permit.ts';
 import { type AnsweredCall, explainRefusal, isAboutTheCall } from './refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { explainTransportFailure } from './transport-failure.ts';
@@ -65,6 +65,7 @@ export type CallSettings = Readonly<{
 /** A readable execution record, its requestId fit to be shown; the body it came in; and how to show other text from it. */
 export type RecordAnswer = Readonly<{ record: ExecutionRecord; body: JsonBody; show: AnsweredCall['show']; timing: CallTiming }>;
 
+type PermittedCall = Readonly<{ operation: Operation; payload: string; permit: Permit; signal: AbortSignal | undefined }>;
 type Answered = Readonly<{ answer: HttpAnswer; retryAfterMs: number | undefined; credentials: Credentials }>;
 
 /**
@@ -103,15 +104,7 @@ export async function callService(settings: CallSettings, operation: Operation, 
 }
 
 /** Sends once, and lets the budget know about the answer before the place in the queue is given free. */
-async function send(
-  settings: CallSettings,
-  {
-    operation,
-    payload,
-    permit,
-    signal,
-  }: Readonly<{ operation: Operation; payload: string; permit: Permit; signal: AbortSignal | undefined }>,
-): Promise<Answered> {
+async function send(settings: CallSettings, { operation, payload, permit, signal }: PermittedCall): Promise<Answered> {
   const { clock, options } = settings;
   const credentials = settings.authorize();
   let isSent = false;

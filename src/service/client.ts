@@ -48,7 +48,7 @@ export type ServiceClientSettings = Readonly<{
   /** Replaces the client's own connection pools; closing it is its owner's business. */
   httpAgent?: Dispatcher;
   options?: Partial<ClientOptions>;
-  observer?: CallObserver;
+  observer?: CallObserver | undefined;
   /** Milliseconds that never jump, for durations; performance.now() when not given. */
   monotonicMs?: () => number;
 }>;

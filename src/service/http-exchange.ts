@@ -103,9 +103,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#respondedAtMs = performance.now();
     this.#status = status;
     this.#headers = headers;
-    const length = Number(headers['content-length']);
-    if (this.#isError) return;
-    if (length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+    if (!this.#isError && Number(headers['content-length']) > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -3,7 +3,7 @@
 import type { CallKind } from '../core/limits.ts';
 import type { CallBudget, Slot, SlotsTaken } from './budget.ts';
 
-/** A permit with the number of the latest pause known when it was made; 0 before the first. */
+/** Slots with the number of the latest pause known when they were taken; 0 before the first. */
 export type NumberedSlots = SlotsTaken & Readonly<{ pauseNumber: number }>;
 
 /** Where a limiter asks for permission. */
@@ -33,7 +33,7 @@ export class PauseWatch implements SlotSource {
     const taken = await this.#budget.takeSlots(kind, count);
     if (taken.pausedBecause === undefined) return { ...taken, pauseNumber };
     if (!this.#isPauseKnown) this.#noteNewPause();
-    // Granted in spite of the pause: the probe, whose answer may end it.
+    // Taken in spite of the pause: the probe, whose answer may end it.
     return { ...taken, pauseNumber: this.#pauseNumber };
   }
 

@@ -1,5 +1,5 @@
 // The calls of one budget and kind in this process, and the permits they go with (promise P3). A permit is a slot of the ledger's
-// sliding log that this process has taken; it is valid for GRANT_VALID_MS, then the slot goes back.
+// sliding log that this process has taken; it is valid for PERMIT_VALID_MS, then the slot goes back.
 //
 // Calls wait in one list, the most urgent first; permits lie in one list, the oldest first. `#pump` brings both together after
 // whatever has changed. `#refill` asks the ledger for what is missing, also ahead of the calls that follow those in flight: a question
@@ -14,11 +14,12 @@
 // finds a permit to spare goes without a turn: Bottleneck needs a millisecond for one, which a load would wait for before each page.
 import Bottleneck from 'bottleneck';
 import { type Clock, SECOND } from '../core/clock.ts';
-import { CancelledError, type ErrorContext } from '../core/errors.ts';
-import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
+import { CancelledError } from '../core/errors.ts';
+import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
+import { insertByRank } from '../core/rank.ts';
 import { watchAbort } from './abort-watch.ts';
-import type { Slot } from './budget.ts';
 import type { NumberedSlots, SlotSource } from './pause-watch.ts';
+import { type CallWish, type Permit, StalePermitError, type TakenPermit, type WaitingCall } from './permit.ts';
 import { giveUpStale, refuseWait } from './unsent.ts';
 
 /** Bottleneck's: 0, the most urgent, to 9. */
@@ -36,30 +37,6 @@ const MAX_STALE_PERMITS = 5;
 /** Weight of the newest call in the average duration. */
 const NEWEST_SHARE = 1 / 4;
 
-/** How a call wants to be queued. */
-export type CallWish = Readonly<{
-  /** 0, the most urgent, to 9. */
-  priority: number;
-  /** Longest wait for a permit, in milliseconds; 0: only if one is there now. Without it the call waits as long as it takes. */
-  maxWaitMs?: number | undefined;
-  /** Takes the call out of the queue. */
-  signal?: AbortSignal | undefined;
-  /** How many calls follow, each as soon as the one before is answered, as pages do: permits are taken ahead for them. */
-  followedBy?: number | undefined;
-  context: ErrorContext;
-}>;
-
-/** What lets one call go. */
-export type Permit = Readonly<{
-  /** False once it is too old: then throw StalePermitError instead of sending. */
-  isFresh: () => boolean;
-  /** The latest pause of the budget that was known when the slot was taken; see PauseWatch. */
-  pauseNumber: number;
-}>;
-
-/** Thrown by a call that could not be sent while its permit was fresh; it is queued again where it was. */
-export class StalePermitError extends Error {}
-
 export type PermitPoolOptions = Readonly<{
   kind: CallKind;
   source: SlotSource;
@@ -69,20 +46,6 @@ export type PermitPoolOptions = Readonly<{
   /** Milliseconds that never jump: the wall clock may be set back while a permit ages. */
   monotonicMs: () => number;
 }>;
-
-type TakenPermit = Permit & Readonly<{ askedAtMs: number; isAhead: boolean; slot: Slot | undefined }>;
-
-type WaitingCall = {
-  readonly wish: CallWish;
-  /** Position among all calls: by priority, then in order of arrival. */
-  readonly rank: readonly [priority: number, number: number];
-  readonly queuedAtMs: number;
-  /** Makes the call; rejects when it failed, having told nobody yet. */
-  readonly send: (permit: Permit & { waitedMs: number }) => Promise<void>;
-  /** Tells the caller that the call failed. */
-  readonly reject: (error: unknown) => void;
-  stalePermits: number;
-};
 
 export class PermitPool {
   readonly kind: CallKind;
@@ -125,12 +88,12 @@ export class PermitPool {
   }
 
   /**
-   * Queues a call and runs `send` once it may go; again after it threw StalePermitError. `waitedMs`: from queueing to that moment.
+   * Queues a call and runs `send` once it may go; again after it threw StalePermitError.
    * @throws CancelledError when the signal aborts first; RateLimitedError with `retryAfterMs` when no permit can be had
    * within `maxWaitMs`; what asking the ledger throws; ServiceUnavailableError when permits went stale time and again:
    * nothing was sent in all of these. Else what `send` throws.
    */
-  run<T>(wish: CallWish, send: (permit: Permit & { waitedMs: number }) => Promise<T>): Promise<T> {
+  run<T>(wish: CallWish, send: (permit: Permit) => Promise<T>): Promise<T> {
     if (wish.signal?.aborted) return Promise.reject(new CancelledError());
     let stopWatching = (): void => {};
     const result = new Promise<T>((resolve, reject) => {
@@ -162,9 +125,7 @@ export class PermitPool {
   }
 
   #enqueue(call: WaitingCall): void {
-    const [priority, number] = call.rank;
-    const behind = this.#waiting.findIndex(({ rank }) => rank[0] > priority || (rank[0] === priority && rank[1] > number));
-    this.#waiting.splice(behind === -1 ? this.#waiting.length : behind, 0, call);
+    insertByRank(this.#waiting, call);
     this.#pump();
   }
 
@@ -221,11 +182,12 @@ export class PermitPool {
     else if (!this.#isTooSlow(call)) this.#enqueue(call);
   }
 
-  /** Permits that calls which follow others will use while they are fresh; none for a call that hangs, since they would go back unused. */
-  #wantedAhead(): number {
-    const each = Math.min(MAX_AHEAD, Math.floor(GRANT_VALID_MS / 2 / Math.max(1, this.#callMs)));
-    const hangsIfBeforeMs = this.#monotonicMs() - GRANT_VALID_MS / 2;
-    let wanted = 0;
+  /** Permits that the calls which follow those in flight, and the first `starting` that wait, will use while they are fresh. A call that hangs uses none. */
+  #wantedAhead(starting: number): number {
+    const each = Math.min(MAX_AHEAD, Math.floor(PERMIT_VALID_MS / 2 / Math.max(1, this.#callMs)));
+    if (each === 0) return 0;
+    const hangsIfBeforeMs = this.#monotonicMs() - PERMIT_VALID_MS / 2;
+    let wanted = this.#waiting.slice(0, starting).filter(({ wish }) => (wish.followedBy ?? 0) > 0).length;
     for (const [{ wish }, startedMs] of this.#followed) {
       if (startedMs >= hangsIfBeforeMs) wanted += Math.min(wish.followedBy ?? 0, each);
     }
@@ -235,13 +197,13 @@ export class PermitPool {
   #refill(): void {
     if (this.#isAsking || this.#blocked) return;
     const going = Math.min(this.#waiting.length, this.maxConcurrent - this.#running);
-    const missing = going - this.#permits.length;
-    const starting = this.#waiting.slice(0, Math.max(0, missing)).filter(({ wish }) => (wish.followedBy ?? 0) > 0).length;
-    const wantedAhead = this.#callMs > GRANT_VALID_MS / 2 ? 0 : this.#wantedAhead() + starting;
-    const ahead = wantedAhead - Math.max(0, -missing);
+    const missing = Math.max(0, going - this.#permits.length);
+    const spare = Math.max(0, this.#permits.length - going);
+    const wantedAhead = this.#wantedAhead(missing);
+    const ahead = Math.max(0, wantedAhead - spare);
     // When nobody waits, asking can wait until half of them are gone: it would be a question a call.
-    if (missing <= 0 && (this.#waiting.length > 0 || ahead <= 0 || 2 * this.#permits.length > wantedAhead)) return;
-    void this.#ask(Math.max(0, missing), Math.max(0, ahead));
+    if (missing === 0 && (this.#waiting.length > 0 || ahead === 0 || 2 * this.#permits.length > wantedAhead)) return;
+    void this.#ask(missing, ahead);
   }
 
   /** Asks for `now` calls that wait and `ahead` that will come while their permits are fresh. */
@@ -251,20 +213,22 @@ export class PermitPool {
     const askedAtWallMs = this.#clock.now().getTime();
     // By both clocks: the monotonic one may stand still while the machine is suspended.
     const isFresh = (): boolean =>
-      this.#monotonicMs() - askedAtMs <= GRANT_VALID_MS && this.#clock.now().getTime() - askedAtWallMs <= GRANT_VALID_MS;
+      this.#monotonicMs() - askedAtMs <= PERMIT_VALID_MS && this.#clock.now().getTime() - askedAtWallMs <= PERMIT_VALID_MS;
     try {
-      const { granted, slots, waitMs, pausedBecause, pauseNumber } = await this.#source.takeSlots(
+      const { taken, slots, waitMs, pausedBecause, pauseNumber } = await this.#source.takeSlots(
         this.kind,
         Math.min(MAX_BATCH, now + ahead),
       );
-      for (let at = 0; at < granted; at++) this.#permits.push({ isFresh, pauseNumber, askedAtMs, isAhead: at >= now, slot: slots?.[at] });
+      for (let at = 0; at < taken; at++) this.#permits.push({ isFresh, pauseNumber, askedAtMs, isAhead: at >= now, slot: slots?.[at] });
       this.#isAsking = false;
-      if (granted === 0 && this.#waiting.length > 0) this.#block(waitMs, pausedBecause);
+      if (taken === 0 && this.#waiting.length > 0) this.#block(waitMs, pausedBecause);
       // A ledger that has nothing for calls yet to come is asked again by those calls.
-      if (granted > 0 || this.#waiting.length > 0) this.#pump();
+      if (taken > 0 || this.#waiting.length > 0) this.#pump();
     } catch (error) {
       this.#isAsking = false;
-      this.#rejectAll(error);
+      // Calls that came while the ledger was asked ahead ask for themselves.
+      if (now > 0) this.#rejectAll(error);
+      else if (this.#waiting.length > 0) this.#pump();
     }
   }
 
@@ -296,7 +260,7 @@ export class PermitPool {
   #dropStale(): void {
     const stale = this.#permits.filter(({ isFresh }) => !isFresh());
     if (stale.length > 0) {
-      this.#permits = this.#permits.filter(({ isFresh }) => isFresh());
+      this.#permits = this.#permits.filter((permit) => !stale.includes(permit));
       this.#giveBack(stale);
       const waiting = [...this.#waiting];
       for (const { askedAtMs } of stale.filter(({ isAhead }) => !isAhead)) {
@@ -310,7 +274,7 @@ export class PermitPool {
       this.#staleTimer ??= setTimeout(() => {
         this.#staleTimer = undefined;
         this.#pump();
-      }, GRANT_VALID_MS + 1).unref();
+      }, PERMIT_VALID_MS + 1).unref();
     }
   }
 

@@ -1,7 +1,7 @@
 // The errors of calls that a limiter never sent, and what their readers can do.
 import { SECOND } from '../core/clock.ts';
 import { type ErrorContext, RateLimitedError, ServiceUnavailableError } from '../core/errors.ts';
-import { type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
+import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import type { SlotsTaken } from './budget.ts';
 
 /** No permit can be had within the time the call may wait. */
@@ -24,7 +24,7 @@ export function refuseWait(
 /** The call's permits went stale `times` times. */
 export function giveUpStale(kind: CallKind, times: number, context: ErrorContext): ServiceUnavailableError {
   const message =
-    `the ${kind} could not be sent within ${GRANT_VALID_MS} ms of its permission, ${times} times in a row; ` +
+    `the ${kind} could not be sent within ${PERMIT_VALID_MS} ms of its permission, ${times} times in a row; ` +
     'nothing was sent: the ledger answers or the service connects too slowly, or this machine is overloaded';
   return new ServiceUnavailableError(message, { context, isOutcomeUnknown: false });
 }

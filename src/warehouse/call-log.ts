@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Connection } from '../config/settings.ts';
 import { MINUTE, type Random, SECOND } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
-import { CALL_KINDS, type CallKind, GRANT_VALID_MS } from '../core/limits.ts';
+import { CALL_KINDS, type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import type { Pool } from './pool.ts';
 import { execute } from './statements.ts';
 import { inTransaction } from './transaction.ts';
@@ -15,7 +15,7 @@ import { inTransaction } from './transaction.ts';
  * A slot is taken again only after a minute and a margin: half of it is the time in which a process may use a permit, the
  * other half is for the network to carry the call. Together the allowed rate is used to 98 %.
  */
-export const SLOT_GAP_MS: number = MINUTE + 2 * GRANT_VALID_MS;
+export const SLOT_GAP_MS: number = MINUTE + 2 * PERMIT_VALID_MS;
 /** Minutes that `submits` take under a limit of `perMinute`, rounded up. */
 export function submitMinutes(submits: number, perMinute: number): number {
   return Math.ceil((submits * SLOT_GAP_MS) / perMinute / MINUTE);
@@ -27,9 +27,9 @@ const FIRST_PROBE_MS = MINUTE;
 const CONTENDED_WAIT_MS = 20;
 
 /** A slot that was taken: when, and when it had been taken before, to the microsecond. */
-type Slot = Readonly<{ slot: number; grantedAt: string; formerlyAt: string }>;
+type Slot = Readonly<{ slot: number; takenAt: string; formerlyAt: string }>;
 type TakenRow = {
-  granted: number;
+  taken: number;
   slots: readonly Slot[] | null;
   wait_ms: number | null;
   paused_because: 'rate_limited' | 'unauthorized' | null;
@@ -82,12 +82,12 @@ export function createCallLog(pool: Pool, budget: string, random: Random = Math.
     /** Takes up to `count` slots now, or none and says in how many milliseconds asking makes sense. Never waits. */
     async takeSlots(kind: CallKind, count: number) {
       const { rows } = await execute<TakenRow>(pool, 'slots/take', { budget, kind, gapMs: slotGapMs, count, probeMs: FIRST_PROBE_MS });
-      const taken = rows[0] ?? { granted: 0, slots: null, wait_ms: SECOND, paused_because: null };
+      const answer = rows[0] ?? { taken: 0, slots: null, wait_ms: SECOND, paused_because: null };
       return {
-        granted: taken.granted,
-        slots: taken.slots ?? [],
-        waitMs: taken.granted > 0 ? 0 : Math.max(taken.wait_ms ?? 0, CONTENDED_WAIT_MS),
-        ...(taken.paused_because ? { pausedBecause: taken.paused_because } : {}),
+        taken: answer.taken,
+        slots: answer.slots ?? [],
+        waitMs: answer.taken > 0 ? 0 : Math.max(answer.wait_ms ?? 0, CONTENDED_WAIT_MS),
+        ...(answer.paused_because ? { pausedBecause: answer.paused_because } : {}),
       };
     },
 

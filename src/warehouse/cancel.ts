@@ -6,7 +6,7 @@ import { endInTransaction } from './endings.ts';
 import type { Lease, LiveState } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The `end_reason` of what was cancelled. */
@@ -41,18 +41,14 @@ async function cancelEach(client: Client, job: string, { from, to }: DaySpan): P
   // A worker may have given one up and planned its slice again meanwhile. The next turn finds the new one.
   for (let before = -1; before < cancelled.length; ) {
     before = cancelled.length;
-    const { rows } = await execute<{ id: number; state: LiveState }>(client, 'executions/find-cancellable', { job, from, to });
-    for (const { id, state } of rows) {
-      const taken = await takeOut(client, id, state);
+    const found = await readRows<{ id: number; state: LiveState }>(client, 'executions/find-cancellable', { job, from, to });
+    for (const { id, state } of found) {
+      const claim = state === 'staged' ? 'executions/claim-cancelled-staged' : 'executions/claim-cancelled';
+      const [taken] = await readRows<Cancelled>(client, claim, { executionId: id });
       if (taken === undefined) continue;
       await endInTransaction(client, taken, { state: 'cancelled', reason: CANCELLED_BY_HAND });
       cancelled.push(taken);
     }
   }
   return cancelled;
-}
-
-async function takeOut(client: Client, id: number, state: LiveState): Promise<Cancelled | undefined> {
-  if (state === 'staged') return (await execute<Cancelled>(client, 'executions/claim-cancelled-staged', { executionId: id })).rows[0];
-  return (await execute<Cancelled>(client, 'executions/claim-cancelled', { executionId: id })).rows[0];
 }

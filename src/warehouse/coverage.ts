@@ -4,9 +4,9 @@ import type { Drift } from '../codec/decode.ts';
 import { compareText } from '../core/compare-text.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import type { EndState, LiveState, LoadReason } from './executions.ts';
+import type { EndState, LiveState, LoadReason, SliceWindow } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { readRows } from './statements.ts';
 
 export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing';
 
@@ -56,15 +56,8 @@ export type WeekGroup = Readonly<{
 }>;
 
 /** Weeks of a job that are published with no rows, though it does not say that this is right. */
-export type EmptyWeeks = Readonly<{
-  job: string;
-  accountId: number;
-  filters: Readonly<Record<string, unknown>>;
-  /** How many they are. */
-  weeks: number;
-  first: IsoDate;
-  last: IsoDate;
-}>;
+export type EmptyWeeks = Pick<WeekGroup, 'job' | 'weeks' | 'first' | 'last'> &
+  Readonly<{ accountId: number; filters: Readonly<Record<string, unknown>> }>;
 
 export type KnownJob = Readonly<{
   name: string;
@@ -106,50 +99,46 @@ export type KnownConnection = Readonly<{
   pauseReason: string | null;
 }>;
 
-export type LiveExecution = Readonly<{
-  id: number;
-  sliceId: number;
-  job: string;
-  dataset: string;
-  connection: string;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  state: LiveState;
-  stateSince: Date;
-  reason: LoadReason;
-  dueAt: Date | null;
-  leaseOwner: string | null;
-  isLeased: boolean | null;
-  pages: number;
-  rowsReceived: number;
-  totalRowCount: string | null;
-  errorsInRow: number;
-  lastError: string | null;
-  lastErrorCode: ErrorCode | null;
-  lastErrorAt: Date | null;
-  /** Since when its steps fail one after another, whatever the cause. */
-  retryingSince: Date | null;
-  /** Times its process died or hung and another took it over, in all and since its last progress. */
-  leaseTakings: number;
-  deathsInRow: number;
-  /** When it last got on: a page, an answered poll, a change of state. */
-  progressAt: Date;
-  /** Since when it is due and nobody works on it; null before, and while somebody does. */
-  freeSince: Date | null;
-  waitingFor: string | null;
-  objections: readonly { rule: string; message: string }[] | null;
-  expiresAt: Date | null;
-  /** Calls so far: the submit, polls and pages. */
-  calls: number;
-  /** Since the submit; null before it. */
-  durationMs: number | null;
-  timings: StageTimings;
-  /** Its job or connection is paused by hand. */
-  isPaused: boolean;
-  /** When and why the query before it, of the last 24 hours, brought nothing. */
-  gaveUpAt: Date | null;
-  gaveUpBecause: string | null;
-}>;
+export type LiveExecution = SliceWindow &
+  Readonly<{
+    id: number;
+    connection: string;
+    state: LiveState;
+    stateSince: Date;
+    reason: LoadReason;
+    dueAt: Date | null;
+    leaseOwner: string | null;
+    isLeased: boolean | null;
+    pages: number;
+    rowsReceived: number;
+    totalRowCount: string | null;
+    errorsInRow: number;
+    lastError: string | null;
+    lastErrorCode: ErrorCode | null;
+    lastErrorAt: Date | null;
+    /** Since when its steps fail one after another, whatever the cause. */
+    retryingSince: Date | null;
+    /** Times its process died or hung and another took it over, in all and since its last progress. */
+    leaseTakings: number;
+    deathsInRow: number;
+    /** When it last got on: a page, an answered poll, a change of state. */
+    progressAt: Date;
+    /** Since when it is due and nobody works on it; null before, and while somebody does. */
+    freeSince: Date | null;
+    waitingFor: string | null;
+    objections: readonly { rule: string; message: string }[] | null;
+    expiresAt: Date | null;
+    /** Calls so far: the submit, polls and pages. */
+    calls: number;
+    /** Since the submit; null before it. */
+    durationMs: number | null;
+    timings: StageTimings;
+    /** Its job or connection is paused by hand. */
+    isPaused: boolean;
+    /** When and why the query before it, of the last 24 hours, brought nothing. */
+    gaveUpAt: Date | null;
+    gaveUpBecause: string | null;
+  }>;
 
 /**
  * Milliseconds a load has spent in each stage. The stages of different pages overlap, so that their sum may be more than
@@ -171,35 +160,20 @@ export type StageTimings = Readonly<{
 export type UnknownSubmits = Readonly<{ job: string; submits: number; lastAt: Date }>;
 
 /** How a configured job stands: the longest times of its loads, and sums over them. */
-export type JobStanding = Readonly<{
-  job: string;
-  isPaused: boolean;
-  retryingSeconds: number;
-  overdueSeconds: number;
-  leaseTakings: number;
-}>;
+type JobStanding = Readonly<{ job: string; isPaused: boolean; retryingSeconds: number; overdueSeconds: number; leaseTakings: number }>;
 
 /** The latest execution of a slice that somebody waits for. */
-export type WatchedSlice = Readonly<{
-  sliceId: number;
-  job: string;
-  dataset: string;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  executionId: number;
-  state: LiveState | EndState;
-  pages: number;
-  rowsReceived: number;
-  rowsQuarantined: number;
-  totalRowCount: string | null;
-  /** Why it ended so, or its last error. */
-  detail: string | null;
-  waitingFor: string | null;
-  errorsInRow: number;
-  objections: readonly { rule: string; message: string }[] | null;
-  pollCalls: number;
-  pageCalls: number;
-}>;
+export type WatchedSlice = SliceWindow &
+  Pick<LiveExecution, 'pages' | 'rowsReceived' | 'totalRowCount' | 'waitingFor' | 'errorsInRow' | 'objections'> &
+  Readonly<{
+    executionId: number;
+    state: LiveState | EndState;
+    rowsQuarantined: number;
+    /** Why it ended so, or its last error. */
+    detail: string | null;
+    pollCalls: number;
+    pageCalls: number;
+  }>;
 
 /** A way in which the service's schema differs, in what is published or being loaded of a dataset. */
 export type KnownDrift = Readonly<{
@@ -215,53 +189,31 @@ export type KnownDrift = Readonly<{
 
 /** Every week of a job or of all, by job, the oldest week first. */
 export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWeek[]> {
-  const { rows } = await execute<CoveredWeek>(pool, 'coverage/read', { job });
-  return rows.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
+  const weeks = await readRows<CoveredWeek>(pool, 'coverage/read', { job });
+  return weeks.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
 }
 
 /** The same by what there is to say of it: a few rows, however many weeks there are. */
-export async function readWeekGroups(pool: Pool, job?: string): Promise<WeekGroup[]> {
-  return (await execute<WeekGroup>(pool, 'coverage/read-week-groups', { job })).rows;
-}
+export const readWeekGroups = (pool: Pool, job?: string): Promise<WeekGroup[]> => readRows(pool, 'coverage/read-week-groups', { job });
 
 /** Published weeks without rows, of a job, or of some slices only; one entry for each job that has some. */
-export async function readEmptyWeeks(
+export const readEmptyWeeks = (
   pool: Pool,
   { job, slices }: { job?: string | undefined; slices?: readonly number[] },
-): Promise<EmptyWeeks[]> {
-  return (await execute<EmptyWeeks>(pool, 'coverage/read-empty-weeks', { job, sliceIds: slices })).rows;
-}
+): Promise<EmptyWeeks[]> => readRows(pool, 'coverage/read-empty-weeks', { job, sliceIds: slices });
 
-export async function readJobs(pool: Pool, job?: string): Promise<KnownJob[]> {
-  return (await execute<KnownJob>(pool, 'jobs/read', { job })).rows;
-}
-
-export async function readConnections(pool: Pool): Promise<KnownConnection[]> {
-  return (await execute<KnownConnection>(pool, 'connections/read')).rows;
-}
-
-export async function readLiveExecutions(pool: Pool, job?: string): Promise<LiveExecution[]> {
-  return (await execute<LiveExecution>(pool, 'executions/read-live', { job })).rows;
-}
-
-export async function readUnknownSubmits(pool: Pool, job?: string): Promise<UnknownSubmits[]> {
-  return (await execute<UnknownSubmits>(pool, 'executions/read-unknown-submits', { job })).rows;
-}
-
-export async function readStanding(pool: Pool): Promise<JobStanding[]> {
-  return (await execute<JobStanding>(pool, 'jobs/read-standing')).rows;
-}
-
-export async function readDrift(pool: Pool, job?: string): Promise<KnownDrift[]> {
-  return (await execute<KnownDrift>(pool, 'drift/read', { job })).rows;
-}
+export const readJobs = (pool: Pool, job?: string): Promise<KnownJob[]> => readRows(pool, 'jobs/read', { job });
+export const readConnections = (pool: Pool): Promise<KnownConnection[]> => readRows(pool, 'connections/read');
+export const readLiveExecutions = (pool: Pool, job?: string): Promise<LiveExecution[]> => readRows(pool, 'executions/read-live', { job });
+export const readUnknownSubmits = (pool: Pool, job?: string): Promise<UnknownSubmits[]> =>
+  readRows(pool, 'executions/read-unknown-submits', { job });
+export const readStanding = (pool: Pool): Promise<JobStanding[]> => readRows(pool, 'jobs/read-standing');
+export const readDrift = (pool: Pool, job?: string): Promise<KnownDrift[]> => readRows(pool, 'drift/read', { job });
 
 /** Differences of an execution's schemas that are new to its job, each with the page on which it was first seen. */
-export async function findNewDrift(db: Pool | Client, executionId: number): Promise<(Drift & { page: number })[]> {
-  return (await execute<Drift & { page: number }>(db, 'drift/find-new', { executionId })).rows;
-}
+export const findNewDrift = (db: Pool | Client, executionId: number): Promise<(Drift & { page: number })[]> =>
+  readRows(db, 'drift/find-new', { executionId });
 
 /** The slices of `executions`, each with its latest execution: a later one when the first was given up. */
-export async function watchSlices(pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> {
-  return (await execute<WatchedSlice>(pool, 'slices/watch', { executionIds: executions })).rows;
-}
+export const watchSlices = (pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> =>
+  readRows(pool, 'slices/watch', { executionIds: executions });

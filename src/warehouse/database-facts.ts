@@ -1,7 +1,7 @@
 // What "searchmill check" asks a database about itself, beyond whether it answers.
 import type { Pool } from './pool.ts';
 import { SESSION_SETTINGS } from './session-settings.ts';
-import { execute } from './statements.ts';
+import { readRows } from './statements.ts';
 
 export type SessionFacts = Readonly<{
   version: string;
@@ -16,25 +16,24 @@ export type SessionFacts = Readonly<{
 
 /** Throws StoreError. */
 export async function readSessionFacts(pool: Pool): Promise<SessionFacts> {
-  const { rows } = await execute<SessionFacts>(pool, 'database/read-facts');
-  const [facts] = rows;
+  const [facts] = await readRows<SessionFacts>(pool, 'database/read-facts');
   if (!facts) throw new Error('a statement that has a row had none');
   return facts;
 }
 
 /** Rights that loading needs and the role does not have. Throws StoreError. */
 export async function findMissingRights(pool: Pool): Promise<string[]> {
-  return (await execute<{ name: string }>(pool, 'database/find-missing-rights')).rows.map(({ name }) => name);
+  return (await readRows<{ name: string }>(pool, 'database/find-missing-rights')).map(({ name }) => name);
 }
 
 /** Settings of the role or the database that our sessions override, as `statement_timeout of role loader`. Throws StoreError. */
 export async function findOverridden(pool: Pool): Promise<string[]> {
-  const { rows } = await execute<{ name: string; place: string }>(pool, 'database/read-role-settings');
+  const settings = await readRows<{ name: string; place: string }>(pool, 'database/read-role-settings');
   const ours = new Set([...Object.keys(SESSION_SETTINGS), 'synchronous_commit'].map((name) => name.toLowerCase()));
-  return rows.filter(({ name }) => ours.has(name.toLowerCase())).map(({ name, place }) => `${name} of ${place}`);
+  return settings.filter(({ name }) => ours.has(name.toLowerCase())).map(({ name, place }) => `${name} of ${place}`);
 }
 
 /** Names of publications of all tables. Throws StoreError. */
 export async function findPublications(pool: Pool): Promise<string[]> {
-  return (await execute<{ name: string }>(pool, 'database/find-publications')).rows.map(({ name }) => name);
+  return (await readRows<{ name: string }>(pool, 'database/find-publications')).map(({ name }) => name);
 }

@@ -5,8 +5,8 @@ import { asStoreError } from './store-errors.ts';
 
 const MIN_SERVER_VERSION = 140_000;
 
-/** What is wrong with the database and what to do, a sentence each; empty when it is fit. Throws StoreError. */
-export async function findUnmetNeeds(db: pg.Pool | pg.ClientBase): Promise<string[]> {
+/** Throws ConfigurationError when the database cannot be used, with what to do; StoreError when it does not answer. */
+export async function requireFitDatabase(db: pg.Pool | pg.ClientBase): Promise<void> {
   const { version, name, encoding } = await readDatabase(db);
   const unmet: string[] = [];
   if (version < MIN_SERVER_VERSION) unmet.push(`the database is PostgreSQL ${Math.floor(version / 10_000)}; Searchmill needs 14 or newer`);
@@ -15,12 +15,6 @@ export async function findUnmetNeeds(db: pg.Pool | pg.ClientBase): Promise<strin
       `the database ${name} has the encoding ${encoding}, which cannot hold what the service sends; Searchmill needs UTF8: make another database by "createdb -E UTF8 -T template0 <name>" and set DATABASE_URL to it`,
     );
   }
-  return unmet;
-}
-
-/** Throws ConfigurationError when the database cannot be used, StoreError when it does not answer. */
-export async function requireFitDatabase(db: pg.Pool | pg.ClientBase): Promise<void> {
-  const unmet = await findUnmetNeeds(db);
   if (unmet.length > 0) throw new ConfigurationError(unmet.join('\n'));
 }
 

@@ -3,7 +3,6 @@
 import pg from 'pg';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
-import type { IsoDate } from '../core/weeks.ts';
 import {
   countSubmits,
   type EndState,
@@ -12,11 +11,12 @@ import {
   noteUnreadSubmit,
   planAgain,
   requireLease,
+  type SliceWindow,
   type SpentSubmits,
 } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 export type Ending = Readonly<{
@@ -30,8 +30,7 @@ export type Ending = Readonly<{
 /** As part of a transaction: ends an execution for good; its staging is left to a sweep. Throws LostLeaseError. */
 export async function endInTransaction(client: Client, lease: Lease, ending: Ending): Promise<void> {
   const { state, reason, code: errorCode } = ending;
-  const { rowCount } = await execute(client, 'executions/end', { ...fenceOf(lease), state, reason, errorCode });
-  requireLease(rowCount, lease);
+  requireLease(await execute(client, 'executions/end', { ...fenceOf(lease), state, reason, errorCode }), lease);
 }
 
 /** Ends an execution for good; the slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */
@@ -74,7 +73,7 @@ export async function endAndPlanAgain(
 }
 
 /** A slice whose held execution was decided about. */
-export type DecidedSlice = Readonly<{ sliceId: number; job: string; windowStart: IsoDate; windowEnd: IsoDate }>;
+export type DecidedSlice = Omit<SliceWindow, 'dataset'>;
 
 /** What is decided about: the held execution of a slice (its number), or all of a job (its name). */
 export type Held = number | string;
@@ -83,16 +82,16 @@ const heldParams = (held: Held) => (typeof held === 'number' ? { sliceId: held, 
 
 /** Lets what is held be published as it is. Returns the slices, the oldest window first; none when nothing is held. */
 export async function approveHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
-  return byWindow((await execute<DecidedSlice>(pool, 'executions/approve', heldParams(held))).rows);
+  return byWindow(await readRows<DecidedSlice>(pool, 'executions/approve', heldParams(held)));
 }
 
 /** Ends what is held and drops its rows. Returns the slices, the oldest window first; none when nothing is held. */
 export async function discardHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
   const discarded = await inTransaction(pool, async (client) => {
-    const { rows } = await execute<Lease & DecidedSlice>(client, 'executions/claim-held', heldParams(held));
-    for (const lease of rows)
-      await endInTransaction(client, lease, { state: 'discarded', reason: 'discarded by an operator after the audit objected' });
-    return rows;
+    const claimed = await readRows<Lease & DecidedSlice>(client, 'executions/claim-held', heldParams(held));
+    const ending = { state: 'discarded', reason: 'discarded by an operator after the audit objected' } as const;
+    for (const lease of claimed) await endInTransaction(client, lease, ending);
+    return claimed;
   });
   for (const { id } of discarded) await sweepAfterEnd(pool, id);
   return byWindow(discarded);
@@ -105,7 +104,7 @@ function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Dec
 /** Ends the live executions of jobs that are no longer configured, in one transaction. Returns how many there were. */
 export async function abandonRemoved(db: Pool | Client): Promise<number> {
   if (db instanceof pg.Pool) return inTransaction(db, abandonRemoved);
-  const { rows } = await execute<Lease>(db, 'executions/claim-removed');
-  for (const lease of rows) await endInTransaction(db, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
-  return rows.length;
+  const removed = await readRows<Lease>(db, 'executions/claim-removed');
+  for (const lease of removed) await endInTransaction(db, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
+  return removed.length;
 }

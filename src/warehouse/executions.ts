@@ -1,11 +1,12 @@
 // Executions in the ledger: taking a lease, and every change of state. Each change is one statement that only the holder of the current
 // lease token can make. With another token it throws LostLeaseError, and nothing was written.
 
+import type { QueryResult, QueryResultRow } from 'pg';
 import type { SchemaEntry } from '../codec/decode.ts';
 import { type ErrorCode, type ErrorContext, LostLeaseError } from '../core/errors.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 
 export type LoadReason = 'newest' | 'lookback' | 'catch_up' | 'backfill';
 
@@ -15,58 +16,57 @@ export const PRIORITY: Readonly<Record<LoadReason, number>> = { newest: 1, lookb
 export type LiveState = 'planned' | 'submitting' | 'in_progress' | 'loading' | 'staged' | 'held';
 export type EndState = 'published' | 'failed' | 'abandoned' | 'discarded' | 'cancelled';
 
+/** A slice of a job: the days it covers, both included. */
+export type SliceWindow = Readonly<{ sliceId: number; job: string; dataset: string; windowStart: IsoDate; windowEnd: IsoDate }>;
+
 /** An execution as its lease holder sees it, at the moment the lease was taken. */
-export type Execution = Readonly<{
-  id: number;
-  leaseToken: number;
-  state: LiveState;
-  sliceId: number;
-  connection: string;
-  reason: LoadReason;
-  priority: number;
-  steps: number;
-  request: Readonly<Record<string, unknown>>;
-  pageSize: number;
-  filtersDigest: string;
-  maxRejectedShare: number;
-  maxRejectedRows: number;
-  minKeepShare: number;
-  maxSubmits: number;
-  /** The plan was made with consent to fewer rows than are published, and the job still has its filters. No rows at all need consent anew. */
-  mayShrink: boolean;
-  remoteExecutionId: string | null;
-  nextCursor: string | null;
-  pages: number;
-  rowsReceived: number;
-  rowsStaged: number;
-  rowsQuarantined: number;
-  /** Decimal text of an int8. */
-  totalRowCount: string | null;
-  /** Schema of the last page that had one, which holds for pages without; null before the first. */
-  rowSchema: readonly SchemaEntry[] | null;
-  errorsInRow: number;
-  /** How often its lease ran out since its last progress, see migration 0017. */
-  deathsInRow: number;
-  /** For how long its steps have failed, in milliseconds; 0 when the last one did not. */
-  retryingForMs: number;
-  /** Digest of a cursor that a later one must not equal. */
-  cursorAnchor: string | null;
-  pollCalls: number;
-  isApproved: boolean;
-  /** Version of the keys of its staged rows: an older one where an earlier release began the load. */
-  keyVersion: number;
-  /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
-  isExpired: boolean | null;
-  /** Until the remote id's 7 days are over, in milliseconds. Null before there is one. */
-  expiresInMs: number | null;
-  /** In progress for longer than max_wait. Null before there is a remote id. */
-  isOverdue: boolean | null;
-  job: string;
-  dataset: string;
-  accountId: number;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-}>;
+export type Execution = SliceWindow &
+  Readonly<{
+    id: number;
+    leaseToken: number;
+    state: LiveState;
+    connection: string;
+    reason: LoadReason;
+    priority: number;
+    steps: number;
+    request: Readonly<Record<string, unknown>>;
+    pageSize: number;
+    filtersDigest: string;
+    maxRejectedShare: number;
+    maxRejectedRows: number;
+    minKeepShare: number;
+    maxSubmits: number;
+    /** The plan was made with consent to fewer rows than are published, and the job still has its filters. No rows at all need consent anew. */
+    mayShrink: boolean;
+    remoteExecutionId: string | null;
+    nextCursor: string | null;
+    pages: number;
+    rowsReceived: number;
+    rowsStaged: number;
+    rowsQuarantined: number;
+    /** Decimal text of an int8. */
+    totalRowCount: string | null;
+    /** Schema of the last page that had one, which holds for pages without; null before the first. */
+    rowSchema: readonly SchemaEntry[] | null;
+    errorsInRow: number;
+    /** How often its lease ran out since its last progress, see migration 0017. */
+    deathsInRow: number;
+    /** For how long its steps have failed, in milliseconds; 0 when the last one did not. */
+    retryingForMs: number;
+    /** Digest of a cursor that a later one must not equal. */
+    cursorAnchor: string | null;
+    pollCalls: number;
+    isApproved: boolean;
+    /** Version of the keys of its staged rows: an older one where an earlier release began the load. */
+    keyVersion: number;
+    /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
+    isExpired: boolean | null;
+    /** Until the remote id's 7 days are over, in milliseconds. Null before there is one. */
+    expiresInMs: number | null;
+    /** In progress for longer than max_wait. Null before there is a remote id. */
+    isOverdue: boolean | null;
+    accountId: number;
+  }>;
 
 /** What the queue needs to ring for an execution's next step. */
 export type NextStep = Readonly<{ id: number; steps: number; priority: number; delayMs: number }>;
@@ -86,9 +86,10 @@ export function contextOf(execution: Execution): ErrorContext {
   };
 }
 
-/** Throws LostLeaseError when a fenced statement found no row. */
-export function requireLease(rowCount: number | null, lease: Lease): void {
-  if (rowCount === 0) throw new LostLeaseError('this execution was taken over or cancelled', { context: { execution: String(lease.id) } });
+/** The row that a fenced statement returned, if it returns any. Throws LostLeaseError when it found none. */
+export function requireLease<R extends QueryResultRow>({ rowCount, rows }: QueryResult<R>, { id }: Lease): R {
+  if (rowCount === 0) throw new LostLeaseError('this execution was taken over or cancelled', { context: { execution: String(id) } });
+  return rows[0] as R;
 }
 
 /** The parameters of every fenced statement. */
@@ -115,8 +116,8 @@ type Claim = LeaseOptions & Readonly<{ executionId: number | null; connection: s
 
 /** Undefined, too, when the execution was cancelled as soon as it was taken. */
 async function claim(pool: Pool, { executionId, connection, owner, leaseMs, earlyMs }: Claim): Promise<Execution | undefined> {
-  const { rows } = await execute<Lease>(pool, 'executions/claim', { executionId, connection, owner, leaseMs, earlyMs });
-  return rows[0] && findExecution(pool, rows[0]);
+  const [lease] = await readRows<Lease>(pool, 'executions/claim', { executionId, connection, owner, leaseMs, earlyMs });
+  return lease && (await readRows<Execution>(pool, 'executions/read', fenceOf(lease)))[0];
 }
 
 export type DueExecution = Readonly<{
@@ -132,29 +133,24 @@ export type DueExecution = Readonly<{
 /**
  * Live executions that are due and held by nobody: connections in turn, of each its jobs in turn, of each the most urgent first.
  */
-export async function findDue(pool: Pool, maxRows: number): Promise<DueExecution[]> {
-  return (await execute<DueExecution>(pool, 'executions/find-due', { maxRows })).rows;
-}
+export const findDue = (pool: Pool, maxRows: number): Promise<DueExecution[]> => readRows(pool, 'executions/find-due', { maxRows });
 
 /** Keeps the lease for another `leaseMs`. Returns whether its job or connection is paused. Throws LostLeaseError. */
 export async function renewLease(pool: Pool, lease: Lease, leaseMs: number): Promise<{ isPaused: boolean }> {
-  const { rows, rowCount } = await execute<{ isPaused: boolean }>(pool, 'executions/renew-lease', { ...fenceOf(lease), leaseMs });
-  requireLease(rowCount, lease);
-  return { isPaused: rows[0]?.isPaused === true };
+  return requireLease(await execute(pool, 'executions/renew-lease', { ...fenceOf(lease), leaseMs }), lease);
 }
 
 /** Says that this process works on an answer for the execution, or publishes it. Throws LostLeaseError. */
 export async function markAtWork(pool: Pool, lease: Lease): Promise<void> {
-  const { rowCount } = await execute(pool, 'executions/mark-at-work', fenceOf(lease));
-  requireLease(rowCount, lease);
+  requireLease(await execute(pool, 'executions/mark-at-work', fenceOf(lease)), lease);
 }
 
 type Scheduled = { steps: number; priority: number };
 
 /** Gives an unfinished execution back at once, due as before, and notes what it waits for. */
 export async function releaseLease(pool: Pool, lease: Lease, waitingFor?: string): Promise<NextStep | undefined> {
-  const { rows } = await execute<Scheduled>(pool, 'executions/release-lease', { ...fenceOf(lease), waitingFor });
-  return rows[0] && { id: lease.id, delayMs: 0, ...rows[0] };
+  const [released] = await readRows<Scheduled>(pool, 'executions/release-lease', { ...fenceOf(lease), waitingFor });
+  return released && { id: lease.id, delayMs: 0, ...released };
 }
 
 export type Postponement = Readonly<{ delayMs: number; waitingFor?: string; error?: NotedError; pollCalls?: number }>;
@@ -162,23 +158,14 @@ export type Postponement = Readonly<{ delayMs: number; waitingFor?: string; erro
 /** Schedules the next step `delayMs` from now and gives the lease back. Throws LostLeaseError. */
 export async function postpone(pool: Pool, lease: Lease, options: Postponement): Promise<NextStep> {
   const { delayMs, waitingFor, error, pollCalls = 0 } = options;
-  const { rows, rowCount } = await execute<Scheduled>(pool, 'executions/postpone', {
-    ...fenceOf(lease),
-    delayMs,
-    waitingFor,
-    errorCode: error?.code,
-    errorMessage: error?.message,
-    isCounted: error?.isCounted ?? false,
-    pollCalls,
-  });
-  requireLease(rowCount, lease);
-  return { id: lease.id, delayMs, steps: 0, priority: 0, ...rows[0] };
+  const { code: errorCode, message: errorMessage, isCounted = false } = error ?? {};
+  const postponed = { ...fenceOf(lease), delayMs, waitingFor, errorCode, errorMessage, isCounted, pollCalls };
+  return { id: lease.id, delayMs, ...requireLease(await execute<Scheduled>(pool, 'executions/postpone', postponed), lease) };
 }
 
 /** Writes the intent to submit. Throws LostLeaseError. */
 export async function startSubmit(pool: Pool, lease: Lease): Promise<void> {
-  const { rowCount } = await execute(pool, 'executions/start-submit', fenceOf(lease));
-  requireLease(rowCount, lease);
+  requireLease(await execute(pool, 'executions/start-submit', fenceOf(lease)), lease);
 }
 
 /** Takes the intent back: the POST did not leave, or was refused unread. */
@@ -188,12 +175,13 @@ export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
 
 export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
 
+type UnreadAnswer = Readonly<{ remoteExecutionId: string | null; requestId: string | null; validityMs: number }>;
+
 /** Writes down the executionId. Undefined when the load was cancelled meanwhile: nothing is read of it. Throws LostLeaseError. */
 export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextStep | undefined> {
-  const { remoteExecutionId, requestId, validityMs, firstPollMs } = submitted;
-  const answer = { remoteExecutionId, requestId, validityMs };
-  const { rows } = await execute<Scheduled>(pool, 'executions/finish-submit', { ...fenceOf(lease), ...answer, firstPollMs });
-  if (rows[0]) return { id: lease.id, delayMs: firstPollMs, ...rows[0] };
+  const { firstPollMs: delayMs, ...answer } = submitted;
+  const [finished] = await readRows<Scheduled>(pool, 'executions/finish-submit', { ...fenceOf(lease), ...submitted });
+  if (finished) return { id: lease.id, delayMs, ...finished };
   await noteUnreadSubmit(pool, lease, answer);
   return undefined;
 }
@@ -202,18 +190,8 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
  * Writes down what the service called a query of which nothing is read, since it failed at once or was cancelled meanwhile: the
  * submit counts. Throws LostLeaseError.
  */
-export async function noteUnreadSubmit(
-  db: Pool | Client,
-  lease: Lease,
-  { remoteExecutionId, requestId, validityMs }: Omit<Submitted, 'firstPollMs' | 'remoteExecutionId'> & { remoteExecutionId: string | null },
-): Promise<void> {
-  const { rowCount } = await execute(db, 'executions/note-unread-submit', {
-    ...fenceOf(lease),
-    remoteExecutionId,
-    requestId,
-    validityMs,
-  });
-  requireLease(rowCount, lease);
+export async function noteUnreadSubmit(db: Pool | Client, lease: Lease, answer: UnreadAnswer): Promise<void> {
+  requireLease(await execute(db, 'executions/note-unread-submit', { ...fenceOf(lease), ...answer }), lease);
 }
 
 /** Plans the next execution of an ended one's slice, `delayMs` from now. Undefined when one is live already. */
@@ -223,29 +201,19 @@ export async function planAgain(client: Client, endedId: number, delayMs: number
 
 /** Holds a staged execution for a person to decide. `objections` go to the ledger as they are. Throws LostLeaseError. */
 export async function hold(pool: Pool, lease: Lease, objections: readonly unknown[], elapsedMs: number): Promise<void> {
-  const { rowCount } = await execute(pool, 'executions/hold', {
-    ...fenceOf(lease),
-    objections: JSON.stringify(objections),
-    elapsedMs: Math.round(elapsedMs),
-  });
-  requireLease(rowCount, lease);
-}
-
-async function findExecution(pool: Pool, lease: Lease): Promise<Execution | undefined> {
-  return (await execute<Execution>(pool, 'executions/read', fenceOf(lease))).rows[0];
+  const audited = { objections: JSON.stringify(objections), elapsedMs: Math.round(elapsedMs) };
+  requireLease(await execute(pool, 'executions/hold', { ...fenceOf(lease), ...audited }), lease);
 }
 
 /** The execution as it is now, for the one who holds its lease. Throws LostLeaseError. */
 export async function readExecution(pool: Pool, lease: Lease): Promise<Execution> {
-  const execution = await findExecution(pool, lease);
-  requireLease(execution ? 1 : 0, lease);
-  return execution as Execution;
+  return requireLease(await execute(pool, 'executions/read', fenceOf(lease)), lease);
 }
 
 /** Submits of a slice in the last 24 hours: those the service accepted, and those whose outcome is not known. */
 export type SpentSubmits = Readonly<{ accepted: number; unknown: number }>;
 
 export async function countSubmits(db: Pool | Client, executionId: number): Promise<SpentSubmits> {
-  const { rows } = await execute<SpentSubmits>(db, 'executions/count-submits', { executionId });
-  return rows[0] ?? { accepted: 0, unknown: 0 };
+  const [spent] = await readRows<SpentSubmits>(db, 'executions/count-submits', { executionId });
+  return spent ?? { accepted: 0, unknown: 0 };
 }

@@ -1,53 +1,45 @@
 // The restatement history: what each publication changed, and what it took to load.
 import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
-import type { LoadReason } from './executions.ts';
+import type { LoadReason, SliceWindow } from './executions.ts';
 import type { Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { readRows } from './statements.ts';
 
-export type PastPublication = Readonly<{
-  publishedAt: Date;
-  sliceId: number;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  executionId: number;
-  reason: LoadReason;
-  inserted: number;
-  updated: number;
-  unchanged: number;
-  deleted: number;
-  quarantined: number;
-  isApproved: boolean;
-}>;
+export type PastPublication = Pick<SliceWindow, 'sliceId' | 'windowStart' | 'windowEnd'> &
+  Readonly<{
+    publishedAt: Date;
+    executionId: number;
+    reason: LoadReason;
+    inserted: number;
+    updated: number;
+    unchanged: number;
+    deleted: number;
+    quarantined: number;
+    isApproved: boolean;
+  }>;
 
 /** Publications of a job, newest first; with `day` only those whose window holds it. */
-export async function readHistory(pool: Pool, job: string, day: IsoDate | undefined, maxRows: number): Promise<PastPublication[]> {
-  return (await execute<PastPublication>(pool, 'publications/read-history', { job, day, maxRows })).rows;
-}
+export const readHistory = (pool: Pool, job: string, day: IsoDate | undefined, maxRows: number): Promise<PastPublication[]> =>
+  readRows(pool, 'publications/read-history', { job, day, maxRows });
 
 /** What a published load took. */
-export type PastLoad = Readonly<{
-  executionId: number;
-  sliceId: number;
-  job: string;
-  dataset: string;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  reason: LoadReason;
-  submittedAt: Date | null;
-  publishedAt: Date;
-  rows: number;
-  pages: number;
-  /** Of the service's answers. */
-  bytes: number;
-  /** The submit, polls and pages. */
-  calls: number;
-  /** From the submit to the publication. */
-  durationMs: number | null;
-  timings: StageTimings;
-}>;
+export type PastLoad = SliceWindow &
+  Readonly<{
+    executionId: number;
+    reason: LoadReason;
+    submittedAt: Date | null;
+    publishedAt: Date;
+    rows: number;
+    pages: number;
+    /** Of the service's answers. */
+    bytes: number;
+    /** The submit, polls and pages. */
+    calls: number;
+    /** From the submit to the publication. */
+    durationMs: number | null;
+    timings: StageTimings;
+  }>;
 
 /** The loads of a job, or of all, that were published last; the latest first. */
-export async function readLastLoads(pool: Pool, maxRows: number, job?: string): Promise<PastLoad[]> {
-  return (await execute<PastLoad>(pool, 'publications/read-last-loads', { job, maxRows })).rows;
-}
+export const readLastLoads = (pool: Pool, maxRows: number, job?: string): Promise<PastLoad[]> =>
+  readRows(pool, 'publications/read-last-loads', { job, maxRows });

@@ -1,6 +1,6 @@
 // Running processes, and which ledger they run on.
 import type { Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 
 export type InstanceReport = Readonly<{
   id: string;
@@ -14,15 +14,14 @@ export type InstanceReport = Readonly<{
 
 /** Names the ledger; the queue's keys carry it. Throws StoreError, also when the database was never migrated. */
 export async function readLedgerId(pool: Pool): Promise<string> {
-  const { rows } = await execute<{ id: string }>(pool, 'ledger/read-id');
-  if (!rows[0]) throw new Error('searchmill.ledger is empty; run "searchmill migrate"');
-  return rows[0].id;
+  const [ledger] = await readRows<{ id: string }>(pool, 'ledger/read-id');
+  if (!ledger) throw new Error('searchmill.ledger is empty; run "searchmill migrate"');
+  return ledger.id;
 }
 
 /** Gives a sign of life. `queueError`: why it cannot use the queue, null when it can. */
 export async function reportInstance(pool: Pool, report: InstanceReport, queueError: string | null = null): Promise<void> {
-  const { id, role, host, pid, version, jobs } = report;
-  await execute(pool, 'instances/report', { id, role, host, pid, version, jobs, queueError });
+  await execute(pool, 'instances/report', { ...report, queueError });
 }
 
 /** Says that the process has stopped. */
@@ -41,6 +40,4 @@ export type KnownInstance = Omit<InstanceReport, 'jobs'> &
     queueErrorSince: Date | null;
   }>;
 
-export async function readInstances(pool: Pool): Promise<KnownInstance[]> {
-  return (await execute<KnownInstance>(pool, 'instances/read')).rows;
-}
+export const readInstances = (pool: Pool): Promise<KnownInstance[]> => readRows(pool, 'instances/read');

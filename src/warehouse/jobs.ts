@@ -7,7 +7,7 @@ import { buildSubmitBody } from '../datasets/submit-body.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import { PRIORITY } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** A slice as planning sees it. */
@@ -35,9 +35,7 @@ export type WantedLoad = Readonly<{
 }>;
 
 /** Every slice of a job with its latest execution. */
-export async function readSlices(db: Pool | Client, job: string): Promise<PlannedSlice[]> {
-  return (await execute<PlannedSlice>(db, 'slices/read', { job })).rows;
-}
+export const readSlices = (db: Pool | Client, job: string): Promise<PlannedSlice[]> => readRows(db, 'slices/read', { job });
 
 /** A job to be written down; `expectedThrough` is the first day of its newest expected week. */
 export type JobRecord = Readonly<{ job: Job; expectedThrough: IsoDate | undefined }>;
@@ -72,7 +70,7 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
     allow_empty: job.allowEmpty,
     expected_through: expectedThrough ?? null,
   }));
-  return (await execute<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written), mayAdopt })).rows;
+  return readRows<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written), mayAdopt });
 }
 
 /** Writes one job down. Throws ConfigurationError where recordJobs leaves it out. */
@@ -95,14 +93,14 @@ export type WantedWeeks = Readonly<{ name: string; first: IsoDate; recent: IsoDa
 
 /** Names of the jobs that may lack a week. All others have what they should. */
 export async function findLacking(db: Pool | Client, wanted: readonly WantedWeeks[]): Promise<Set<string>> {
-  const { rows } = await execute<{ name: string }>(db, 'jobs/find-lacking', {
+  const lacking = await readRows<{ name: string }>(db, 'jobs/find-lacking', {
     names: wanted.map(({ name }) => name),
     first: wanted.map(({ first }) => first),
     recent: wanted.map(({ recent }) => recent),
     newest: wanted.map(({ newest }) => newest),
     ticks: wanted.map(({ tick }) => tick),
   });
-  return new Set(rows.map(({ name }) => name));
+  return new Set(lacking.map(({ name }) => name));
 }
 
 /** Until the transaction ends, nobody else settles which jobs there are. */
@@ -115,7 +113,7 @@ export async function lockJobs(client: Client): Promise<void> {
  * that were not marked before.
  */
 export async function markRemovedJobs(db: Pool | Client, configured: readonly string[], instanceId: string): Promise<string[]> {
-  return (await execute<{ name: string }>(db, 'jobs/mark-removed', { configured, instanceId })).rows.map((row) => row.name);
+  return (await readRows<{ name: string }>(db, 'jobs/mark-removed', { configured, instanceId })).map(({ name }) => name);
 }
 
 /** The job that a renamed one takes its slices from; not yet while another running process still has it. */
@@ -137,11 +135,9 @@ export type PlanningBasis = Readonly<{ slicesOf: string; slices: readonly Planne
 
 /** Reads what planning would meet, and writes nothing. `configured` are the names of all jobs. Throws as recordJob does. */
 export async function readPlanning(db: Pool | Client, job: Job, configured: readonly string[]): Promise<PlanningBasis> {
-  const { rows } = await execute<{ former: string | null; isOther: boolean; now: Date }>(db, 'jobs/read-planning', {
-    ...questionOf(job),
-    configured,
-  });
-  const { former = null, isOther = false, now = new Date(0) } = rows[0] ?? {};
+  type Found = { former: string | null; isOther: boolean; now: Date };
+  const [found] = await readRows<Found>(db, 'jobs/read-planning', { ...questionOf(job), configured });
+  const { former = null, isOther = false, now = new Date(0) } = found ?? {};
   if (isOther) throw refuseOther(job);
   const slicesOf = former ?? job.name;
   return { slicesOf, slices: await readSlices(db, slicesOf), now };
@@ -176,18 +172,14 @@ export async function planChosen(pool: Pool, job: Job, { expectedThrough, planne
 
 async function planLoad(client: Client, job: Job, { window, reason, mayShrink = false }: WantedLoad, plannedAt: Date) {
   const { connection, filtersDigest, pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits } = job;
-  const { rows: slices } = await execute<{ id: number }>(client, 'slices/insert', {
-    job: job.name,
-    dataset: job.dataset.name,
-    accountId: job.accountId,
-    windowStart: window.start,
-    windowEnd: window.end,
-  });
+  const { job: name, dataset, accountId } = questionOf(job);
+  const wanted = { job: name, dataset, accountId, windowStart: window.start, windowEnd: window.end };
+  const [slice] = await readRows<{ id: number }>(client, 'slices/insert', wanted);
   const request = JSON.stringify(buildSubmitBody(job, window));
-  const question = { sliceId: slices[0]?.id, connection, filtersDigest, request, mayShrink };
+  const question = { sliceId: slice?.id, connection, filtersDigest, request, mayShrink };
   const limits = { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits };
   const planned = { ...question, ...limits, reason, priority: PRIORITY[reason], plannedAt };
-  const { rows } = await execute<{ id: number }>(client, 'executions/insert', planned);
-  if (rows[0] === undefined) await execute(client, 'executions/refresh-planned', question);
-  return rows[0]?.id;
+  const [inserted] = await readRows<{ id: number }>(client, 'executions/insert', planned);
+  if (!inserted) await execute(client, 'executions/refresh-planned', question);
+  return inserted?.id;
 }

@@ -2,7 +2,7 @@
 import { DATASETS } from '../datasets/index.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Pool } from './pool.ts';
-import { execute, executeTemplate } from './statements.ts';
+import { executeTemplate, readRows } from './statements.ts';
 
 export type DatasetSummary = Readonly<{
   dataset: string;
@@ -16,22 +16,16 @@ export type DatasetSummary = Readonly<{
 }>;
 
 /** Executions that are live, or were planned since `since`, with their jobs. Throws StoreError. */
-export async function findLoadsSince(pool: Pool, since: Date): Promise<{ id: number; job: string }[]> {
-  return (await execute<{ id: number; job: string }>(pool, 'executions/find-since', { since })).rows;
-}
+export const findLoadsSince = (pool: Pool, since: Date): Promise<{ id: number; job: string }[]> =>
+  readRows(pool, 'executions/find-since', { since });
 
 /** One summary per dataset, in the registry's order, of the executions planned since `since`. Throws StoreError. */
 export async function summarizeDatasets(pool: Pool, since: Date): Promise<DatasetSummary[]> {
-  const { rows } = await execute<Omit<DatasetSummary, 'rowsInTable'>>(pool, 'executions/summarize', { since });
+  const rows = await readRows<Omit<DatasetSummary, 'rowsInTable'>>(pool, 'executions/summarize', { since });
   return Promise.all(
     DATASETS.map(async (dataset) => {
-      const loaded = rows.find((row) => row.dataset === dataset.name) ?? {
-        dataset: dataset.name,
-        windows: 0,
-        rows: 0,
-        calls: 0,
-        seconds: 0,
-      };
+      const none = { dataset: dataset.name, windows: 0, rows: 0, calls: 0, seconds: 0 };
+      const loaded = rows.find((row) => row.dataset === dataset.name) ?? none;
       const counted = await executeTemplate<{ rows: number }>(pool, 'tables/count-rows', { table: warehouseTable(dataset) });
       return { ...loaded, seconds: loaded.seconds ?? 0, rowsInTable: counted.rows[0]?.rows ?? 0 };
     }),

@@ -4,8 +4,9 @@ import pg from 'pg';
 import { MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
+import { createPool } from './pool.ts';
 import { setUpSession } from './session-settings.ts';
-import { statement } from './statements.ts';
+import { readRows } from './statements.ts';
 import { asStoreError, codeOf } from './store-errors.ts';
 
 export type LockRetryOptions = Readonly<{
@@ -19,6 +20,7 @@ export type LockRetryOptions = Readonly<{
   lockTimeoutMs?: number;
 }>;
 
+const APPLICATION_NAME = 'searchmill migrate';
 const MAX_WAIT_MS = 5 * MINUTE;
 const LOCK_TIMEOUT_MS = 2 * SECOND;
 /** Between two tries others get their turn. */
@@ -81,10 +83,12 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 async function inSession<T>(url: Secret, lockTimeoutMs: number, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = openClient(url);
+  const application_name = APPLICATION_NAME;
+  const client = new pg.Client({ connectionString: url.reveal(), application_name, connectionTimeoutMillis: 10 * SECOND });
+  client.on('error', () => undefined);
   try {
     await client.connect();
-    await setUpSession(client, { application_name: 'searchmill migrate', lock_timeout: String(lockTimeoutMs) });
+    await setUpSession(client, { application_name, lock_timeout: String(lockTimeoutMs) });
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return await watcher.during(rows[0]?.pid ?? 0, work(client));
   } finally {
@@ -101,20 +105,13 @@ type Watcher = Readonly<{
 }>;
 
 function createWatcher(url: Secret, everyMs: number): Watcher {
-  let opened: Promise<pg.Client> | undefined;
+  const pool = createPool(url, { applicationName: APPLICATION_NAME, max: 1 });
   let blockers: readonly Blocker[] = [];
-  const open = async (): Promise<pg.Client> => {
-    const client = openClient(url);
-    await client.connect();
-    await setUpSession(client, { application_name: 'searchmill migrate' });
-    return client;
-  };
   const look = async (pid: number, signal: AbortSignal): Promise<void> => {
     for (;;) {
       await systemClock.sleep(everyMs, signal);
-      opened ??= open();
-      const { rows } = await (await opened).query<Blocker>(statement('sessions/find-blockers', { pid }));
-      if (rows.length > 0) blockers = rows;
+      const found = await readRows<Blocker>(pool, 'sessions/find-blockers', { pid });
+      if (found.length > 0) blockers = found;
     }
   };
   return {
@@ -130,18 +127,8 @@ function createWatcher(url: Secret, everyMs: number): Watcher {
       }
     },
     blockers: () => blockers,
-    close: async () => (await opened?.catch(() => undefined))?.end(),
+    close: () => pool.end(),
   };
-}
-
-function openClient(url: Secret): pg.Client {
-  const client = new pg.Client({
-    connectionString: url.reveal(),
-    application_name: 'searchmill migrate',
-    connectionTimeoutMillis: 10 * SECOND,
-  });
-  client.on('error', () => undefined);
-  return client;
 }
 
 function describeBlockers(blockers: readonly Blocker[]): string {

@@ -63,12 +63,8 @@ async function applyAll(client: pg.Client): Promise<void> {
 
 /** `migration 0016_control`. */
 async function describeNext(url: Secret): Promise<string> {
-  const pool = createPool(url, { applicationName: 'searchmill migrate', max: 1 });
-  try {
-    return `migration ${(await pendingMigrations(pool))[0] ?? 'of what is there already'}`;
-  } finally {
-    await pool.end();
-  }
+  await using pool = createPool(url, { applicationName: 'searchmill migrate', max: 1 });
+  return `migration ${(await pendingMigrations(pool))[0] ?? 'of what is there already'}`;
 }
 
 /** Migrations of this release that the database does not have yet; all of them when it has never been migrated. */

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 
 /** Qualified name of a dataset's table. */
 export function warehouseTable(dataset: Pick<Dataset, 'name'>): string {
@@ -19,7 +19,8 @@ export function partitionName(dataset: Dataset, day: IsoDate): string {
 /** Makes the partitions of `months` (first days) that are missing. Any number of processes may do it at once. */
 export async function ensurePartitions(pool: Pool, dataset: Dataset, months: readonly IsoDate[]): Promise<void> {
   for (const month of months) {
-    const { rows } = await execute<{ found: boolean }>(pool, 'tables/exists', { schema: 'search', name: partitionName(dataset, month) });
-    if (!rows[0]?.found) await execute(pool, 'tables/ensure-partition', { dataset: dataset.name, month });
+    const name = partitionName(dataset, month);
+    const [partition] = await readRows<{ found: boolean }>(pool, 'tables/exists', { schema: 'search', name });
+    if (!partition?.found) await execute(pool, 'tables/ensure-partition', { dataset: dataset.name, month });
   }
 }

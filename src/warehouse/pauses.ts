@@ -1,7 +1,7 @@
 // Jobs and connections that an operator has paused. Pauses are in the ledger, so that every process obeys them within seconds:
 // planning, claiming and renewing a lease look for them (jobs/upsert, executions/claim, find-due, renew-lease).
 import type { Client, Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, readRows } from './statements.ts';
 
 export type PauseKind = 'job' | 'connection';
 
@@ -12,20 +12,13 @@ export type Pausable = Readonly<{ kind: PauseKind; name: string; pausedAt: Date 
 export const LONGEST_REASON = 200;
 
 /** Every job and connection of the ledger, and whatever is paused without being in it yet. */
-export async function readPausables(db: Pool | Client): Promise<Pausable[]> {
-  return (await execute<Pausable>(db, 'pauses/read')).rows;
-}
+export const readPausables = (db: Pool | Client): Promise<Pausable[]> => readRows(db, 'pauses/read');
 
 /** Pauses it; `isNew` is false when it was paused already. */
-export async function pause(
-  pool: Pool,
-  kind: PauseKind,
-  name: string,
-  reason: string | null,
-): Promise<{ pausedAt: Date; reason: string | null; isNew: boolean }> {
-  const { rows } = await execute<{ pausedAt: Date; reason: string | null; isNew: boolean }>(pool, 'pauses/start', { kind, name, reason });
-  if (!rows[0]) throw new Error('the ledger did not say that it is paused');
-  return rows[0];
+export async function pause(pool: Pool, kind: PauseKind, name: string, reason: string | null) {
+  const [paused] = await readRows<{ pausedAt: Date; reason: string | null; isNew: boolean }>(pool, 'pauses/start', { kind, name, reason });
+  if (!paused) throw new Error('the ledger did not say that it is paused');
+  return paused;
 }
 
 /** Ends the pause. Returns since when it lasted; undefined when there was none. */

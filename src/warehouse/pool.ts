@@ -7,6 +7,7 @@
 // Both sums, 20 + 20 + 5 and 30 + 20 + 5, are below a minute.
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
+import { closing } from '../core/closing.ts';
 import type { Secret } from '../core/secret.ts';
 import { type SessionSettings, setUpSession } from './session-settings.ts';
 
@@ -41,8 +42,10 @@ export type PoolOptions = Readonly<{
   onError?: (error: Error) => void;
 }>;
 
-/** A pool on `url`. Connections are made when first needed, so this never throws for an unreachable server. */
-export function createPool(url: Secret, options: PoolOptions): Pool {
+/**
+ * A pool on `url`, which `await using` ends. Connections are made when first needed, so this never throws for an unreachable server.
+ */
+export function createPool(url: Secret, options: PoolOptions): Pool & AsyncDisposable {
   const pool = new pg.Pool({
     connectionString: url.reveal(),
     application_name: options.applicationName,
@@ -56,7 +59,7 @@ export function createPool(url: Secret, options: PoolOptions): Pool {
   });
   pool.on('error', options.onError ?? (() => undefined));
   dropIdleAfterSilence(pool);
-  return pool;
+  return closing(pool, () => pool.end());
 }
 
 /**

@@ -118,8 +118,7 @@ export async function publishStaged(
   const publication = await inTransaction(
     pool,
     async (client) => {
-      const lock = await execute(client, 'publish/lock', fenceOf(execution));
-      requireLease(lock.rowCount, execution);
+      requireLease(await execute(client, 'publish/lock', fenceOf(execution)), execution);
       await lockRows(client, dataset, execution, extent);
       const { duplicates, ...publication } = await replaceSlice(client, dataset, execution, { facts, extent });
       const done = await execute(client, 'publish/finish', {
@@ -129,7 +128,7 @@ export async function publishStaged(
         elapsedMs: Math.round(performance.now() - startedAt),
         weekRows: facts.weekRows.length > 1 ? facts.weekRows : null,
       });
-      requireLease(done.rowCount, execution);
+      requireLease(done, execution);
       return publication;
     },
     { signal },

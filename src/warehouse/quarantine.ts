@@ -6,32 +6,28 @@ import { createDecoder, type Decoder } from '../codec/decode.ts';
 import { HOUR } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { parseRow } from '../core/exact-json.ts';
-import { type IsoDate, monthsFromTo } from '../core/weeks.ts';
+import { monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import type { EndState, Execution, LiveState } from './executions.ts';
+import type { EndState, Execution, LiveState, SliceWindow } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
-import { execute, executeTemplate } from './statements.ts';
+import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Quarantine of one execution that is published, held or running. */
-export type QuarantineSummary = Readonly<{
-  executionId: number;
-  sliceId: number;
-  job: string;
-  dataset: string;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  state: LiveState | EndState;
-  rows: number;
-  rowsReceived: number;
-  columns: readonly string[];
-  exampleReason: string;
-}>;
+export type QuarantineSummary = SliceWindow &
+  Readonly<{
+    executionId: number;
+    state: LiveState | EndState;
+    rows: number;
+    rowsReceived: number;
+    columns: readonly string[];
+    exampleReason: string;
+  }>;
 
 export type QuarantinedRow = Readonly<{
   page: number;
@@ -59,9 +55,7 @@ const BATCH_ROWS = 10_000;
 /** A replay may take this long, also of millions of rows. */
 const MAX_REPLAY_MS = HOUR;
 
-export async function listQuarantine(pool: Pool, job?: string): Promise<QuarantineSummary[]> {
-  return (await execute<QuarantineSummary>(pool, 'quarantine/list', { job })).rows;
-}
+export const listQuarantine = (pool: Pool, job?: string): Promise<QuarantineSummary[]> => readRows(pool, 'quarantine/list', { job });
 
 /** The first `maxRows` rows in quarantine of an execution, or those that follow `after`. */
 export async function readQuarantine(
@@ -71,21 +65,14 @@ export async function readQuarantine(
   after: Pick<QuarantinedRow, 'page' | 'position'> = { page: 0, position: 0 },
 ): Promise<QuarantinedRow[]> {
   const values = { executionId, maxRows, afterPage: after.page, afterPosition: after.position };
-  return (await execute<QuarantinedRow>(db, 'quarantine/read', values)).rows;
+  return readRows<QuarantinedRow>(db, 'quarantine/read', values);
 }
 
-type ReplayedExecution = {
-  id: number;
-  state: 'held' | 'published';
-  rowsStaged: number;
-  request: Execution['request'];
-  sliceId: number;
-  job: string;
-  dataset: string;
-  accountId: number;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-};
+type ReplayedExecution = Pick<
+  Execution,
+  'id' | 'rowsStaged' | 'request' | 'sliceId' | 'job' | 'dataset' | 'accountId' | 'windowStart' | 'windowEnd'
+> &
+  Readonly<{ state: 'held' | 'published' }>;
 
 /**
  * Decodes an execution's quarantined rows again. Rows of a held execution join its staging, and it is audited again; rows of
@@ -138,8 +125,8 @@ async function stageAgain(client: Client, dataset: Dataset, executionId: number)
 }
 
 async function lockForReplay(db: Pool | Client, executionId: number): Promise<ReplayedExecution> {
-  const { rows } = await execute<ReplayedExecution>(db, 'replay/lock', { executionId });
-  if (rows[0]) return rows[0];
+  const [found] = await readRows<ReplayedExecution>(db, 'replay/lock', { executionId });
+  if (found) return found;
   throw new ConfigurationError(
     `execution ${executionId} is neither held nor published now; "searchmill quarantine list" shows what can be replayed`,
   );

@@ -90,7 +90,7 @@ export async function commitPages(
       const decoded = pages.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
       if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded);
       for (const page of pages) await copyInParts(client, dataset, lease, page);
-      const { rows, rowCount } = await execute<Progress & { isOutranked: boolean }>(client, 'executions/checkpoint', {
+      const checkpoint = await execute<Progress & { isOutranked: boolean }>(client, 'executions/checkpoint', {
         ...fenceOf(lease),
         pagesBefore: first.page - 1,
         pagesAfter: last.page,
@@ -111,8 +111,7 @@ export async function commitPages(
         rowSchema: brought && JSON.stringify(brought),
         cursorAnchor: last.cursorAnchor,
       });
-      requireLease(rowCount, lease);
-      const { isOutranked, ...progress } = rows[0] as Progress & { isOutranked: boolean };
+      const { isOutranked, ...progress } = requireLease(checkpoint, lease);
       for (const page of pages) {
         await writeQuarantine(client, lease, page, page.rejected);
         await writeDrift(client, lease, page);

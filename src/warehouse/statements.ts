@@ -72,6 +72,11 @@ export async function execute<R extends QueryResultRow = QueryResultRow>(db: Poo
   return send<R>(db, { ...statement(...call), ...(PLANNED_ONCE.has(name) ? { name: `searchmill ${name}` } : {}) });
 }
 
+/** The rows of `sql/<name>.sql`, as its header says. Throws StoreError. */
+export async function readRows<R extends QueryResultRow>(db: Pool | Client, ...call: Statement): Promise<R[]> {
+  return (await execute<R>(db, ...call)).rows;
+}
+
 /** Runs `sql/<name>.sql` with its placeholders filled. Throws StoreError. */
 export async function executeTemplate<R extends QueryResultRow = QueryResultRow>(
   db: Pool | Client,

@@ -1,10 +1,10 @@
-// The way of a call: the grant, the moment of sending, cancelling, what the budget and the observer hear.
+// The way of a call: the permit, the moment of sending, cancelling, what the budget and the observer hear.
 
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { CancelledError, LostLeaseError, ServiceUnavailableError } from '../../src/core/errors.ts';
-import { GRANT_VALID_MS } from '../../src/core/limits.ts';
+import { PERMIT_VALID_MS } from '../../src/core/limits.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { CallBudget } from '../../src/service/budget.ts';
 import type { ServiceCall } from '../../src/service/call-service.ts';
@@ -53,13 +53,13 @@ function gate(): { opened: Promise<void>; open: () => void } {
 }
 
 describe('onPermit', () => {
-  it('runs after the grant and is finished before a byte is sent', async () => {
+  it('runs after the permit and is finished before a byte is sent', async () => {
     const steps: string[] = [];
     const budget: CallBudget = {
       ...BOUNDLESS_BUDGET,
       takeSlots: async (_kind, count) => {
-        steps.push('granted');
-        return { granted: count, waitMs: 0 };
+        steps.push('taken');
+        return { taken: count, waitMs: 0 };
       },
     };
     respond = (response) => {
@@ -72,7 +72,7 @@ describe('onPermit', () => {
       steps.push('intent written');
     };
     await clientWith({ budget }).submit(DATASET, {}, { ...CALL, onPermit });
-    expect(steps).toEqual(['granted', 'intent begun', 'intent written', 'received']);
+    expect(steps).toEqual(['taken', 'intent begun', 'intent written', 'received']);
   });
 
   it('keeps the call off the wire when it fails, and its error is passed on', async () => {
@@ -82,7 +82,7 @@ describe('onPermit', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('does not run when there is no grant in time', async () => {
+  it('does not run when there is no permit in time', async () => {
     const budget = new InMemoryBudget({ clock: systemClock, callsPerMinute: { submit: 0, read: 0 } });
     let runs = 0;
     const onPermit = async (): Promise<void> => void runs++;
@@ -93,8 +93,8 @@ describe('onPermit', () => {
   });
 });
 
-describe('a grant that grows old before the first byte', () => {
-  /** A client that reads the age of grants from `clock`. */
+describe('a permit that grows old before the first byte', () => {
+  /** A client that reads the age of permits from `clock`. */
   function clientAgeing(clock: { nowMs: number }, budget: CallBudget, httpAgent?: Dispatcher): ServiceClient {
     const connection = {
       name: 'main',
@@ -111,12 +111,12 @@ describe('a grant that grows old before the first byte', () => {
     return client;
   }
 
-  /** Grants all, and writes down when it was asked. */
+  /** Permits all, and writes down when it was asked. */
   function budgetAsked(clock: { nowMs: number }): { budget: CallBudget; askedAtMs: number[] } {
     const askedAtMs: number[] = [];
     const takeSlots: CallBudget['takeSlots'] = async (_kind, count) => {
       askedAtMs.push(clock.nowMs);
-      return { granted: count, waitMs: 0 };
+      return { taken: count, waitMs: 0 };
     };
     return { budget: { ...BOUNDLESS_BUDGET, takeSlots }, askedAtMs };
   }
@@ -126,10 +126,10 @@ describe('a grant that grows old before the first byte', () => {
     const { budget, askedAtMs } = budgetAsked(clock);
     let runs = 0;
     const onPermit = async (): Promise<void> => {
-      if (++runs === 1) clock.nowMs += GRANT_VALID_MS + 1;
+      if (++runs === 1) clock.nowMs += PERMIT_VALID_MS + 1;
     };
     await clientAgeing(clock, budget).submit(DATASET, {}, { ...CALL, onPermit });
-    expect(askedAtMs).toEqual([0, GRANT_VALID_MS + 1]);
+    expect(askedAtMs).toEqual([0, PERMIT_VALID_MS + 1]);
     expect({ runs, received: service.received.length }).toEqual({ runs: 2, received: 1 });
   });
 
@@ -137,7 +137,7 @@ describe('a grant that grows old before the first byte', () => {
     const clock = { nowMs: 0 };
     const { budget, askedAtMs } = budgetAsked(clock);
     const onPermit = async (): Promise<void> => {
-      clock.nowMs += GRANT_VALID_MS;
+      clock.nowMs += PERMIT_VALID_MS;
     };
     await clientAgeing(clock, budget).submit(DATASET, {}, { ...CALL, onPermit });
     expect(askedAtMs).toEqual([0]);
@@ -163,14 +163,14 @@ describe('a grant that grows old before the first byte', () => {
     expect({ handshakes, received: service.received.length }).toEqual({ handshakes: 1, received: 1 });
   });
 
-  it('gives up when every grant grows old, having sent nothing', async () => {
+  it('gives up when every permit grows old, having sent nothing', async () => {
     const clock = { nowMs: 0 };
     const budget: CallBudget = {
       ...BOUNDLESS_BUDGET,
       takeSlots: async (_kind, count) => {
         await new Promise((resolve) => setImmediate(resolve));
-        clock.nowMs += GRANT_VALID_MS + 1;
-        return { granted: count, waitMs: 0 };
+        clock.nowMs += PERMIT_VALID_MS + 1;
+        return { taken: count, waitMs: 0 };
       },
     };
     const error = await failureOf(clientAgeing(clock, budget).poll(DATASET, 'e1', CALL));
@@ -354,7 +354,7 @@ describe('the observer', () => {
     ]);
   });
 
-  it('hears nothing of a call that never got a grant', async () => {
+  it('hears nothing of a call that never got a permit', async () => {
     const heard: string[] = [];
     const budget = new InMemoryBudget({ clock: systemClock, callsPerMinute: { submit: 0, read: 0 } });
     const client = clientWith({ budget, observer: { onCall: (_kind, outcome) => void heard.push(outcome) } });

@@ -1,7 +1,7 @@
 // A CallBudget that keeps an exact sliding log in memory, as the ledger does in Postgres: for each kind a ring of the
-// last N grants; the next call takes the oldest slot once it is older than a minute and the margin.
+// last N calls; the next call takes the oldest slot once it is older than a minute and the margin.
 import { type Clock, MINUTE, SECOND } from '../../src/core/clock.ts';
-import { type CallKind, GRANT_VALID_MS } from '../../src/core/limits.ts';
+import { type CallKind, PERMIT_VALID_MS } from '../../src/core/limits.ts';
 import type { CallBudget, Slot, SlotsTaken } from '../../src/service/budget.ts';
 
 export type InMemoryBudgetOptions = Readonly<{
@@ -15,9 +15,9 @@ export type InMemoryBudgetOptions = Readonly<{
 
 export class InMemoryBudget implements CallBudget {
   /** Everything asked and reported, in order. */
-  readonly asked: { kind: CallKind; count: number; granted: number }[] = [];
+  readonly asked: { kind: CallKind; count: number; taken: number }[] = [];
   readonly reports: string[] = [];
-  /** Grants that were given back. */
+  /** Slots that were given back. */
   returned = 0;
   readonly #clock: Clock;
   readonly #latencyMs: () => number;
@@ -47,35 +47,35 @@ export class InMemoryBudget implements CallBudget {
 
   async takeSlots(kind: CallKind, count: number): Promise<SlotsTaken> {
     await this.#delay();
-    const grant = this.#decide(kind, count);
-    this.asked.push({ kind, count, granted: grant.granted });
+    const answer = this.#decide(kind, count);
+    this.asked.push({ kind, count, taken: answer.taken });
     await this.#delay();
-    return grant;
+    return answer;
   }
 
   #decide(kind: CallKind, count: number): SlotsTaken {
     const now = this.#clock.now().getTime();
     const pausedBecause = this.#isUnauthorized ? 'unauthorized' : 'rate_limited';
-    if (now < this.#notBefore) return { granted: 0, waitMs: this.#notBefore - now, pausedBecause };
+    if (now < this.#notBefore) return { taken: 0, waitMs: this.#notBefore - now, pausedBecause };
     const ring = this.#slots[kind].sort((a, b) => a - b);
     const wanted = this.#isUnauthorized ? 1 : count;
     const slots: Slot[] = [];
-    while (slots.length < wanted && now - (ring[slots.length] ?? now) >= MINUTE + GRANT_VALID_MS) {
+    while (slots.length < wanted && now - (ring[slots.length] ?? now) >= MINUTE + PERMIT_VALID_MS) {
       const slot = slots.length;
-      slots.push({ slot, grantedAt: String(now), formerlyAt: String(ring[slot]) });
+      slots.push({ slot, takenAt: String(now), formerlyAt: String(ring[slot]) });
       ring[slot] = now;
     }
-    const granted = slots.length;
-    const waitMs = granted > 0 ? 0 : (ring[0] ?? now) + MINUTE + GRANT_VALID_MS - now;
-    if (!this.#isUnauthorized) return { granted, slots, waitMs };
+    const taken = slots.length;
+    const waitMs = taken > 0 ? 0 : (ring[0] ?? now) + MINUTE + PERMIT_VALID_MS - now;
+    if (!this.#isUnauthorized) return { taken, slots, waitMs };
     this.#notBefore = now + MINUTE;
-    return { granted, slots, waitMs, pausedBecause };
+    return { taken, slots, waitMs, pausedBecause };
   }
 
   async returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
     await this.#delay();
-    for (const { grantedAt, formerlyAt } of slots) {
-      const at = this.#slots[kind].indexOf(Number(grantedAt));
+    for (const { takenAt, formerlyAt } of slots) {
+      const at = this.#slots[kind].indexOf(Number(takenAt));
       if (at !== -1) this.#slots[kind][at] = Number(formerlyAt);
     }
     this.returned += slots.length;
@@ -110,9 +110,9 @@ export class InMemoryBudget implements CallBudget {
   }
 }
 
-/** A budget that grants everything and forgets every report, for tests that are about something else. */
+/** A budget that permits everything and forgets every report, for tests that are about something else. */
 export const BOUNDLESS_BUDGET: CallBudget = {
-  takeSlots: async (_kind, count) => ({ granted: count, waitMs: 0 }),
+  takeSlots: async (_kind, count) => ({ taken: count, waitMs: 0 }),
   returnSlots: async () => {},
   reportRateLimited: async () => {},
   reportUnauthorized: async () => {},

@@ -2,22 +2,22 @@
 // A call at second 0 no longer counts at second 60.
 import { MINUTE } from '../../core/clock.ts';
 
-/** Grants at most `limit` calls in any 60 seconds. Refused calls don't count. */
+/** Accepts at most `limit` calls in any 60 seconds. Refused calls don't count. */
 export class SlidingLimit {
-  /** Times of the last `limit` grants, as a ring; the next slot holds the oldest. */
-  readonly #grants: Float64Array;
+  /** Times of the last `limit` calls, as a ring; the next slot holds the oldest. */
+  readonly #calls: Float64Array;
   #next = 0;
 
   constructor(limit: number) {
-    this.#grants = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
+    this.#calls = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
   }
 
   /** Takes a call at `nowMs` and returns 0, or takes none and returns how many milliseconds to wait for one. */
   take(nowMs: number): number {
-    const waitMs = (this.#grants[this.#next] ?? 0) + MINUTE - nowMs;
+    const waitMs = (this.#calls[this.#next] ?? 0) + MINUTE - nowMs;
     if (waitMs > 0) return waitMs;
-    this.#grants[this.#next] = nowMs;
-    this.#next = (this.#next + 1) % this.#grants.length;
+    this.#calls[this.#next] = nowMs;
+    this.#next = (this.#next + 1) % this.#calls.length;
     return 0;
   }
 }

@@ -107,7 +107,11 @@ describeOnEachQueue('health', (queue) => {
       expect((await fetch(`${ops.url}/healthz`)).status).toBe(200);
       const scrape = await fetch(`${ops.url}/metrics`);
       expect(scrape.status).toBe(503);
-      expect(await scrape.text()).not.toContain(new URL(stack.databaseUrl).password);
+      const failure = await scrape.text();
+      expect(failure).not.toContain('://');
+      // A server that trusts its neighbours has none.
+      const { password } = new URL(stack.databaseUrl);
+      if (password !== '') expect(failure).not.toContain(password);
       await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
       await until('readiness', async () => (await readiness()).code === 200);
     } finally {

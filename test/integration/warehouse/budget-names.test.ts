@@ -21,7 +21,7 @@ let pool: Pool;
 beforeAll(async () => {
   database = await createDatabaseBefore('0019_budget_salt');
   pool = createPool(new Secret(database.url), { applicationName: 'test' });
-  // As a release before left it: four reads granted just now, a pause, and a connection that nobody configures any more.
+  // As a release before left it: four slots of reads taken just now, a pause, and a connection that nobody configures any more.
   await pool.query(
     `INSERT INTO searchmill.budgets (id, paused_until, rate_limited_in_row) VALUES ('${GUESSED}', clock_timestamp() + interval '1 minute', 3),
                                                                                     ('${'0f'.repeat(16)}', NULL, 0);
@@ -44,7 +44,7 @@ describe('a ledger of before, after its migration', () => {
     const { rows } = await pool.query("SELECT id FROM searchmill.budgets JOIN searchmill.call_slots ON budget_id = id AND kind = 'read'");
     expect(rows).toEqual(Array.from({ length: 10 }, () => ({ id: name })));
     const log = createCallLog(pool, name ?? '');
-    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 0, pausedBecause: 'rate_limited' });
+    expect(await log.takeSlots('read', 1)).toMatchObject({ taken: 0, pausedBecause: 'rate_limited' });
     await pool.query('UPDATE searchmill.budgets SET paused_until = NULL');
     expect(await takeAll(log, 'read')).toBe(6);
   });

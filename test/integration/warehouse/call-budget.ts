@@ -49,6 +49,6 @@ export async function letPass(pool: Pool, budget: string, ms: number): Promise<v
 /** Takes everything that can be had now. */
 export async function takeAll(log: CallLog, kind: CallKind): Promise<number> {
   let taken = 0;
-  for (let granted = -1; granted !== 0; taken += granted) granted = (await log.takeSlots(kind, 3)).granted;
+  for (let last = -1; last !== 0; taken += last) last = (await log.takeSlots(kind, 3)).taken;
   return taken;
 }

@@ -16,12 +16,12 @@ function mostWithin(times: readonly number[], spanMs: number): number {
 }
 
 describe('the call log', () => {
-  it('grants a new budget its whole limit at once and not one call more within the minute', async () => {
+  it('permits a new budget its whole limit at once and not one call more within the minute', async () => {
     const { log, budget } = await openBudget(ledger.pool, { submit: 5, read: 10 });
     expect(await takeAll(log, 'submit')).toBe(5);
     expect(await takeAll(log, 'read')).toBe(10);
     await letPass(ledger.pool, budget, MINUTE);
-    expect(await log.takeSlots('submit', 1)).toMatchObject({ granted: 0 });
+    expect(await log.takeSlots('submit', 1)).toMatchObject({ taken: 0 });
     await letPass(ledger.pool, budget, 2000);
     expect(await takeAll(log, 'submit')).toBe(5);
   });
@@ -31,15 +31,15 @@ describe('the call log', () => {
     await log.takeSlots('read', 1);
     await letPass(ledger.pool, budget, 20_000);
     await log.takeSlots('read', 1);
-    const { granted, waitMs, pausedBecause } = await log.takeSlots('read', 1);
-    expect({ granted, pausedBecause }).toEqual({ granted: 0, pausedBecause: undefined });
+    const { taken, waitMs, pausedBecause } = await log.takeSlots('read', 1);
+    expect({ taken, pausedBecause }).toEqual({ taken: 0, pausedBecause: undefined });
     expect(waitMs).toBeGreaterThan(30_000);
     expect(waitMs).toBeLessThanOrEqual(41_000);
     await letPass(ledger.pool, budget, waitMs);
     expect(await takeAll(log, 'read')).toBe(1);
   });
 
-  it('takes back calls that were never made, as if they had not been granted', async () => {
+  it('takes back calls that were never made, as if they had not been taken', async () => {
     const { log, budget } = await openBudget(ledger.pool, { read: 3 });
     const readSlots = async (): Promise<unknown[]> =>
       (
@@ -80,9 +80,9 @@ describe('the call log', () => {
     const { budget } = await openBudget(ledger.pool, { read: 40 });
     for (let round = 0; round < 5; round += 1) {
       const asked = Array.from({ length: 60 }, (_, i) => createCallLog(pools[i % 5] as Pool, budget).takeSlots('read', 1 + (i % 3)));
-      const granted = (await Promise.all(asked)).reduce((sum, grant) => sum + grant.granted, 0);
-      expect(granted).toBeLessThanOrEqual(40);
-      expect(granted + (await takeAll(createCallLog(ledger.pool, budget), 'read'))).toBe(40);
+      const taken = (await Promise.all(asked)).reduce((sum, answer) => sum + answer.taken, 0);
+      expect(taken).toBeLessThanOrEqual(40);
+      expect(taken + (await takeAll(createCallLog(ledger.pool, budget), 'read'))).toBe(40);
       await letPass(ledger.pool, budget, 2 * MINUTE);
     }
   });
@@ -92,25 +92,25 @@ describe('the call log', () => {
     const limit = 12;
     const gapMs = 250;
     const { budget } = await openBudget(pool, { read: limit });
-    await pool.query(`CREATE TABLE public.grants (budget_id text, granted_at timestamptz);
-      CREATE FUNCTION public.note_grant() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN INSERT INTO public.grants VALUES (NEW.budget_id, NEW.granted_at); RETURN NULL; END $$;
-      CREATE TRIGGER note_grant AFTER UPDATE ON searchmill.call_slots FOR EACH ROW EXECUTE FUNCTION public.note_grant()`);
-    let granted = 0;
+    await pool.query(`CREATE TABLE public.taken_slots (budget_id text, granted_at timestamptz);
+      CREATE FUNCTION public.note_taken() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO public.taken_slots VALUES (NEW.budget_id, NEW.granted_at); RETURN NULL; END $$;
+      CREATE TRIGGER note_taken AFTER UPDATE ON searchmill.call_slots FOR EACH ROW EXECUTE FUNCTION public.note_taken()`);
+    let taken = 0;
     const takeOn = async (own: Pool): Promise<void> => {
       const log = createCallLog(own, budget, Math.random, gapMs);
-      while (granted < 8 * limit) {
-        const grant = await log.takeSlots('read', 2);
-        granted += grant.granted;
+      while (taken < 8 * limit) {
+        const answer = await log.takeSlots('read', 2);
+        taken += answer.taken;
       }
     };
     await Promise.all(Array.from({ length: 6 }, () => takeOn(ledger.openPool(1))));
     const { rows } = await pool.query<{ at: number }>(
-      'SELECT extract(epoch FROM granted_at)::float8 * 1000 AS at FROM public.grants WHERE budget_id = $1',
+      'SELECT extract(epoch FROM granted_at)::float8 * 1000 AS at FROM public.taken_slots WHERE budget_id = $1',
       [budget],
     );
-    await pool.query('DROP TRIGGER note_grant ON searchmill.call_slots; DROP FUNCTION public.note_grant; DROP TABLE public.grants');
-    expect(rows).toHaveLength(granted);
+    await pool.query('DROP TRIGGER note_taken ON searchmill.call_slots; DROP FUNCTION public.note_taken; DROP TABLE public.taken_slots');
+    expect(rows).toHaveLength(taken);
     expect(
       mostWithin(
         rows.map(({ at }) => at),
@@ -158,7 +158,7 @@ describe('a budget', () => {
     expect(rows).toEqual([{ reads_per_minute: 2 }]);
   });
 
-  it('whose limit is lowered keeps a call that is granted at that very moment', async () => {
+  it('whose limit is lowered keeps a slot that is taken at that very moment', async () => {
     const { pool } = ledger;
     const connection = await openBudget(pool, { read: 2 });
     await connection.log.takeSlots('read', 1);
@@ -178,7 +178,7 @@ describe('a budget', () => {
       taker.release();
     }
     await letPass(pool, connection.budget, 32_000);
-    expect(await connection.log.takeSlots('read', 1)).toMatchObject({ granted: 0 });
+    expect(await connection.log.takeSlots('read', 1)).toMatchObject({ taken: 0 });
     await letPass(pool, connection.budget, 30_000);
     expect(await takeAll(connection.log, 'read')).toBe(1);
   });
@@ -194,7 +194,7 @@ describe('a budget', () => {
     fc.constantFrom(1_000, 20_000, 45_000, 62_000, 90_000).map((ms): Step => ({ kind: 'pass', ms })),
   );
 
-  it('never grants a call that makes more in the last minute than the limit of now, however limits are raised and lowered and grants are given back', async () => {
+  it('never permits a call that makes more in the last minute than the limit of now, however limits are raised and lowered and slots are given back', async () => {
     const { pool } = ledger;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
@@ -202,25 +202,25 @@ describe('a budget', () => {
         const { log } = connection;
         let nowMs = 0;
         let limit = 4;
-        let grants: { at: number; slot: Slot }[] = [];
+        let calls: { at: number; slot: Slot }[] = [];
         for (const each of steps) {
           if (each.kind === 'limit') {
             limit = each.limit;
             await registerConnections(pool, [{ ...connection, callsPerMinute: { submit: 5, read: limit } }]);
           } else if (each.kind === 'take') {
-            const { granted, slots } = await log.takeSlots('read', each.count);
-            expect(slots).toHaveLength(granted);
-            grants.push(...slots.map((slot) => ({ at: nowMs, slot })));
-            const inLastMinute = grants.filter(({ at }) => at > nowMs - MINUTE).length;
-            if (granted > 0) expect(inLastMinute).toBeLessThanOrEqual(limit);
+            const { taken, slots } = await log.takeSlots('read', each.count);
+            expect(slots).toHaveLength(taken);
+            calls.push(...slots.map((slot) => ({ at: nowMs, slot })));
+            const inLastMinute = calls.filter(({ at }) => at > nowMs - MINUTE).length;
+            if (taken > 0) expect(inLastMinute).toBeLessThanOrEqual(limit);
           } else if (each.kind === 'return') {
-            // Only what was granted at this very moment: time passes here by changing the slots.
-            const returned = grants.filter(({ at }) => at === nowMs).slice(0, each.at);
+            // Only what was taken at this very moment: time passes here by changing the slots.
+            const returned = calls.filter(({ at }) => at === nowMs).slice(0, each.at);
             await log.returnSlots(
               'read',
               returned.map(({ slot }) => slot),
             );
-            grants = grants.filter((grant) => !returned.includes(grant));
+            calls = calls.filter((call) => !returned.includes(call));
           } else {
             await letPass(pool, connection.budget, each.ms);
             nowMs += each.ms;

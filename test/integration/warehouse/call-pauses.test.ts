@@ -8,9 +8,9 @@ const ledger = useLedger();
 
 /** How long the budget is paused for, in whole seconds; 0 when it is not. */
 async function pausedSeconds(log: CallLog): Promise<number> {
-  const { granted, waitMs, pausedBecause } = await log.takeSlots('read', 1);
+  const { taken, waitMs, pausedBecause } = await log.takeSlots('read', 1);
   if (pausedBecause === undefined) return 0;
-  expect(granted).toBe(0);
+  expect(taken).toBe(0);
   return Math.ceil(waitMs / SECOND);
 }
 
@@ -19,8 +19,8 @@ describe('after a 429', () => {
     const { log, budget } = await openBudget(ledger.pool);
     await log.reportRateLimited(30 * SECOND);
     for (const kind of ['submit', 'read'] as const) {
-      const { granted, waitMs, pausedBecause } = await log.takeSlots(kind, 1);
-      expect({ granted, pausedBecause }).toEqual({ granted: 0, pausedBecause: 'rate_limited' });
+      const { taken, waitMs, pausedBecause } = await log.takeSlots(kind, 1);
+      expect({ taken, pausedBecause }).toEqual({ taken: 0, pausedBecause: 'rate_limited' });
       expect(waitMs).toBeGreaterThan(29 * SECOND);
       expect(waitMs).toBeLessThanOrEqual(30 * SECOND);
     }
@@ -102,12 +102,12 @@ describe('after a 401', () => {
     await log.reportUnauthorized();
     const waits: number[] = [];
     for (let probe = 0; probe < 7; probe += 1) {
-      const { granted, waitMs, pausedBecause } = await log.takeSlots('read', 5);
-      expect({ granted, pausedBecause }).toEqual({ granted: 0, pausedBecause: 'unauthorized' });
+      const { taken, waitMs, pausedBecause } = await log.takeSlots('read', 5);
+      expect({ taken, pausedBecause }).toEqual({ taken: 0, pausedBecause: 'unauthorized' });
       waits.push(Math.ceil(waitMs / MINUTE));
       await letPass(ledger.pool, budget, waitMs);
       const asked = await Promise.all(Array.from({ length: 10 }, (_, i) => log.takeSlots(i % 2 ? 'read' : 'submit', 3)));
-      expect(asked.reduce((sum, grant) => sum + grant.granted, 0)).toBe(1);
+      expect(asked.reduce((sum, answer) => sum + answer.taken, 0)).toBe(1);
       await log.reportUnauthorized();
     }
     expect(waits).toEqual([1, 1, 2, 4, 8, 16, 16]);
@@ -128,8 +128,8 @@ describe('after a 401', () => {
     await log.reportUnauthorized();
     // A minute later the probe is due, but the submits need a second more.
     await letPass(ledger.pool, budget, MINUTE);
-    expect(await log.takeSlots('submit', 1)).toMatchObject({ granted: 0, pausedBecause: 'unauthorized' });
-    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 1 });
+    expect(await log.takeSlots('submit', 1)).toMatchObject({ taken: 0, pausedBecause: 'unauthorized' });
+    expect(await log.takeSlots('read', 1)).toMatchObject({ taken: 1 });
   });
 
   it('no probe goes out while the service has asked for a pause', async () => {
@@ -137,9 +137,9 @@ describe('after a 401', () => {
     await log.reportUnauthorized();
     await log.reportRateLimited(10 * MINUTE);
     await letPass(ledger.pool, budget, 2 * MINUTE);
-    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 0 });
+    expect(await log.takeSlots('read', 1)).toMatchObject({ taken: 0 });
     await letPass(ledger.pool, budget, 9 * MINUTE);
-    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 1 });
+    expect(await log.takeSlots('read', 1)).toMatchObject({ taken: 1 });
   });
 
   it('a changed credential is another budget, which is asked at once', async () => {

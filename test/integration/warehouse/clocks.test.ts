@@ -23,20 +23,20 @@ describe('a database whose clock is set back by a day', () => {
     expect(await claimNextSubmit(pool, 'back', LEASE)).toBeDefined();
   });
 
-  it('grants a call a minute later, since the last may have been made just before the jump', async () => {
+  it('permits a call a minute later, since the last may have been made just before the jump', async () => {
     const { pool } = ledger;
     await pool.query(
       `INSERT INTO searchmill.budgets (id, paused_until, probe_at) VALUES ('back', clock_timestamp() + interval '1 day', clock_timestamp() + interval '1 day');
        INSERT INTO searchmill.call_slots VALUES ('back', 'read', 0, clock_timestamp() + interval '1 day')`,
     );
     const log = createCallLog(pool, 'back');
-    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 0 });
-    const { granted, waitMs } = await log.takeSlots('read', 1);
-    expect(granted).toBe(0);
+    expect(await log.takeSlots('read', 1)).toMatchObject({ taken: 0 });
+    const { taken, waitMs } = await log.takeSlots('read', 1);
+    expect(taken).toBe(0);
     expect(waitMs).toBeGreaterThan(55_000);
     expect(waitMs).toBeLessThanOrEqual(61_000);
     await pool.query("UPDATE searchmill.call_slots SET granted_at = granted_at - interval '62 seconds' WHERE budget_id = 'back'");
-    expect(await log.takeSlots('read', 1)).toMatchObject({ granted: 1 });
+    expect(await log.takeSlots('read', 1)).toMatchObject({ taken: 1 });
   });
 });
 

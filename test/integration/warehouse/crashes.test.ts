@@ -134,7 +134,7 @@ describe('a process that was suspended while another took over its load', () => 
       sleepAt += 1;
       const { job, service, last, isOver } = await loadSleepingAt(sleepAt);
       expect({ sleepAt, last, ...((await outcome(job)) as object) }).toEqual({ sleepAt, last, ...GOOD });
-      // A POST that waits in a suspended process leaves when it wakes, unless its grant is too old by then.
+      // A POST that waits in a suspended process leaves when it wakes, unless its permit is too old by then.
       const isSubmitOpen = /^submit|SET state = 'in_progress'/.test(last);
       expect({ sleepAt, last, submits: count(service, 'submit') }).toEqual({ sleepAt, last, submits: isSubmitOpen ? 2 : 1 });
       isFinished = isOver;

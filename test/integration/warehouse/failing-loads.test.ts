@@ -350,13 +350,13 @@ describe('a submit', () => {
     expect(submits(service)).toBe(1);
   });
 
-  it('is not sent by a process that was paused while another took it over, whatever grants it gets later', async () => {
+  it('is not sent by a process that was paused while another took it over, whatever permits it gets later', async () => {
     const { job, service, pipeline, step } = await prepare(() => undefined);
     const submit = service.submit.bind(service);
     let isTakenOver = false;
     service.submit = async (dataset, body, call) => {
       await call.onPermit?.();
-      // Meanwhile its lease ends, and the first grant is stale when it wakes up.
+      // Meanwhile its lease ends, and the first permit is stale when it wakes up.
       if (!isTakenOver) await step();
       isTakenOver = true;
       return submit(dataset, body, call);

@@ -24,8 +24,8 @@ describe('the command line of the benchmark', () => {
     expect(() => readOptions(['--fast'], all)).toThrow('--fast');
   });
 
-  it('publishes a kept run, and explains itself', () => {
-    expect(readOptions(['--publish', 'x.json'], all)).toEqual({ action: 'publish', path: 'x.json' });
+  it('publishes kept runs, and explains itself', () => {
+    expect(readOptions(['--publish', 'x.json', '--publish', 'y.json'], all)).toEqual({ action: 'publish', paths: ['x.json', 'y.json'] });
     expect(readOptions(['--help'], all)).toMatchObject({ action: 'help', text: expect.stringContaining('growth') });
   });
 });

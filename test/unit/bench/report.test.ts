@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fillTables } from '../../../bench/report/document.ts';
+import { medianRun } from '../../../bench/report/median-run.ts';
 import { breakLines, drawPicture } from '../../../bench/report/picture.ts';
+import type { Measured, Run } from '../../../bench/report/run.ts';
 import { formatNumber, formatTable } from '../../../bench/report/table.ts';
+import type { Result } from '../../../bench/support/figure.ts';
 import { run } from './run.ts';
 
 describe('formatNumber', () => {
@@ -43,6 +46,32 @@ describe('the tables of the documentation', () => {
     expect(fillTables(other, some)).toBe(other);
     expect(fillTables('<!-- bench: run -->\nold\n<!-- end -->', some)).toContain('old');
     expect(fillTables(page, some)).toMatch(/\| figure[\s\S]*\n- Measured on .*2 x Example CPU[\s\S]*<!-- end -->\nafter/);
+  });
+});
+
+describe('the medians of several runs', () => {
+  /** The run with other numbers in its first line, and no failed figure. */
+  const measuredAs = (ours: number, ratio: number, isMet: boolean): Run => {
+    const [endToEnd] = run.measured as [Measured];
+    const [line, ...others] = endToEnd.findings?.results ?? [];
+    const results = [{ ...(line as Result), ours, ratio, isMet }, ...others];
+    return { ...run, measured: [{ ...endToEnd, findings: { results, notes: [`of ${ours}`] } }] };
+  };
+  const runs = [measuredAs(70_000, 0.7, false), measuredAs(90_000, 1.1, true), measuredAs(80_000, 1, true)];
+
+  it('are taken line by line, and a goal is met where most runs met it', () => {
+    const { findings } = medianRun(runs).measured[0] as Measured;
+    expect(findings?.results[0]).toMatchObject({ ours: 80_000, ratio: 1, isMet: true, peer: { value: 80_000 } });
+    expect(findings?.notes).toEqual(['of 80000']);
+    expect(fillTables('<!-- bench: run -->\n<!-- end -->', medianRun(runs))).toContain('medians of 3 full runs');
+  });
+
+  it('need an odd number of runs of the same lines', () => {
+    expect(() => medianRun(runs.slice(1))).toThrow('2 runs have no median');
+    const [endToEnd] = run.measured as [Measured];
+    const short = { ...run, measured: [{ ...endToEnd, findings: { results: [], notes: [] } }] };
+    expect(() => medianRun([...runs.slice(1), short])).toThrow('not every run has the line "against a"');
+    expect(() => medianRun([...runs.slice(1), { ...run, measured: [] }])).toThrow('not every run has the figure end-to-end');
   });
 });
 

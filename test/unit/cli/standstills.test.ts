@@ -116,7 +116,7 @@ describe('a load that nobody works on, or whose process does nothing', () => {
       title: 'connection main: 1 load should have been submitted by now, and none is',
     });
     expect(problemOf(unsent, { connections: [connection({ pausedUntil: inMinutes(1) })] })).toBeUndefined();
-    // A budget of one submit a minute grants it every 61 s.
+    // A budget of one submit a minute permits it every 61 s.
     expect(problemOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(1.1) })] })).toBeUndefined();
     expect(problemOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(3) })] })).toBeDefined();
   });

@@ -48,6 +48,20 @@ describe('rows taken out of an answer', () => {
     );
   });
 
+  it('end where their quote is, whatever stands before it, and are refused with a control character anywhere', () => {
+    // Neighbours of the quote, the backslash and the space, and letters of two to four bytes.
+    for (const letter of [' ', '!', '#', '[', ']', 'a', '\x7f', 'é', '€', '😀']) {
+      for (let length = 0; length <= 9; length += 1) {
+        for (const mark of ['', '\\\\', '\\"', '\\u0041', '\x1f', '\n', '"']) {
+          const row = `["${letter.repeat(length)}${mark}${letter.repeat(9 - length)}","b",null]`;
+          const { whole, split } = bothWays(`{"executionId":"x","results":[${row},${row}],"nextPageId":null}`);
+          if (whole === 'not JSON') expect(split).toBeUndefined();
+          else expect(split).toEqual(whole);
+        }
+      }
+    }
+  });
+
   it('stay bytes when they are plain, however the answer is spaced', () => {
     const text = '{ "executionState" : "COMPLETED", "results" : [ ["a", "ü", null] , [ "b" ,"" , "c" ]\n], "schema": [] }';
     const split = splitRows(Buffer.from(text));

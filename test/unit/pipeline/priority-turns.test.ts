@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PriorityTurns, type Rank } from '../../../src/pipeline/priority-turns.ts';
+import type { Rank } from '../../../src/core/rank.ts';
+import { PriorityTurns } from '../../../src/pipeline/priority-turns.ts';
 
 describe('turns', () => {
   it('go to the most urgent first, and among equals to who came first', async () => {

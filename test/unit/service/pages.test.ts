@@ -69,9 +69,9 @@ describe('readPages', () => {
     expect(steps).not.toContain('ask ');
   });
 
-  it('asks for nothing more when it is enough, but reads the page whose call was granted', async () => {
+  it('asks for nothing more when it is enough, but reads the page whose call has its permit', async () => {
     const { source, steps } = sourceOf(THREE);
-    const granting: PageSource = {
+    const permitting: PageSource = {
       ...source,
       paginate: async (dataset, wanted, call) => {
         await call.onPermit?.();
@@ -79,7 +79,7 @@ describe('readPages', () => {
       },
     };
     const names: unknown[] = [];
-    for await (const { rows } of readPages(granting, { ...WANTED, isEnough: () => names.length > 0 })) {
+    for await (const { rows } of readPages(permitting, { ...WANTED, isEnough: () => names.length > 0 })) {
       names.push((rowAt(rows, 0) as unknown[])[0]);
       await tick();
     }
@@ -87,7 +87,7 @@ describe('readPages', () => {
     expect(steps).toEqual(['ask ', 'got ', 'ask b', 'got b']);
   });
 
-  it('takes back a call that still waits for its grant when it is enough', async () => {
+  it('takes back a call that still waits for its permit when it is enough', async () => {
     const { source, steps } = sourceOf(THREE);
     let isEnough = false;
     const names: unknown[] = [];

@@ -15,7 +15,7 @@ const report = async (name: string): Promise<void> => {
 };
 const budget: CallBudget = {
   takeSlots: async () => answer,
-  returnSlots: (kind, receipts) => report(`returned ${kind} ${receipts.length}`),
+  returnSlots: (kind, slots) => report(`returned ${kind} ${slots.length}`),
   reportRateLimited: (retryAfterMs) => report(`rate_limited ${retryAfterMs}`),
   reportUnauthorized: () => report('unauthorized'),
   reportAccepted: () => report('accepted'),
@@ -25,25 +25,25 @@ beforeEach(() => {
   reports = [];
   failure = undefined;
   pausesEnded = 0;
-  answer = { granted: 1, waitMs: 0 };
+  answer = { taken: 1, waitMs: 0 };
   watch = new PauseWatch(budget, () => {
     pausesEnded++;
   });
 });
 
-async function grantNumber(): Promise<number> {
+async function takeNumber(): Promise<number> {
   return (await watch.takeSlots('read', 1)).pauseNumber;
 }
 
 describe('answers that the service took', () => {
   it('are not reported while no pause is known', async () => {
-    await watch.noteAccepted(await grantNumber());
+    await watch.noteAccepted(await takeNumber());
     expect(reports).toEqual([]);
   });
 
   it('end a pause that a 429 to this process began, once', async () => {
-    await watch.noteRateLimited(await grantNumber(), 5_000);
-    const later = await grantNumber();
+    await watch.noteRateLimited(await takeNumber(), 5_000);
+    const later = await takeNumber();
     await watch.noteAccepted(later);
     await watch.noteAccepted(later);
     expect(reports).toEqual(['rate_limited 5000', 'accepted']);
@@ -51,34 +51,34 @@ describe('answers that the service took', () => {
   });
 
   it('end a pause that was learned from the ledger', async () => {
-    answer = { granted: 0, waitMs: 9_000, pausedBecause: 'rate_limited' };
-    await grantNumber();
-    answer = { granted: 1, waitMs: 0 };
-    await watch.noteAccepted(await grantNumber());
+    answer = { taken: 0, waitMs: 9_000, pausedBecause: 'rate_limited' };
+    await takeNumber();
+    answer = { taken: 1, waitMs: 0 };
+    await watch.noteAccepted(await takeNumber());
     expect(reports).toEqual(['accepted']);
   });
 
   it('end a pause after a refused credential when they answer the probe, even if others asked meanwhile', async () => {
     await watch.noteUnauthorized();
-    answer = { granted: 1, waitMs: 0, pausedBecause: 'unauthorized' };
-    const probe = await grantNumber();
-    answer = { granted: 0, waitMs: 60_000, pausedBecause: 'unauthorized' };
-    await grantNumber();
+    answer = { taken: 1, waitMs: 0, pausedBecause: 'unauthorized' };
+    const probe = await takeNumber();
+    answer = { taken: 0, waitMs: 60_000, pausedBecause: 'unauthorized' };
+    await takeNumber();
     await watch.noteAccepted(probe);
     expect(reports).toEqual(['unauthorized', 'accepted']);
   });
 
-  it('do not end a pause when their call was granted before it', async () => {
-    const inFlight = await grantNumber();
+  it('do not end a pause when their slot was taken before it', async () => {
+    const inFlight = await takeNumber();
     await watch.noteRateLimited(inFlight, 30_000);
     await watch.noteAccepted(inFlight);
     expect(reports).toEqual(['rate_limited 30000']);
   });
 
-  it('do not end a pause of another process when their call was granted before it was learned', async () => {
-    const inFlight = await grantNumber();
-    answer = { granted: 0, waitMs: 9_000, pausedBecause: 'rate_limited' };
-    await grantNumber();
+  it('do not end a pause of another process when their slot was taken before it was learned', async () => {
+    const inFlight = await takeNumber();
+    answer = { taken: 0, waitMs: 9_000, pausedBecause: 'rate_limited' };
+    await takeNumber();
     await watch.noteAccepted(inFlight);
     expect(reports).toEqual([]);
   });
@@ -86,20 +86,20 @@ describe('answers that the service took', () => {
 
 describe('a burst of 429s', () => {
   it('counts as one when the service does not say how long to wait', async () => {
-    const grants = [await grantNumber(), await grantNumber(), await grantNumber()];
-    for (const pauseNumber of grants) await watch.noteRateLimited(pauseNumber, undefined);
+    const numbers = [await takeNumber(), await takeNumber(), await takeNumber()];
+    for (const pauseNumber of numbers) await watch.noteRateLimited(pauseNumber, undefined);
     expect(reports).toEqual(['rate_limited undefined']);
   });
 
   it('is reported whole when each says how long to wait, since a later one may be longer', async () => {
-    const grants = [await grantNumber(), await grantNumber()];
-    for (const [at, pauseNumber] of grants.entries()) await watch.noteRateLimited(pauseNumber, 1_000 * (at + 1));
+    const numbers = [await takeNumber(), await takeNumber()];
+    for (const [at, pauseNumber] of numbers.entries()) await watch.noteRateLimited(pauseNumber, 1_000 * (at + 1));
     expect(reports).toEqual(['rate_limited 1000', 'rate_limited 2000']);
   });
 
-  it('is not mistaken for a 429 to a call that was granted after the pause', async () => {
-    await watch.noteRateLimited(await grantNumber(), undefined);
-    await watch.noteRateLimited(await grantNumber(), undefined);
+  it('is not mistaken for a 429 to a call whose slot was taken after the pause', async () => {
+    await watch.noteRateLimited(await takeNumber(), undefined);
+    await watch.noteRateLimited(await takeNumber(), undefined);
     expect(reports).toEqual(['rate_limited undefined', 'rate_limited undefined']);
   });
 });
@@ -110,7 +110,7 @@ describe('a ledger that cannot be reached', () => {
     await expect(watch.noteRateLimited(0, 5_000)).resolves.toBeUndefined();
   });
 
-  it('hears of the pause before it is asked for another grant', async () => {
+  it('hears of the pause before it is asked for another slot', async () => {
     failure = new StoreError('away', { retryable: true });
     await watch.noteRateLimited(0, 5_000);
     await expect(watch.takeSlots('read', 1)).rejects.toBe(failure);

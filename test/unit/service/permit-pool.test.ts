@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/core/clock.ts';
 import { CancelledError, RateLimitedError, SearchmillError, StoreError } from '../../../src/core/errors.ts';
-import { GRANT_VALID_MS } from '../../../src/core/limits.ts';
+import { PERMIT_VALID_MS } from '../../../src/core/limits.ts';
 import type { CallBudget } from '../../../src/service/budget.ts';
 import { PauseWatch } from '../../../src/service/pause-watch.ts';
-import { type CallWish, PermitPool, StalePermitError } from '../../../src/service/permit-pool.ts';
+import { type CallWish, StalePermitError } from '../../../src/service/permit.ts';
+import { PermitPool } from '../../../src/service/permit-pool.ts';
 import { InMemoryBudget } from '../../support/in-memory-budget.ts';
 import { timerClock } from '../../support/timer-clock.ts';
 
@@ -106,7 +107,7 @@ describe('waiting', () => {
     expect(error).toMatchObject({ context: { job: 'acme' } });
     expect((error as RateLimitedError).retryAfterMs).toBeGreaterThan(59 * SECOND);
     expect((error as RateLimitedError).retryAfterMs).toBeLessThanOrEqual(61 * SECOND);
-    expect(budget.asked.filter(({ granted }) => granted > 0)).toHaveLength(1);
+    expect(budget.asked.filter(({ taken }) => taken > 0)).toHaveLength(1);
   });
 
   it('sends a call that may not wait when a permit is there now', async () => {
@@ -201,13 +202,13 @@ describe('cancelling', () => {
     const other = call('other', { priority: 5 });
     // The permit was given and is on its way through Bottleneck when the call it was asked for goes away.
     await vi.advanceTimersByTimeAsync(2);
-    expect(budget.asked.filter(({ granted }) => granted > 0)).toHaveLength(1);
+    expect(budget.asked.filter(({ taken }) => taken > 0)).toHaveLength(1);
     expect(names()).toEqual([]);
     stop.abort();
     await vi.advanceTimersByTimeAsync(100);
     expect(await cancelled).toBeInstanceOf(CancelledError);
     expect(await other).toBe('other');
-    expect(budget.asked.filter(({ granted }) => granted > 0)).toHaveLength(1);
+    expect(budget.asked.filter(({ taken }) => taken > 0)).toHaveLength(1);
   });
 
   it('never starts a call whose signal has aborted before', async () => {
@@ -236,13 +237,13 @@ describe('cancelling', () => {
 
 describe('stale permits', () => {
   it('throws away a permit whose answer took longer than it is valid, and sends nothing with it', async () => {
-    const latencies = [0, GRANT_VALID_MS + 1, 0, 0];
+    const latencies = [0, PERMIT_VALID_MS + 1, 0, 0];
     const budget = budgetOf(10, () => latencies.shift() ?? 0);
     const { call, sent } = recordingOn(budget);
     const waiting = call('a');
-    await vi.advanceTimersByTimeAsync(GRANT_VALID_MS + 100);
+    await vi.advanceTimersByTimeAsync(PERMIT_VALID_MS + 100);
     await waiting;
-    expect(budget.asked.map(({ granted }) => granted)).toEqual([1, 1]);
+    expect(budget.asked.map(({ taken }) => taken)).toEqual([1, 1]);
     expect(sent).toHaveLength(1);
   });
 
@@ -263,7 +264,7 @@ describe('stale permits', () => {
   );
 
   it('makes every waiting call give up on its own account when the ledger always answers too late', async () => {
-    const budget = budgetOf(100, () => GRANT_VALID_MS);
+    const budget = budgetOf(100, () => PERMIT_VALID_MS);
     const { call, names } = recordingOn(budget);
     const outcomes = ['a', 'b', 'c'].map((name) => settle(call(name)));
     await vi.advanceTimersByTimeAsync(MINUTE);
@@ -271,7 +272,7 @@ describe('stale permits', () => {
       expect(outcome).toMatchObject({ code: 'service_unavailable', isOutcomeUnknown: false });
     expect(names()).toEqual([]);
     // The first question was for the first call only; each then had five permits.
-    expect(budget.asked.map(({ granted }) => granted)).toEqual([1, 3, 3, 3, 3, 2]);
+    expect(budget.asked.map(({ taken }) => taken)).toEqual([1, 3, 3, 3, 3, 2]);
   });
 
   it('puts a call back to its old place when it could not be sent in time', async () => {
@@ -281,7 +282,7 @@ describe('stale permits', () => {
     const call = (name: string): Promise<void> =>
       limiter.run({ priority: 5, context: {} }, async (permit) => {
         started.push(name);
-        if (name === 'a' && isSlow) await timerClock.sleep(GRANT_VALID_MS + 100);
+        if (name === 'a' && isSlow) await timerClock.sleep(PERMIT_VALID_MS + 100);
         isSlow = false;
         if (!permit.isFresh()) throw new StalePermitError();
       });
@@ -331,7 +332,7 @@ describe('stale permits', () => {
     await vi.advanceTimersByTimeAsync(2);
     stop.abort();
     await Promise.all(cancelled);
-    await vi.advanceTimersByTimeAsync(GRANT_VALID_MS + 100);
+    await vi.advanceTimersByTimeAsync(PERMIT_VALID_MS + 100);
     const later = call('later');
     await vi.advanceTimersByTimeAsync(SECOND);
     await expect(later).resolves.toBe('later');
@@ -359,44 +360,67 @@ describe('calls that are followed', () => {
     const budget = budgetOf(100);
     const { call, sent } = recordingOn(budget, { durationMs: 10 });
     const first = call('first', { followedBy: 1 });
-    await vi.advanceTimersByTimeAsync(2 * GRANT_VALID_MS);
+    await vi.advanceTimersByTimeAsync(2 * PERMIT_VALID_MS);
     await first;
     const second = call('second');
     await vi.advanceTimersByTimeAsync(SECOND);
     await second;
     expect(sent).toHaveLength(2);
-    expect(budget.asked.map(({ granted }) => granted)).toEqual([2, 1]);
+    expect(budget.asked.map(({ taken }) => taken)).toEqual([2, 1]);
   });
 
   it('are not asked ahead for when they take so long that the permit would be stale', async () => {
     const budget = budgetOf(100);
-    const { call } = recordingOn(budget, { durationMs: 2 * GRANT_VALID_MS });
+    const { call } = recordingOn(budget, { durationMs: 2 * PERMIT_VALID_MS });
     for (let round = 0; round < 6; round++) {
       const slow = call('slow', { followedBy: 1 });
-      await vi.advanceTimersByTimeAsync(3 * GRANT_VALID_MS);
+      await vi.advanceTimersByTimeAsync(3 * PERMIT_VALID_MS);
       await slow;
     }
     const asked = budget.asked.length;
     const last = call('last', { followedBy: 1 });
-    await vi.advanceTimersByTimeAsync(3 * GRANT_VALID_MS);
+    await vi.advanceTimersByTimeAsync(3 * PERMIT_VALID_MS);
     await last;
     expect(budget.asked.length - asked).toBe(1);
   });
 });
 
 describe('asking ahead', () => {
-  it('costs nothing of the allowed rate where the next call always comes too late: what is not used goes back', async () => {
+  it('costs next to nothing of the allowed rate where the next call always comes too late: a few slots are held, and go back', async () => {
     const budget = budgetOf(5_000);
     const { call, sent } = recordingOn(budget, { durationMs: 20 });
+    const held: number[] = [];
+    const countHeld = (): number => budget.asked.reduce((sum, { taken }) => sum + taken, 0) - sent.length - budget.returned;
     for (let page = 0; page < 300; page++) {
       const reading = call('page', { followedBy: 20 });
-      await vi.advanceTimersByTimeAsync(50 + GRANT_VALID_MS);
+      for (let passed = 0; passed < 50 + PERMIT_VALID_MS; passed += 10) {
+        await vi.advanceTimersByTimeAsync(10);
+        held.push(countHeld());
+      }
       await reading;
     }
-    await vi.advanceTimersByTimeAsync(2 * GRANT_VALID_MS);
-    const granted = budget.asked.reduce((sum, asked) => sum + asked.granted, 0);
+    // No more than four permits are taken ahead of a call, at any moment.
+    expect(Math.max(...held)).toBeLessThanOrEqual(4);
+    await vi.advanceTimersByTimeAsync(2 * PERMIT_VALID_MS);
     expect(sent).toHaveLength(300);
-    expect(budget.returned).toBe(granted - sent.length);
+    expect(countHeld()).toBe(0);
+    // One question a page, and one for what follows it.
+    expect(budget.asked.length).toBeLessThanOrEqual(2 * 300);
+  });
+
+  it('that fails does not fail the calls that come meanwhile: they ask for themselves', async () => {
+    const budget = budgetOf(5_000, () => 20);
+    const { call, names } = recordingOn(budget, { durationMs: 200 });
+    const first = call('first', { followedBy: 5 });
+    await vi.advanceTimersByTimeAsync(45);
+    expect(names()).toEqual(['first']);
+    budget.failWith(new StoreError('the database is away', { retryable: true }));
+    // One permit was taken with that of the first call; for more the ledger is being asked.
+    const others = [call('second'), call('third')];
+    await vi.advanceTimersByTimeAsync(20);
+    budget.failWith(undefined);
+    await vi.advanceTimersByTimeAsync(SECOND);
+    expect(await Promise.all([first, ...others])).toEqual(['first', 'second', 'third']);
   });
 
   it('stops while a call hangs, so that no slot is held from other processes for it', async () => {
@@ -407,7 +431,7 @@ describe('asking ahead', () => {
     await hanging;
     // With the call, and once while it might still be answered soon.
     expect(budget.asked.length).toBeLessThanOrEqual(2);
-    expect(budget.returned).toBe(budget.asked.reduce((sum, { granted }) => sum + granted, 0) - 1);
+    expect(budget.returned).toBe(budget.asked.reduce((sum, { taken }) => sum + taken, 0) - 1);
   });
 
   it('does not blame a call that waits for permits that were taken ahead for others', async () => {
@@ -430,6 +454,28 @@ describe('asking ahead', () => {
     expect(await last).toBeUndefined();
   });
 
+  it('gives every permit back that goes stale while the pool is looking at the clock', async () => {
+    const budget = budgetOf(5_000);
+    let looks = 0;
+    const pool = new PermitPool({
+      kind: 'read',
+      source: new PauseWatch(budget, () => {}),
+      maxConcurrent: 10,
+      clock: timerClock,
+      monotonicMs: () => performance.now() + 37 * looks++,
+    });
+    let sent = 0;
+    for (let page = 0; page < 50; page++) {
+      const reading = settle(pool.run({ priority: 5, context: {}, followedBy: 20 }, async () => sent++));
+      await vi.advanceTimersByTimeAsync(20);
+      await reading;
+    }
+    await vi.advanceTimersByTimeAsync(3 * PERMIT_VALID_MS);
+    const taken = budget.asked.reduce((sum, asked) => sum + asked.taken, 0);
+    expect(taken).toBeGreaterThan(sent);
+    expect(budget.returned).toBe(taken - sent);
+  });
+
   it('goes on for every call where the next one comes in time', async () => {
     const budget = budgetOf(5_000, () => 10);
     const { call, sent } = recordingOn(budget, { durationMs: 40 });
@@ -443,7 +489,7 @@ describe('asking ahead', () => {
     }
     // A ledger that takes 20 ms to answer is waited for by the first page only.
     expect(waits.filter((waitMs) => waitMs >= 20)).toHaveLength(1);
-    expect(budget.asked.reduce((sum, asked) => sum + asked.granted, 0)).toBeLessThanOrEqual(302);
+    expect(budget.asked.reduce((sum, asked) => sum + asked.taken, 0)).toBeLessThanOrEqual(302);
   });
 
   it.each([
@@ -476,7 +522,7 @@ describe('asking ahead', () => {
     const budget = budgetOf(5_000, () => 0);
     const { call, sent } = recordingOn(budget, { durationMs: 1 });
     const many = Array.from({ length: 20 }, () => call('page', { followedBy: 20 }));
-    await vi.advanceTimersByTimeAsync(GRANT_VALID_MS * 3);
+    await vi.advanceTimersByTimeAsync(PERMIT_VALID_MS * 3);
     await Promise.all(many);
     const startedMs = Date.now();
     const late = call('late');
@@ -496,7 +542,7 @@ describe('permits in hand', () => {
     await vi.advanceTimersByTimeAsync(2 * MINUTE);
     await Promise.all(calls);
     expect(sent).toHaveLength(9);
-    expect(budget.asked.reduce((sum, { granted }) => sum + granted, 0)).toBe(9);
+    expect(budget.asked.reduce((sum, { taken }) => sum + taken, 0)).toBe(9);
   });
 
   it('do not keep a call that arrives meanwhile from getting its own at once', async () => {
@@ -521,7 +567,7 @@ describe('permits in hand', () => {
     await vi.advanceTimersByTimeAsync(1);
     stop.abort();
     await cancelled;
-    await vi.advanceTimersByTimeAsync(GRANT_VALID_MS + 100);
+    await vi.advanceTimersByTimeAsync(PERMIT_VALID_MS + 100);
     expect(budget.returned).toBe(1);
     const calls = [call('urgent', { priority: 0 }), call('other', { priority: 9 }), call('third', { priority: 9 })];
     await vi.advanceTimersByTimeAsync(SECOND);

@@ -1,4 +1,4 @@
--- The intent to submit, written after the call was granted and before the POST leaves. A crash from here on leaves the state
+-- The intent to submit, written once the call has its permit and before the POST leaves. A crash from here on leaves the state
 -- submitting: the outcome is unknown, and the next step plans anew.
 -- Params: :executionId, :leaseToken. No row: the lease was lost.
 UPDATE searchmill.executions

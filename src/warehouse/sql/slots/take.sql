@@ -1,7 +1,7 @@
 -- Takes up to :count slots of a credential's sliding log, one for each call, or none.
 -- Params: :budget, :kind (submit | read), :gapMs before a slot may be taken again, :count of calls wanted, :probeMs until the next
 --         probe while unauthorized.
--- Result: granted: calls that may go. slots: those of the calls, for slots/return. wait_ms: when none may go, how long until asking makes
+-- Result: taken: calls that may go. slots: those of the calls, for slots/return. wait_ms: when none may go, how long until asking makes
 --         sense. paused_because.
 -- Locks: the slots it takes, for one statement. Slots that others hold are skipped, so callers never wait in line.
 -- Exact: a slot was taken at least :gapMs before this statement began, so N slots bound any sliding minute.
@@ -39,8 +39,8 @@ WITH ahead AS (
   UPDATE searchmill.call_slots SET granted_at = clock_timestamp() WHERE ctid = ANY (ARRAY(SELECT row_id FROM free))
   RETURNING slot, granted_at
 )
-SELECT (SELECT count(*) FROM taken)::integer AS granted,
-       (SELECT jsonb_agg(jsonb_build_object('slot', slot, 'grantedAt', granted_at, 'formerlyAt', formerly_at))
+SELECT (SELECT count(*) FROM taken)::integer AS taken,
+       (SELECT jsonb_agg(jsonb_build_object('slot', slot, 'takenAt', granted_at, 'formerlyAt', formerly_at))
           FROM taken JOIN free USING (slot)) AS slots,
        CASE WHEN NOT EXISTS (SELECT FROM taken) THEN
          ceil(extract(epoch FROM greatest(statement_timestamp(), gate.paused_until, gate.probe_at,

@@ -13,20 +13,20 @@ function inMinute(all: readonly number[], at: number): number {
   return all.filter((time) => time > at - 60_000 && time <= at).length;
 }
 
-test('a call is granted exactly when fewer than the limit were in the last 60 seconds', () => {
+test('a call is accepted exactly when fewer than the limit were in the last 60 seconds', () => {
   fc.assert(
     fc.property(times, fc.integer({ min: 1, max: 6 }), (calls, limit) => {
       const window = new SlidingLimit(limit);
-      const granted: number[] = [];
+      const accepted: number[] = [];
       for (const at of calls) {
-        const isFree = inMinute(granted, at) < limit;
+        const isFree = inMinute(accepted, at) < limit;
         const waitMs = window.take(at);
         expect(waitMs === 0).toBe(isFree);
-        if (isFree) granted.push(at);
+        if (isFree) accepted.push(at);
         // The wait is exact: a millisecond before it is over there is no room, then there is.
         else {
-          expect(inMinute(granted, at + waitMs - 1)).toBe(limit);
-          expect(inMinute(granted, at + waitMs)).toBeLessThan(limit);
+          expect(inMinute(accepted, at + waitMs - 1)).toBe(limit);
+          expect(inMinute(accepted, at + waitMs)).toBeLessThan(limit);
         }
       }
     }),

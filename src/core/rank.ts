@@ -1,0 +1,18 @@
+// Lists whose most urgent entry is the first; among equals it is the one that came first.
+
+/** Ranks are compared number by number; the smaller goes first. */
+export type Rank = readonly number[];
+
+/** Puts one into a list that is in order: behind those of the same rank. */
+export function insertByRank<T extends Readonly<{ rank: Rank }>>(ordered: T[], one: T): void {
+  const place = ordered.findIndex((other) => isBefore(one.rank, other.rank));
+  ordered.splice(place === -1 ? ordered.length : place, 0, one);
+}
+
+function isBefore(a: Rank, b: Rank): boolean {
+  for (const [at, number] of a.entries()) {
+    const other = b[at] ?? 0;
+    if (number !== other) return number < other;
+  }
+  return false;
+}
