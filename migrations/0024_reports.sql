@@ -110,10 +110,18 @@ COMMENT ON COLUMN search_reports.own_domains.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.own_domains.domain IS 'Domain in lower case, without www.';
 COMMENT ON COLUMN search_reports.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.';
 
+CREATE TABLE search_reports.own_domain_changes (
+  account_id bigint PRIMARY KEY,
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE search_reports.own_domain_changes IS 'When the own domains of an account last changed. A refresh of rankings holds the row, so that none stores a week with domains that change meanwhile.';
+COMMENT ON COLUMN search_reports.own_domain_changes.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.own_domain_changes.changed_at IS 'When.';
+
 CREATE FUNCTION search_reports.own_patterns(account bigint) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
-  SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g')), '{}')
+  SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
     FROM search_reports.own_domains o
    WHERE account_id = account
      AND source = CASE WHEN EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = account AND c.source = 'configured')
@@ -420,6 +428,7 @@ CREATE TABLE search_reports.ai_citation_sites_stored (
 );
 CREATE INDEX ai_citation_sites_week ON search_reports.ai_citation_sites_stored (account_id, week);
 CREATE INDEX ai_citation_sites_site ON search_reports.ai_citation_sites_stored (account_id, site, week);
+CREATE INDEX ai_citation_sites_own ON search_reports.ai_citation_sites_stored (account_id, week, site) WHERE attribution = 'you';
 COMMENT ON TABLE search_reports.ai_citation_sites_stored IS 'One row per cited site.';
 COMMENT ON COLUMN search_reports.ai_citation_sites_stored.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.ai_citation_sites_stored.week IS 'Sunday that begins the week.';
@@ -787,6 +796,21 @@ BEGIN
 END
 $$;
 
+CREATE VIEW search_reports.stored_weeks AS
+SELECT DISTINCT 'rankings' AS subject, account_id, week FROM search_reports.ranking_totals_stored
+UNION ALL
+SELECT DISTINCT 'answers', account_id, week FROM search_reports.ai_answers_stored
+UNION ALL
+SELECT DISTINCT 'citations', account_id, week FROM search_reports.ai_citation_sites_stored
+UNION ALL
+SELECT DISTINCT 'sentiments', account_id, week FROM search_reports.ai_sentiments_stored
+UNION ALL
+SELECT DISTINCT 'fan_out', account_id, week FROM search_reports.ai_fan_out_stored;
+COMMENT ON VIEW search_reports.stored_weeks IS 'Weeks that stored summaries have rows of.';
+COMMENT ON COLUMN search_reports.stored_weeks.subject IS 'Which summaries.';
+COMMENT ON COLUMN search_reports.stored_weeks.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.stored_weeks.week IS 'Sunday that begins the week.';
+
 CREATE VIEW search_reports.weeks AS
 SELECT k.dataset, k.account_id, k.week,
        CASE WHEN m.week IS NOT NULL THEN 'summarising' WHEN k.is_held THEN 'held' WHEN k.has_failed THEN 'failed' WHEN k.is_missing THEN 'missing'
@@ -812,13 +836,13 @@ COMMENT ON COLUMN search_reports.weeks.reason IS 'What is not as it should be, w
 
 -- What the tables hold already ----------------------------------------------------------------------------------------
 
--- The trigger is there and publications are locked, so what is not marked here is marked by who publishes it. The index leads from one day of an
--- account to the next.
-DO $$
+-- The index leads from one day of an account to the next, so no table is read.
+CREATE FUNCTION search_reports.weeks_in_tables() RETURNS TABLE (subject text, account_id bigint, week date)
+LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off
+AS $$
 DECLARE
   part record;
 BEGIN
-  PERFORM set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true);
   FOR part IN
     SELECT dataset, relid::regclass AS name
       FROM unnest('{keyword_rankings,ai_search_response,ai_search_brands,ai_search_citations,ai_search_sentiments,ai_search_fan_out}'::text[])
@@ -826,7 +850,7 @@ BEGIN
            pg_partition_tree(format('search.%I', dataset)::regclass)
      WHERE isleaf AND parentrelid IS NOT NULL
   LOOP
-    EXECUTE format('
+    RETURN QUERY EXECUTE format('
       WITH RECURSIVE days AS (
         (SELECT account_id, time_period_start FROM %1$s ORDER BY account_id, time_period_start LIMIT 1)
         UNION ALL
@@ -836,12 +860,16 @@ BEGIN
              WHERE (p.account_id, p.time_period_start) > (d.account_id, d.time_period_start)
              ORDER BY p.account_id, p.time_period_start LIMIT 1) n
       )
-      INSERT INTO search_reports.stale_weeks (subject, account_id, week, is_live)
-      SELECT DISTINCT subject, account_id, search_reports.week_of(time_period_start), false
+      SELECT DISTINCT subject, account_id, search_reports.week_of(time_period_start)
         FROM days CROSS JOIN unnest(search_reports.subjects_of(%2$L)) AS subject', part.name, part.dataset);
   END LOOP;
 END
 $$;
+COMMENT ON FUNCTION search_reports.weeks_in_tables IS 'The accounts and weeks that the tables of schema search hold rows of, with the subjects they belong to; a row may come twice.';
+
+-- The trigger is there and publications are locked, so what is not marked here is marked by who publishes it.
+INSERT INTO search_reports.stale_weeks (subject, account_id, week, is_live)
+SELECT DISTINCT subject, account_id, week, false FROM search_reports.weeks_in_tables();
 ANALYZE search_reports.stale_weeks;
 
 DO $$

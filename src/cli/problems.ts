@@ -4,6 +4,7 @@ import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
+import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import { pausedSince } from './notes.ts';
@@ -27,6 +28,7 @@ export function findProblems(status: Status, now: Date): Problem[] {
     ...describeFailures(status, now),
     ...describeStandstills(status, now),
     ...describeMissing(status, now),
+    ...status.failingReports.map((failing) => describeFailingReports(failing, now)),
   ];
   return [...problems.filter((problem) => problem.needsYou), ...problems.filter((problem) => !problem.needsYou)];
 }
@@ -182,4 +184,14 @@ function describeSpan(job: string, { weeks, first, last }: WeekGroup, what: stri
 function findMissing({ coverage, connections }: Status, job: KnownJob): WeekGroup[] {
   if (!job.isEnabled || pausedSince(job, connections)) return [];
   return coverage.filter((group) => group.job === job.name && group.state === 'missing' && group.isExpected);
+}
+
+function describeFailingReports({ subject, accountId, weeks, firstWeek, lastWeek, failedAt, error }: FailingReports, now: Date): Problem {
+  const span = firstWeek === lastWeek ? firstWeek : `${firstWeek} to ${lastWeek}`;
+  return {
+    needsYou: true,
+    title: `dashboards leave out ${subject.replace('_', '-')} of account ${accountId}, ${count(weeks, 'week')} (${span}): summaries could not be made ${ago(failedAt, now)}`,
+    why: [error],
+    next: ['tried again by itself, at least every hour; "searchmill reports rebuild" tries at once'],
+  };
 }

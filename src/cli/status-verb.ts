@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
+import { readFailingReports } from '../reports/failures.ts';
 import {
   type KnownJob,
   readConnections,
@@ -62,15 +63,20 @@ Examples:
         listQuarantine(pool, job),
         readEmptyWeeks(pool, { job }),
         readUnknownSubmits(pool, job),
+        readFailingReports(pool),
       ]);
       asked.catch(() => undefined);
       await requireMigrated(pool);
-      const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine, emptyWeeks, unknownSubmits] = await asked;
+      const [all, coverage, weeks, live, loads, connections, instances, drift, quarantine, emptyWeeks, unknownSubmits, failing] =
+        await asked;
       if (job !== undefined) requireKnownJob(all, job);
       const jobs = all.filter(({ name }) => job === undefined || name === job);
       const used = connections.filter(({ name }) => jobs.some(({ connection }) => connection === name));
       const now = systemClock.now();
-      const status: Status = { jobs, coverage, live, connections: used, instances, drift, quarantine, emptyWeeks, unknownSubmits };
+      const accounts = new Set(jobs.map(({ accountId }) => String(accountId)));
+      const failingReports = failing.filter(({ accountId }) => job === undefined || accounts.has(accountId));
+      const read = { jobs, coverage, live, connections: used, instances, drift, quarantine, emptyWeeks, unknownSubmits };
+      const status: Status = { ...read, failingReports };
       if (options.json) {
         const problems = findProblems(status, now);
         return printJson(terminal, { problems, ...status, coverage: weeks, loads });

@@ -1,4 +1,6 @@
 // What a status is made of: everything that was read off the ledger, and the problems that are found in it.
+
+import type { FailingReports } from '../reports/failures.ts';
 import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
@@ -13,6 +15,7 @@ export type Status = Readonly<{
   quarantine: readonly QuarantineSummary[];
   emptyWeeks: readonly EmptyWeeks[];
   unknownSubmits: readonly UnknownSubmits[];
+  failingReports: readonly FailingReports[];
 }>;
 
 export type Problem = Readonly<{

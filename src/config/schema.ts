@@ -154,6 +154,17 @@ const SHARED_FIELDS = {
   allow_empty: flag('Whether weeks without rows are not told of. They never replace rows unasked.').default(false),
   max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
   max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours.', { min: 1, max: 100 }).default(3),
+  own_domains: listOf(
+    z
+      .string()
+      .regex(/^[^\s./:@?#]+(\.[^\s./:@?#]+)+$/)
+      .max(253)
+      .meta({ description: 'One of them, without scheme and path.', expected: 'a domain such as example.com' }),
+    'Domains of the account itself, which dashboards compare with others; domains below them count, too. Those of all jobs of an account count together. Without any, dashboards take the domains of citations attributed to You.',
+    'a list of domains such as example.com, not empty',
+  )
+    .meta({ uniqueItems: true })
+    .default([]),
   enabled: flag('Whether the job is planned. One that is not keeps its weeks, and what is under way goes on.').default(true),
 };
 

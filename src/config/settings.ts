@@ -62,6 +62,8 @@ export type Job = Readonly<{
   maxWaitMs: number;
   /** Most submits spent on one slice in 24 hours. */
   maxSubmits: number;
+  /** Domains of the account itself, in lower case and without www.; those of all its jobs count together. */
+  ownDomains: readonly string[];
 }>;
 
 /** What `jobs.config.yaml` resolves to. */

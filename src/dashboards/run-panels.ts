@@ -41,7 +41,7 @@ export function createPanelPool(databaseUrl: Secret, { max = PAGES_CONNECTIONS }
 
 /** `work` in a transaction that reads one state of the database. Throws StoreError. */
 export function inSnapshot<T>(pool: Pool, work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  return inTransaction(pool, work, { isSnapshot: true, signal });
+  return inTransaction(pool, work, { isSnapshot: true, isReadOnly: true, signal });
 }
 
 /** The first rows of a panel. A statement that fails is undone and told; the transaction goes on. Throws when the connection fails. */

@@ -17,8 +17,10 @@ export type TransactionOptions = Readonly<{
   signal?: AbortSignal | undefined;
   /** False: the commit does not wait for the disk, and a crash of the server may undo the whole transaction. Default true. */
   isDurable?: boolean;
-  /** True: it only reads, and sees one state of the database throughout. Default false. */
+  /** True: it sees one state of the database throughout, and fails where it would write what another has written since. Default false. */
   isSnapshot?: boolean;
+  /** True: whatever would write fails. Default false. */
+  isReadOnly?: boolean;
 }>;
 
 /**
@@ -29,7 +31,7 @@ export type TransactionOptions = Readonly<{
 export async function inTransaction<T>(
   pool: Pool,
   work: (client: Client) => Promise<T>,
-  { signal, isDurable = true, isSnapshot = false }: TransactionOptions = {},
+  { signal, isDurable = true, isSnapshot = false, isReadOnly = false }: TransactionOptions = {},
 ): Promise<T> {
   let endTurn: (() => void) | undefined;
   let client: Client;
@@ -60,7 +62,7 @@ export async function inTransaction<T>(
   let stopWatching: (() => void) | undefined;
   try {
     signal?.throwIfAborted();
-    stopWatching = watchSession(pool, await begin(client, { isDurable, isSnapshot }, noteBroken), cut);
+    stopWatching = watchSession(pool, await begin(client, { isDurable, isSnapshot, isReadOnly }, noteBroken), cut);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
@@ -98,10 +100,10 @@ export async function attempt<T>(client: Client, work: () => Promise<T>, isExpec
 /** Begins, and returns the number of the server's process. */
 async function begin(
   client: Client,
-  { isDurable, isSnapshot }: Required<Omit<TransactionOptions, 'signal'>>,
+  { isDurable, isSnapshot, isReadOnly }: Required<Omit<TransactionOptions, 'signal'>>,
   noteBroken: (error: Error) => void,
 ): Promise<number> {
-  const kind = isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ READ ONLY' : '';
+  const kind = `${isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ' : ''}${isReadOnly ? ' READ ONLY' : ''}`;
   const text = `BEGIN${kind}; ${isDurable ? '' : 'SET LOCAL synchronous_commit = off; '}SELECT pg_backend_pid() AS pid`;
   try {
     // Several statements have several results, which the types don't know.

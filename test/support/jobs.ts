@@ -23,6 +23,7 @@ export function jobOf(changes: Partial<Job> = {}): Job {
     allowEmpty: false,
     maxWaitMs: 3_600_000,
     maxSubmits: 10,
+    ownDomains: [],
     ...changes,
   };
 }

@@ -128,4 +128,5 @@ export const quiet: Omit<Status, 'coverage'> = {
   quarantine: [],
   emptyWeeks: [],
   unknownSubmits: [],
+  failingReports: [],
 };

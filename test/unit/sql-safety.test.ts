@@ -65,6 +65,9 @@ describe('SQL in the source', () => {
           'staged_values',
           'given_values',
           'identity',
+          // A summary's table and function.
+          'stored',
+          'compute',
         ],
         // Of find-changes, a CREATE TABLE AS, which takes no parameters: numbers, and literals by pg.escapeLiteral.
         ...['accounts', 'account', 'slice', 'first', 'last', 'window_start', 'window_end', 'job'],

@@ -31,6 +31,7 @@ describe('a job', () => {
       allowEmpty: false,
       maxWaitMs: 6 * 3600 * 1000,
       maxSubmits: 3,
+      ownDomains: [],
     });
   });
 

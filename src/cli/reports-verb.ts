@@ -1,0 +1,91 @@
+// searchmill reports: the summaries that dashboards read, made anew or compared with the tables.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { SECOND } from '../core/clock.ts';
+import { DATASETS } from '../datasets/index.ts';
+import { beginRebuild, checkReports, rebuild } from '../reports/rebuild.ts';
+import { count, formatTable } from './table.ts';
+import { EXIT, printJson, type Terminal } from './terminal.ts';
+import { withLedger } from './with-ledger.ts';
+
+type Options = Readonly<{ account?: string; dataset?: string; anew?: boolean; json?: boolean }>;
+
+const PROGRESS_EVERY_MS = 5 * SECOND;
+
+export function reportsVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
+  const rebuildVerb = withScope(new Command('rebuild'))
+    .description('make the summaries anew from the tables, the newest week first; loads go on')
+    .option('--anew', 'all weeks, also where an earlier rebuild was cut')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      `
+For use after rows were changed by hand. Dashboards leave a week out until it is
+made. A rebuild that was cut is gone on with, here or by a running service.
+
+Example:
+  searchmill reports rebuild --account 12345`,
+    )
+    .action((options: Options, command: Command) =>
+      withLedger(terminal, command, async (pool) => {
+        const { weeks, isResumed } = await beginRebuild(pool, scopeOf(options), options.anew === true);
+        if (isResumed) terminal.warn(`note: ${count(weeks, 'week')} waited already, and only these are made anew; --anew makes all.`);
+        const failed = await rebuild(pool, scopeOf(options), terminal.stopping, tellProgress(terminal));
+        if (failed.length > 0) setExitCode(EXIT.someFailed);
+        if (options.json) return printJson(terminal, { weeks, isResumed, failed });
+        terminal.print(
+          failed.length === 0
+            ? `The summaries of ${count(weeks, 'week')} are made anew.`
+            : `${count(failed.length, 'week')} of ${weeks} failed, and will be tried again by a running service; "searchmill status" says why.`,
+        );
+      }),
+    );
+
+  const check = withScope(new Command('check'))
+    .description('compare the summaries with the tables, week by week; exits with 1 when they differ')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  searchmill reports check --dataset keyword_rankings')
+    .action((options: Options, command: Command) =>
+      withLedger(terminal, command, async (pool) => {
+        const { weeks, marked, differences } = await checkReports(pool, scopeOf(options), tellProgress(terminal));
+        if (differences.length > 0) setExitCode(EXIT.someFailed);
+        if (options.json) return printJson(terminal, { weeks, marked, differences });
+        if (differences.length === 0) {
+          const waiting = marked > 0 ? `; ${marked} of them wait to be made anew` : '';
+          return terminal.print(`The summaries of ${count(weeks, 'week')} agree with the tables${waiting}.`);
+        }
+        const rows = differences.map(({ summary, accountId, week, surplus, missing }) => [summary, accountId, week, surplus, missing]);
+        terminal.print(formatTable(['summary', 'account', 'week', 'rows too many', 'rows too few'], rows));
+        terminal.print('Were rows changed by hand? "searchmill reports rebuild" makes the summaries anew.');
+      }),
+    );
+
+  return new Command('reports')
+    .description('summaries for dashboards: rebuild, check')
+    .addHelpText('after', '\nExamples:\n  searchmill reports check\n  searchmill reports rebuild --account 12345')
+    .addCommand(rebuildVerb)
+    .addCommand(check);
+}
+
+function withScope(command: Command): Command {
+  return command
+    .addOption(new Option('--account <id>', 'only this account').argParser(parseAccount))
+    .addOption(new Option('--dataset <name>', 'only what is made from this dataset').choices(DATASETS.map(({ name }) => name)));
+}
+
+const scopeOf = ({ account, dataset }: Options) => ({ accountId: account, dataset });
+
+/** Stays text: rows that were approved in spite of the audit may have any account. */
+function parseAccount(text: string): string {
+  if (!/^-?\d{1,18}$/.test(text)) throw new InvalidArgumentError('Expected the number of an account.');
+  return text;
+}
+
+/** Says now and then how much is left. */
+function tellProgress(terminal: Terminal): (left: number) => void {
+  let toldAt = performance.now();
+  return (left) => {
+    if (left === 0 || performance.now() - toldAt < PROGRESS_EVERY_MS) return;
+    toldAt = performance.now();
+    terminal.warn(`${count(left, 'week')} left`);
+  };
+}

@@ -1,0 +1,21 @@
+// Weeks whose summaries cannot be made, for status.
+import type { IsoDate } from '../core/weeks.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { execute } from '../warehouse/statements.ts';
+import type { Subject } from './summaries.ts';
+
+/** Weeks of an account that dashboards leave out, since their refresh fails. */
+export type FailingReports = Readonly<{
+  subject: Subject;
+  accountId: string;
+  weeks: number;
+  firstWeek: IsoDate;
+  lastWeek: IsoDate;
+  failedAt: Date;
+  error: string;
+}>;
+
+/** Throws StoreError. */
+export async function readFailingReports(pool: Pool): Promise<FailingReports[]> {
+  return (await execute<FailingReports>(pool, 'reports/read-failures')).rows;
+}

@@ -1,0 +1,101 @@
+// Rebuilding all summaries from the tables, and checking them against the tables. Loads go on meanwhile.
+import type { Pool } from '../warehouse/pool.ts';
+import { execute, executeTemplate } from '../warehouse/statements.ts';
+import { inTransaction } from '../warehouse/transaction.ts';
+import { refreshWeek } from './refresh.ts';
+import { placesOf, type ReportWeek, SUMMARIES, type Summary } from './summaries.ts';
+
+/** Which weeks: of an account, of what is made from a dataset; all of them without. */
+export type Scope = Readonly<{ accountId?: string | undefined; dataset?: string | undefined }>;
+
+type MarkedWeek = ReportWeek & Readonly<{ isLive: boolean }>;
+
+/**
+ * Marks all weeks of the scope, unless an earlier rebuild was cut and is gone on with; returns how many wait then. `isAnew`: all in any case.
+ * Throws StoreError.
+ */
+export async function beginRebuild(
+  pool: Pool,
+  { accountId, dataset }: Scope,
+  isAnew: boolean,
+): Promise<Readonly<{ weeks: number; isResumed: boolean }>> {
+  const waiting = (await findMarked(pool, { accountId, dataset })).filter(({ isLive }) => !isLive).length;
+  const isResumed = waiting > 0 && !isAnew;
+  if (!isResumed) await inTransaction(pool, (client) => execute(client, 'reports/mark-all', { accountId, dataset }), UNHURRIED);
+  return { weeks: isResumed ? waiting : (await findMarked(pool, { accountId, dataset })).length, isResumed };
+}
+
+/**
+ * Stores marked weeks anew until none of the scope waits. A process that sweeps meanwhile takes some of them. `onWeek` is told how many are
+ * left. Returns the weeks that failed, which the service tries again. Throws StoreError, the signal's reason.
+ */
+export async function rebuild(
+  pool: Pool,
+  scope: Scope,
+  signal: AbortSignal,
+  onWeek: (left: number) => void,
+): Promise<readonly ReportWeek[]> {
+  const failed: ReportWeek[] = [];
+  const marked = await findMarked(pool, scope);
+  for (const [index, week] of marked.entries()) {
+    if ((await refreshWeek(pool, week, { signal })) === 'failed') failed.push(week);
+    onWeek(marked.length - index - 1);
+  }
+  return failed;
+}
+
+async function findMarked(pool: Pool, { accountId, dataset }: Scope): Promise<readonly MarkedWeek[]> {
+  return (await execute<MarkedWeek>(pool, 'reports/find-marked', { accountId, dataset })).rows;
+}
+
+/** A summary's week that is stored otherwise than it is computed: rows too many, rows too few, one of them as JSON. */
+export type Difference = ReportWeek & Readonly<{ summary: Summary; surplus: number; missing: number; example: string }>;
+
+/** Marked weeks are left out: readers do not see what is stored of them. */
+export type Check = Readonly<{ weeks: number; marked: number; differences: readonly Difference[] }>;
+
+/** Compares what is stored with what the tables give, week by week. Throws StoreError. */
+export async function checkReports(
+  pool: Pool,
+  { accountId, dataset }: Scope,
+  onWeek: (left: number) => void = () => undefined,
+): Promise<Check> {
+  const find = (): Promise<{ rows: ReportWeek[] }> =>
+    inTransaction(pool, (client) => execute(client, 'reports/find-known', { accountId, dataset }), UNHURRIED);
+  const { rows: weeks } = await find();
+  const differences: Difference[] = [];
+  let marked = 0;
+  for (const [index, week] of weeks.entries()) {
+    const found = await compareWeek(pool, week);
+    if (found === 'marked') marked += 1;
+    else differences.push(...found);
+    onWeek(weeks.length - index - 1);
+  }
+  return { weeks: weeks.length, marked, differences };
+}
+
+/** Looking through the index of all partitions, or computing a large week, may take longer than a transaction has otherwise. */
+const UNHURRIED = { signal: new AbortController().signal };
+
+async function compareWeek(pool: Pool, { subject, accountId, week }: ReportWeek): Promise<'marked' | readonly Difference[]> {
+  return inTransaction(
+    pool,
+    async (client) => {
+      const { rows: marks } = await execute<{ found: boolean }>(client, 'reports/is-marked', { subject, accountId, week });
+      if (marks[0]?.found) return 'marked';
+      const differences: Difference[] = [];
+      for (const summary of SUMMARIES[subject]) {
+        const { rows } = await executeTemplate<{ surplus: number; missing: number; example: string | null }>(
+          client,
+          'reports/compare',
+          placesOf(summary),
+          { accountId, week },
+        );
+        const { surplus = 0, missing = 0, example } = rows[0] ?? {};
+        if (surplus + missing > 0) differences.push({ subject, accountId, week, summary, surplus, missing, example: example ?? '' });
+      }
+      return differences;
+    },
+    { ...UNHURRIED, isSnapshot: true, isReadOnly: true },
+  );
+}

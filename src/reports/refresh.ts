@@ -1,0 +1,93 @@
+// Refreshing: one transaction stores a marked week anew and removes the marks it sees. Readers see the same figures before and after.
+// Whoever publishes refreshes right after the commit. What a dead process left, and weeks that readers leave out, are swept.
+import { MINUTE, SECOND } from '../core/clock.ts';
+import { describeError, isPassing } from '../core/errors.ts';
+import type { Execution } from '../warehouse/executions.ts';
+import type { Client, Pool } from '../warehouse/pool.ts';
+import { execute, executeTemplate } from '../warehouse/statements.ts';
+import { codeOf } from '../warehouse/store-errors.ts';
+import { inTransaction } from '../warehouse/transaction.ts';
+import { adoptCitedDomains } from './own-domains.ts';
+import { placesOf, type ReportWeek, SUMMARIES } from './summaries.ts';
+
+/** Time between the sweeps of a process, and how long one takes at most: half of the time is left to loads. */
+export const SWEEP_REPORTS_EVERY_MS = 5 * SECOND;
+const MAX_SWEEP_MS = 5 * SECOND;
+const MAX_SWEPT_WEEKS = 100;
+const MAX_REFRESH_MS = 10 * MINUTE;
+/** Another refresh of the same week, or a change of own domains, comes between that often at most. */
+const MAX_ATTEMPTS = 5;
+/** A failure that passes leaves a week to be computed by readers that often, before they leave it out. */
+const MAX_PASSING_FAILURES = 3;
+const MAX_ERROR_CHARACTERS = 500;
+
+/** How a refresh went: `unmarked` also when another process is at it. */
+export type Refreshed = 'stored' | 'unmarked' | 'failed';
+
+type RefreshOptions = Readonly<{ signal?: AbortSignal; isSweep?: boolean }>;
+
+/**
+ * Stores a marked week anew. What fails is written to its marks, and the week is tried again later.
+ * Throws StoreError when the database is away, the signal's reason.
+ */
+export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSweep = false }: RefreshOptions = {}): Promise<Refreshed> {
+  const until = AbortSignal.any([AbortSignal.timeout(MAX_REFRESH_MS), ...(signal ? [signal] : [])]);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      if (week.subject === 'citations') await adoptCitedDomains(pool, week, until);
+      if (week.subject === 'rankings') await execute(pool, 'reports/note-account', { accountId: week.accountId });
+      const isStored = await inTransaction(pool, (client) => storeWeek(client, week, isSweep), { isSnapshot: true, signal: until });
+      return isStored ? 'stored' : 'unmarked';
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      if (attempt < MAX_ATTEMPTS && ['40001', '40P01'].includes(codeOf(error))) continue;
+      await noteFailure(pool, week, error);
+      return 'failed';
+    }
+  }
+}
+
+async function storeWeek(client: Client, { subject, accountId, week }: ReportWeek, isSweep: boolean): Promise<boolean> {
+  if (isSweep && !(await execute<{ found: boolean }>(client, 'reports/take-sweep')).rows[0]?.found) return false;
+  const { rowCount } = await execute(client, 'reports/remove-marks', { subject, accountId, week });
+  if (!rowCount) return false;
+  if (subject === 'rankings') await execute(client, 'reports/hold-own-domains', { accountId });
+  await execute(client, 'publish/raise-work-mem');
+  for (const summary of SUMMARIES[subject]) {
+    const { stored, compute } = placesOf(summary);
+    await executeTemplate(client, 'reports/delete-stored', { stored }, { accountId, week });
+    await executeTemplate(client, 'reports/store', { stored, compute }, { accountId, week });
+  }
+  return true;
+}
+
+async function noteFailure(pool: Pool, { subject, accountId, week }: ReportWeek, error: unknown): Promise<void> {
+  await execute(pool, 'reports/note-failure', {
+    subject,
+    accountId,
+    week,
+    error: describeError(error).slice(0, MAX_ERROR_CHARACTERS),
+    maxFailures: isPassing(error) ? MAX_PASSING_FAILURES : 1,
+  });
+}
+
+/** Refreshes the weeks that a publication has marked; returns how many. Throws as refreshWeek does; what is not refreshed stays marked. */
+export async function refreshPublished(
+  pool: Pool,
+  { dataset, accountId, windowStart, windowEnd }: Pick<Execution, 'dataset' | 'accountId' | 'windowStart' | 'windowEnd'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { rows } = await execute<ReportWeek>(pool, 'reports/find-published', { dataset, accountId, windowStart, windowEnd });
+  for (const week of rows) await refreshWeek(pool, week, { signal });
+  return rows.length;
+}
+
+/** Refreshes weeks that others have left, for some seconds; one process at a time does. Throws as refreshWeek does. */
+export async function sweepReports(pool: Pool, signal: AbortSignal): Promise<void> {
+  const started = performance.now();
+  const { rows } = await execute<ReportWeek>(pool, 'reports/find-stale', { maxWeeks: MAX_SWEPT_WEEKS });
+  for (const week of rows) {
+    if (signal.aborted || performance.now() - started > MAX_SWEEP_MS) return;
+    await refreshWeek(pool, week, { signal, isSweep: true });
+  }
+}

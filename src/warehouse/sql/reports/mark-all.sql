@@ -1,0 +1,8 @@
+-- Marks all weeks that tables or summaries hold as not live. Params: :accountId and :dataset, NULL for all. Result: as many weeks.
+INSERT INTO search_reports.stale_weeks (subject, account_id, week, is_live)
+SELECT subject, account_id, week, false
+  FROM (SELECT subject, account_id, week FROM search_reports.weeks_in_tables()
+        UNION
+        SELECT subject, account_id, week FROM search_reports.stored_weeks) AS known
+ WHERE (:accountId::bigint IS NULL OR account_id = :accountId)
+   AND (:dataset::text IS NULL OR subject = ANY (search_reports.subjects_of(:dataset)))

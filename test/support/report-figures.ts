@@ -1,0 +1,258 @@
+// The summaries of a week, computed from the rows of the tables in TypeScript: by the definitions in their comments, without any of their
+// SQL. Rows are lists of texts, as Postgres prints the values.
+import type { Pool } from '../../src/warehouse/pool.ts';
+
+type Raw = Readonly<Record<string, string | null>>;
+export type Cell = string | null;
+type Figures = Readonly<Record<string, readonly (readonly Cell[])[]>>;
+export type Database = Pick<Pool, 'query'>;
+
+const PLACES = [1, 3, 5, 10, 20];
+const BUCKETS: readonly ((place: number | undefined) => boolean)[] = [
+  (place) => place !== undefined && place <= 1,
+  (place) => place === 2 || place === 3,
+  (place) => place !== undefined && place >= 4 && place <= 10,
+  (place) => place !== undefined && place >= 11 && place <= 20,
+  (place) => place !== undefined && place > 20,
+  (place) => place === undefined,
+];
+
+const number = (text: Cell | undefined): number | undefined => (text === null || text === undefined ? undefined : Number(text));
+const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+const cut = (text: Cell): Cell => text && [...text].slice(0, 253).join('');
+const bare = (url: Cell): Cell => url?.replace(/^([a-z]+:\/\/)?(www\.)?/i, '') ?? null;
+const country = (locode: Cell): Cell => /^[^ -]+/.exec(locode ?? '')?.[0].toUpperCase() ?? null;
+const sum = (values: readonly (number | undefined)[]): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const largest = (texts: readonly Cell[]): Cell =>
+  texts
+    .filter((text) => text !== null)
+    .sort(byBytes)
+    .at(-1) ?? null;
+const known = (values: readonly (number | undefined)[]): number[] => values.filter((value) => value !== undefined);
+const best = (values: readonly (number | undefined)[]): number | undefined => known(values).sort((a, b) => a - b)[0];
+const deepest = (values: readonly (number | undefined)[]): number | undefined => known(values).sort((a, b) => b - a)[0];
+const show = (value: number | boolean | undefined): Cell => (value === undefined ? null : String(value));
+
+function group<T>(all: readonly T[], keyOf: (one: T) => readonly Cell[]): [readonly Cell[], T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = JSON.stringify(keyOf(one));
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups].map(([key, members]) => [JSON.parse(key) as Cell[], members]);
+}
+
+function pick(row: Raw, names: readonly string[]): Cell[] {
+  return names.map((name) => row[name] ?? null);
+}
+
+const PLACE = ['web_property_id', 'search_engine', 'search_engine_country_code', 'device'];
+const SEARCH = ['time_period_start', 'time_period_end', ...PLACE, 'search_engine_language_code', 'locode', 'query'];
+const volumeOf = (row: Raw): number | undefined => number(row.average_search_volume) ?? number(row.approximate_search_volume);
+
+function groupNames(ids: Cell, names: Cell): string[] {
+  const items = (list: string): string[] => (list.trim() === '' ? [] : list.trim().split(/\s*,\s*/));
+  if (names === null) return [];
+  const isClear = items(names).length === 0 || (ids !== null && items(names).length === items(ids).length);
+  return isClear ? items(names) : [names];
+}
+
+function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures {
+  const isOwnHost = (host: Cell): boolean =>
+    host !== null && ownDomains.some((domain) => lower(host) === domain || lower(host).endsWith(`.${domain}`));
+  const isOwn = (row: Raw): boolean => isOwnHost(row.subdomain ?? null) || isOwnHost(row.root_domain ?? null);
+  const bestUrl = (own: readonly Raw[], rank: string): Cell => {
+    const ranked = own.filter((row) => row[rank] !== null);
+    ranked.sort((a, b) => Number(a[rank]) - Number(b[rank]) || byBytes(a.normalized_url ?? '', b.normalized_url ?? ''));
+    return ranked[0]?.normalized_url || null;
+  };
+  const searches = group(rows, (row) => pick(row, SEARCH)).map(([, results]) => {
+    const first = results[0] as Raw;
+    const own = results.filter(isOwn);
+    const placesOf = (some: readonly Raw[], rank: string): (number | undefined)[] => some.map((row) => number(row[rank]));
+    return {
+      first,
+      place: pick(first, PLACE),
+      groups: groupNames(
+        largest(results.map((row) => row.keyword_group_ids ?? null)),
+        largest(results.map((row) => row.keyword_group_names ?? null)),
+      ),
+      volume: deepest(results.map(volumeOf)),
+      results: results.length,
+      deepest: ['rank_standard', 'rank_true'].map((rank) => deepest(placesOf(results, rank))),
+      own: ['rank_standard', 'rank_true'].map((rank) => best(placesOf(own, rank))),
+      urls: ['rank_standard', 'rank_true'].map((rank) => bestUrl(own, rank)),
+      ownResults: own.length,
+    };
+  });
+  const amounts = (some: typeof searches): string[] => [String(some.length), String(sum(some.map(({ volume }) => volume)))];
+  return {
+    ranking_searches: searches.map(({ first, ...search }) => [
+      ...pick(first, [
+        'time_period_start',
+        'time_period_end',
+        ...PLACE.slice(0, 3),
+        'search_engine_language_code',
+        'locode',
+        'device',
+        'query',
+      ]),
+      JSON.stringify(search.groups),
+      show(search.volume),
+      String(search.results),
+      ...search.deepest.map(show),
+      ...search.own.map(show),
+      ...search.urls,
+      String(search.ownResults),
+    ]),
+    ranking_sites: group(
+      rows.filter((row) => Number(row.rank_standard ?? 99) <= 20 || Number(row.rank_true ?? 99) <= 20),
+      (row) => [...pick(row, PLACE), cut(row.root_domain ?? null)],
+    ).map(([key, results]) => {
+      const within = (rank: string, places: number): Raw[] => results.filter((row) => row[rank] !== null && Number(row[rank]) <= places);
+      const each = (figure: (found: readonly Raw[]) => number): string[] =>
+        ['rank_standard', 'rank_true'].flatMap((rank) => PLACES.map((places) => String(figure(within(rank, places)))));
+      return [
+        ...key,
+        String(isOwnHost(key.at(-1) ?? null)),
+        ...each((found) => found.length),
+        ...each((found) => sum(found.map(volumeOf))),
+      ];
+    }),
+    ranking_totals: group(searches, ({ place }) => place).map(([place, some]) => {
+      const by = (rank: number, bucket: (place: number | undefined) => boolean): typeof searches =>
+        some.filter(({ own }) => bucket(own[rank]));
+      const [count, volume] = amounts(some) as [string, string];
+      return [
+        ...place,
+        count,
+        String(some.filter((search) => search.volume !== undefined).length),
+        volume,
+        ...[0, 1].flatMap((rank) => BUCKETS.map((bucket) => String(by(rank, bucket).length))),
+        ...[0, 1].flatMap((rank) => BUCKETS.map((bucket) => String(sum(by(rank, bucket).map((search) => search.volume))))),
+        ...[0, 1].map((rank) => String(sum(some.map(({ own }) => own[rank])))),
+      ];
+    }),
+    ranking_groups: group(
+      searches.flatMap((search) => [...new Set(search.groups)].map((name) => ({ ...search, name }))),
+      ({ place, name }) => [...place, name],
+    ).map(([key, some]) => {
+      const top = [0, 1].flatMap((rank) => [3, 10].map((places) => some.filter(({ own }) => (own[rank] ?? 99) <= places)));
+      return [
+        ...key,
+        ...amounts(some),
+        ...top.map((found) => String(found.length)),
+        ...top.map((found) => String(sum(found.map(({ volume }) => volume)))),
+      ];
+    }),
+    ranking_pages: group(rows.filter(isOwn), (row) => [...pick(row, PLACE), bare(row.normalized_url ?? null)]).map(([key, results]) => [
+      ...key,
+      String(group(results, (row) => pick(row, SEARCH)).length),
+      show(best(results.map((row) => number(row.rank_standard)))),
+      show(best(results.map((row) => number(row.rank_true)))),
+    ]),
+  };
+}
+
+const ANSWER = [
+  'web_property_id',
+  'collection_frequency',
+  'time_period_start',
+  'time_period_end',
+  'locode',
+  'language',
+  'ai_search_engine',
+  'topic',
+  'prompt',
+  'persona',
+];
+const asked = (row: Raw): Cell[] => [row.web_property_id ?? null, row.ai_search_engine ?? null, country(row.locode ?? null)];
+const isYou = (attribution: Cell | undefined): boolean => attribution?.toLowerCase() === 'you';
+
+function answers(responses: readonly Raw[], brands: readonly Raw[], citations: readonly Raw[]): Figures {
+  const naming = new Set(brands.filter((row) => isYou(row.brand_or_product_attribution)).map((row) => JSON.stringify(pick(row, ANSWER))));
+  const kindOf = (row: Raw): Cell =>
+    row.prompt === null
+      ? null
+      : largest(
+          [...brands, ...citations]
+            .filter((other) => other.prompt === row.prompt && other.web_property_id === row.web_property_id)
+            .map((other) => other.prompt_type ?? null),
+        );
+  return {
+    ai_answers: group(responses, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => [
+      ...key,
+      String(rows.length),
+      String(rows.filter((row) => naming.has(JSON.stringify(pick(row, ANSWER)))).length),
+    ]),
+  };
+}
+
+function citations(rows: readonly Raw[]): Figures {
+  const by = (what: (row: Raw) => Cell): Cell[][] =>
+    group(rows, (row) => [
+      ...asked(row),
+      row.prompt_type ?? null,
+      what(row),
+      cut(row.citation_domain ?? null),
+      row.citation_attribution?.toLowerCase() ?? null,
+    ]).map(([key, some]) => [...key, String(some.length)]);
+  return { ai_citation_sites: by((row) => row.topic ?? null), ai_cited_pages: by((row) => bare(row.citation_url ?? null)) };
+}
+
+function sentiments(rows: readonly Raw[]): Figures {
+  const words = ['positive', 'neutral', 'negative'];
+  return {
+    ai_sentiments: group(rows, (row) => [...asked(row), row.prompt_type ?? null, row.sentiment_brand ?? null]).map(([key, some]) => {
+      const values = some.map((row) => row.sentiment_value?.toLowerCase() ?? '');
+      return [
+        ...key,
+        ...words.map((word) => String(values.filter((value) => value === word).length)),
+        String(values.filter((value) => !words.includes(value)).length),
+      ];
+    }),
+  };
+}
+
+function fanOut(rows: readonly Raw[]): Figures {
+  return {
+    ai_fan_out: group(rows, (row) => [...asked(row), row.prompt_type ?? null, row.fan_out_query ?? null]).map(([key, some]) => [
+      ...key,
+      String(some.length),
+      String(sum(some.map((row) => number(row.amount_of_searches)))),
+    ]),
+  };
+}
+
+/** Own domains of an account that count: the configured ones, else the cited ones. */
+async function readOwnDomains(db: Database, accountId: number): Promise<string[]> {
+  const { rows } = await db.query<{ domain: string; source: string }>(
+    'SELECT domain, source FROM search_reports.own_domains WHERE account_id = $1',
+    [accountId],
+  );
+  const configured = rows.filter(({ source }) => source === 'configured');
+  return (configured.length > 0 ? configured : rows).map(({ domain }) => domain);
+}
+
+async function readRaw(db: Database, dataset: string, accountId: number, week: string): Promise<Raw[]> {
+  const { rows: columns } = await db.query<{ list: string }>(
+    `SELECT string_agg(format('%1$I::text AS %1$I', attname), ', ') AS list FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND attname !~ '^_'`,
+    [`search.${dataset}`],
+  );
+  const sql = `SELECT ${columns[0]?.list} FROM search.${dataset} WHERE account_id = $1 AND time_period_start BETWEEN $2 AND $2::date + 6`;
+  return (await db.query<Record<string, Cell>>(sql, [accountId, week])).rows;
+}
+
+/** What every summary should show of a week, by subject and summary. */
+export async function expectedFigures(db: Database, accountId: number, week: string): Promise<Record<string, Figures>> {
+  const read = (dataset: string): Promise<Raw[]> => readRaw(db, dataset, accountId, week);
+  const cited = await read('ai_search_citations');
+  return {
+    rankings: rankings(await read('keyword_rankings'), await readOwnDomains(db, accountId)),
+    answers: answers(await read('ai_search_response'), await read('ai_search_brands'), cited),
+    citations: citations(cited),
+    sentiments: sentiments(await read('ai_search_sentiments')),
+    fan_out: fanOut(await read('ai_search_fan_out')),
+  };
+}
