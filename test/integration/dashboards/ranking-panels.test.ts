@@ -8,6 +8,7 @@ import { asksOf, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { until } from '../../support/wait.ts';
 
 const JOBS = `
 connections:
@@ -52,6 +53,8 @@ beforeAll(async () => {
   stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
   await stack.start();
   await stack.settle();
+  // The own domains come from citations: rankings that were published before are summarised anew.
+  await until('the summaries', async () => (await stack.read('SELECT FROM search_reports.stale_weeks LIMIT 1')).length === 0);
   const served = await readServed(stack);
   results = served.get('keyword_rankings') ?? [];
   // Nothing is configured, so the domains of citations attributed to You are ours.
