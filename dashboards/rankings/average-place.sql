@@ -4,6 +4,7 @@
 -- X: week
 -- Y: place
 -- Series: market
+-- Unit: place
 -- Note: Lower is better. Only searches with an own result count; how many have none is in the table.
 -- Computed: Sum of the best own places, divided by the searches that have one.
 -- Datasets: keyword_rankings

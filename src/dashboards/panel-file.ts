@@ -17,7 +17,7 @@ export type Panel = Readonly<{
   x: string | undefined;
   y: readonly string[];
   series: string | undefined;
-  /** Unit of the y columns; % is a share of 100. */
+  /** Unit of the y columns; % is a share of 100, place is a rank, of which less is better. */
   unit: string | undefined;
   note: string | undefined;
   /** What is said when there are no rows. */

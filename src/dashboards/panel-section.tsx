@@ -8,14 +8,22 @@ import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables
 import type { Values } from './run-panels.ts';
 import { fillIn } from './sql-text.ts';
 
-const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'table'];
+const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap'];
+/** Tables with more columns take the whole width. */
+const MAX_NARROW_COLUMNS = 4;
+
+function isWide({ panel, result }: ShownPanel): boolean {
+  if (panel.chart !== 'table') return WIDE.includes(panel.chart);
+  return 'columns' in result && result.rows.length > 0 && result.columns.length > MAX_NARROW_COLUMNS;
+}
 
 type Props = Readonly<{ shown: ShownPanel; values: Values; search: string; sources: readonly Source[] }>;
 
-export function PanelSection({ shown: { panel, result }, values, search, sources }: Props): JSX.Element {
+export function PanelSection({ shown, values, search, sources }: Props): JSX.Element {
+  const { panel, result } = shown;
   const id = panel.name;
   return (
-    <section id={id} class={`panel ${WIDE.includes(panel.chart) ? 'wide' : ''}`} aria-labelledby={`${id}-title`}>
+    <section id={id} class={`panel ${isWide(shown) ? 'wide' : ''}`} aria-labelledby={`${id}-title`}>
       <header>
         <h2 id={`${id}-title`}>{panel.title}</h2>
         <p class="question">{panel.question}</p>

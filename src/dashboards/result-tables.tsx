@@ -9,7 +9,7 @@ import type { Panel } from './panel-file.ts';
 /** `weeks_behind` -> `Weeks behind` */
 export function headingOf(column: string): string {
   const words = column.replaceAll('_', ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(/\burl\b/gi, 'URL');
 }
 
 /** What may be wider than the page scrolls by itself; whoever has no mouse scrolls it by the keys, so it takes the focus. */

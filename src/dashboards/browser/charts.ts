@@ -1,5 +1,5 @@
 // The one script of the pages. It draws charts from the tables that are there anyway; all else works without it.
-import { COLOURS, createChart, type Drawing, describe, draw } from './draw.ts';
+import { colourOf, createChart, type Drawing, describe, draw } from './draw.ts';
 import { type ChartSettings, type Figures, readFigures } from './figures.ts';
 
 /** Lines that a chart shows at first; the legend shows the others. */
@@ -60,7 +60,7 @@ function legendOf(figures: Figures, hidden: Set<string>, again: () => void): HTM
     button.type = 'button';
     button.setAttribute('aria-pressed', String(!hidden.has(name)));
     const key = document.createElement('span');
-    key.className = `key key-${(number % COLOURS) + 1}`;
+    key.className = `key key-${colourOf(name, number)}`;
     const label = document.createElement('bdi');
     label.textContent = name;
     button.append(key, label);
@@ -93,11 +93,12 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, hidden }: D
     if (step === undefined) return;
     event.preventDefault();
     at = Math.min(figures.places.length - 1, Math.max(0, at + step));
-    chart.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: at });
     const place = figures.places[at] ?? '';
-    const points = figures.lines
-      .filter(({ name }) => !hidden.has(name))
-      .map(({ name, values }) => ({ name: place, seriesName: name, value: values[at] ?? null }));
+    const lines = figures.lines.filter(({ name }) => !hidden.has(name));
+    // A line without a figure there has no tooltip.
+    const seriesIndex = lines.findIndex(({ values }) => values[at] !== null);
+    chart.dispatchAction(seriesIndex < 0 ? { type: 'hideTip' } : { type: 'showTip', seriesIndex, dataIndex: at });
+    const points = lines.map(({ name, values }) => ({ name: place, seriesName: name, value: values[at] ?? null }));
     spoken.textContent = describe(points, settings.unit).replaceAll('\n', ', ');
   });
   canvas.addEventListener('blur', () => chart.dispatchAction({ type: 'hideTip' }));

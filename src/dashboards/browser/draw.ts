@@ -11,8 +11,14 @@ import type { ChartSettings, Figures } from './figures.ts';
 use([LineChart, BarChart, GridComponent, TooltipComponent, AriaComponent, SVGRenderer]);
 
 /** Colours of the style sheet; more lines than these share them and differ by their symbols. */
-export const COLOURS = 10;
-const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow', 'roundRect'];
+const COLOURS = 10;
+const PLACE = 'place';
+const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'emptyCircle', 'emptyRect', 'emptyTriangle', 'emptyDiamond'];
+/** A line of ours: panels put a star before its name. */
+const OWN = /^★/;
+/** What is no one's gets no colour that stands out. */
+const NOBODY = /^\(?(?:absent|none|other|unknown)\)?$/;
+const NEUTRAL = 9;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MAX_NAME = 36;
 const MAX_TIP_LINES = 14;
@@ -26,7 +32,7 @@ export function createChart(canvas: HTMLElement): EChartsType {
 }
 
 export function showNumber(value: number, unit: string | undefined): string {
-  return `${DIGITS.format(value)}${unit === '%' ? ' %' : unit ? ` ${unit}` : ''}`;
+  return `${DIGITS.format(value)}${unit === '%' ? ' %' : unit && unit !== PLACE ? ` ${unit}` : ''}`;
 }
 
 /** Draws, or draws anew: other colours, another size, other lines. */
@@ -37,13 +43,14 @@ export function draw({ chart, settings, figures, hidden }: Drawing): void {
   const isNarrow = chart.getWidth() < 480;
   // Names of sites are long: bars that are no weeks lie.
   const isLying = kind === 'bar' && !figures.isByDate;
-  const text = { color: colour('dim'), fontSize: 12, fontFamily: style.fontFamily };
+  const font = getComputedStyle(document.body).fontFamily;
+  const text = { color: colour('dim'), fontSize: 12, lineHeight: 16, fontFamily: font };
   const places = {
     type: 'category' as const,
     data: [...figures.places],
     inverse: isLying,
     boundaryGap: kind !== 'line',
-    axisLine: { lineStyle: { color: colour('line') } },
+    axisLine: { onZero: false, lineStyle: { color: colour('line') } },
     axisTick: { show: false },
     axisLabel: {
       ...text,
@@ -53,13 +60,16 @@ export function draw({ chart, settings, figures, hidden }: Drawing): void {
   };
   const amounts = {
     type: 'value' as const,
+    // The first place is the best, so it is at the top.
+    ...(unit === PLACE && { inverse: true, min: 1, minInterval: 1 }),
+    ...(kind === 'stacked' && unit === '%' && isOfAHundred(figures) && { max: 100 }),
     splitLine: { lineStyle: { color: colour('line'), opacity: 0.6 } },
     splitNumber: isNarrow && isLying ? 3 : 5,
     axisLabel: { ...text, formatter: (value: number) => (unit === '%' ? `${DIGITS.format(value)} %` : SHORT.format(value)) },
   };
   const series = figures.lines.flatMap(({ name, values }, number): (LineSeriesOption | BarSeriesOption)[] => {
     if (hidden.has(name)) return [];
-    const own = colour(`series-${(number % COLOURS) + 1}`);
+    const own = colour(`series-${colourOf(name, number)}`);
     const common = { name, data: [...values], itemStyle: { color: own }, animation: false, emphasis: { focus: 'none' as const } };
     if (kind === 'line') {
       const symbol = SYMBOLS[number % SYMBOLS.length] ?? 'circle';
@@ -72,7 +82,7 @@ export function draw({ chart, settings, figures, hidden }: Drawing): void {
           symbol,
           symbolSize: 7,
           showSymbol: isLonely,
-          lineStyle: { width: 2, color: own },
+          lineStyle: { width: OWN.test(name) ? 4 : 2, color: own },
         },
       ];
     }
@@ -80,7 +90,7 @@ export function draw({ chart, settings, figures, hidden }: Drawing): void {
   });
   chart.setOption(
     {
-      textStyle: { fontFamily: style.fontFamily },
+      textStyle: { fontFamily: font },
       grid: { left: 8, right: 16, top: 16, bottom: 8, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
       tooltip: {
         trigger: 'axis',
@@ -89,7 +99,7 @@ export function draw({ chart, settings, figures, hidden }: Drawing): void {
         axisPointer: { type: kind === 'line' ? 'line' : 'shadow' },
         backgroundColor: colour('surface'),
         borderColor: colour('line'),
-        textStyle: { color: colour('text'), fontSize: 13 },
+        textStyle: { color: colour('text'), fontSize: 13, fontFamily: font },
         formatter: (points: unknown) => describe(points as readonly Point[], unit),
       },
       xAxis: isLying ? amounts : places,
@@ -100,14 +110,25 @@ export function draw({ chart, settings, figures, hidden }: Drawing): void {
   );
 }
 
-type Point = Readonly<{ name: string; seriesName?: string; value: number | null }>;
+/** Shares of a whole may add up to a little more, since each is rounded. */
+function isOfAHundred({ places, lines }: Figures): boolean {
+  return places.every((_, at) => lines.reduce((sum, { values }) => sum + (values[at] ?? 0), 0) < 101);
+}
+
+/** The number of its colour in the style sheet. */
+export function colourOf(name: string, number: number): number {
+  return NOBODY.test(name) ? NEUTRAL : (number % COLOURS) + 1;
+}
+
+/** `marker` is a square of the colour of the line, in the words of echarts. */
+type Point = Readonly<{ name: string; seriesName?: string; value: number | null; marker?: string }>;
 
 /** What the tooltip says, and what is read aloud when the chart is gone through by the keys. */
 export function describe(points: readonly Point[], unit: string | undefined): string {
   const known = points.filter(({ value }) => value !== null && value !== undefined);
   const lines = [...known]
     .sort((a, b) => Number(b.value) - Number(a.value))
-    .map(({ seriesName = '', value }) => `${shorten(seriesName, MAX_NAME)}: ${showNumber(Number(value), unit)}`);
+    .map(({ seriesName = '', value, marker = '' }) => `${marker}${shorten(seriesName, MAX_NAME)}: ${showNumber(Number(value), unit)}`);
   const shown = lines.slice(0, MAX_TIP_LINES);
   const rest = lines.length - shown.length;
   const first = shorten(points[0]?.name ?? '', MAX_NAME);

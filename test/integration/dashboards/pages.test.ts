@@ -1,0 +1,327 @@
+// The dashboards over HTTP: what is shown, what is refused, and what happens when the database goes away.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { startDashboards } from '../../../src/dashboards/server.ts';
+import { createPool } from '../../../src/warehouse/pool.ts';
+import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { until } from '../../support/wait.ts';
+
+const SERVER_FILE = fileURLToPath(new URL('../../support/dashboards-process.ts', import.meta.url));
+const HOSTILE = `"><script>alert(1)</script>' OR 1=1 --\\`;
+const ECHO = panelFile('SELECT :country::text AS country, :account::bigint AS account, :weeks::integer AS weeks', {
+  Variables: 'account, country, weeks',
+});
+
+let database: TestDatabase;
+let served: TestDashboards | undefined;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await served?.close();
+  served = undefined;
+});
+afterAll(() => database.drop());
+
+async function serve(...given: Parameters<typeof serveDashboards> extends [string, ...infer Rest] ? Rest : never): Promise<string> {
+  served = await serveDashboards(database.url, ...given);
+  return served.url;
+}
+
+async function get(url: string, headers: Record<string, string> = {}): Promise<{ code: number; text: string; headers: Headers }> {
+  const response = await fetch(url, { headers, redirect: 'manual' });
+  return { code: response.status, text: await response.text(), headers: response.headers };
+}
+
+/** Like fetch, with a Host header of one's own. */
+async function getAs(host: string, url: string): Promise<number> {
+  const { request } = await import('node:http');
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('a board', () => {
+  it('takes its variables from the address, and their defaults where the address has none', async () => {
+    const url = await serve({ panels: { echo: ECHO } });
+    expect((await get(`${url}/boards/test/echo.csv`)).text).toBe('country,account,weeks\r\n,1,13\r\n');
+    expect((await get(`${url}/boards/test/echo.csv?country=US&account=2&weeks=4&other=1`)).text).toBe(
+      'country,account,weeks\r\nUS,2,4\r\n',
+    );
+    expect((await get(`${url}/boards/test/echo.csv?country=&country=US`)).text).toBe('country,account,weeks\r\n,1,13\r\n');
+    const { text } = await get(`${url}/boards/test?country=2`);
+    expect(text).toMatch(/<option selected value="2">label of 2<\/option>|<option value="2" selected>label of 2<\/option>/);
+    expect(text).toContain('href="/boards/test/echo.csv?account=1&amp;country=2&amp;weeks=13"');
+  });
+
+  it('shows what an address wrote, and runs it nowhere', async () => {
+    const url = await serve({ panels: { echo: ECHO } });
+    const { code, text } = await get(`${url}/boards/test?${new URLSearchParams({ country: HOSTILE })}`);
+    expect(code).toBe(200);
+    expect(text).not.toContain('<script>alert');
+    expect(text).toContain('&lt;script');
+    expect(text).toContain(`E&#39;`.replace('&#39;', text.includes('E&#39;') ? '&#39;' : "'"));
+  });
+
+  it.each([
+    ['account=x', 'account: expected a whole number'],
+    ['weeks=0', 'weeks: expected a whole number from 1 to 520'],
+    ['weeks=1e9', 'weeks: expected a whole number from 1 to 520'],
+    ['country=%00', 'country: expected text without the character NUL'],
+  ])('says what is wrong with %s', async (query, sentence) => {
+    const url = await serve({ panels: { echo: ECHO } });
+    const page = await get(`${url}/boards/test?${query}`);
+    expect(page.code).toBe(400);
+    expect(page.text).toContain(sentence);
+    expect(await get(`${url}/boards/test/echo.csv?${query}`)).toMatchObject({ code: 400, text: `${sentence}\n` });
+  });
+
+  it('shows the other panels when one fails, all of one moment', async () => {
+    const moment = panelFile('SELECT now() AS moment, pg_current_snapshot()::text AS snapshot');
+    const url = await serve({
+      panels: { a: moment, b: panelFile('SELECT 1 / 0 AS x'), c: moment, d: panelFile('SELECT * FROM nowhere.at_all') },
+    });
+    const { code, text } = await get(`${url}/boards/test`);
+    expect(code).toBe(200);
+    expect(text.match(/could not be read: [^<]*/g)).toEqual([
+      expect.stringContaining('division by zero'),
+      expect.stringContaining('nowhere.at_all'),
+    ]);
+    const snapshots = [...text.matchAll(/<bdi>(\d+:\d+:[^<]*)<\/bdi>/g)].map(([, snapshot]) => snapshot);
+    expect(snapshots).toHaveLength(2);
+    expect(new Set(snapshots).size).toBe(1);
+  });
+
+  it('cannot write, whatever its SQL says', async () => {
+    const url = await serve({ panels: { write: panelFile("SELECT nextval(pg_get_serial_sequence('searchmill.slices', 'id')) AS one") } });
+    expect((await get(`${url}/boards/test`)).text).toContain('read-only transaction');
+  });
+
+  it('shows the first 2,000 rows of more, and says so; the CSV has all', async () => {
+    const url = await serve({ panels: { long: panelFile('SELECT n FROM generate_series(1, 4500) AS n') } });
+    const { text } = await get(`${url}/boards/test`);
+    expect(text.match(/<data /g)).toHaveLength(2_000);
+    expect(text).toContain('The CSV has all.');
+    expect((await get(`${url}/boards/test/long.csv`)).text.split('\r\n')).toHaveLength(4_502);
+  });
+
+  it('is open as a table, with its explanation and SQL, where there is no JavaScript', async () => {
+    const line = panelFile('SELECT current_date AS day, 1.50 AS amount', {
+      Chart: 'line',
+      X: 'day',
+      Y: 'amount',
+      Note: 'A note.',
+      Unit: 'euros',
+    });
+    const url = await serve({ panels: { line } });
+    const { text } = await get(`${url}/boards/test`);
+    expect(text).toMatch(/<details class="figures-table" open/);
+    for (const part of ['<data value="1.50">1.5</data>', 'By the test.', 'A note.', 'euros', 'SELECT current_date AS day'])
+      expect(text).toContain(part);
+  });
+});
+
+describe('the CSV of a panel', () => {
+  it('has every value as Postgres wrote it, and no formula for a spreadsheet', async () => {
+    const sql = `SELECT -1.50::numeric AS number, 12345678901234567890::numeric AS large, 'a,"b"' AS quoted, E'two\\nlines' AS lines, NULL AS nothing,
+      '=1+1' AS "=formula", '+1' AS plus, '-1' AS minus, '@x' AS at, E'\\t=1' AS tab, ' =1' AS blank, '＝1' AS wide, E'\\u202e=1' AS turned, 'x=1' AS plain`;
+    const url = await serve({
+      panels: {
+        all: panelFile(
+          sql.replace(
+            /E'([^']*)'/g,
+            (_, text: string) => `U&'${text.replace('\\n', '\\000a').replace('\\t', '\\0009').replace('\\u', '\\')}'`,
+          ),
+        ),
+      },
+    });
+    const { text, headers } = await get(`${url}/boards/test/all.csv`);
+    expect(headers.get('content-type')).toContain('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="searchmill-test-all.csv"');
+    expect(text).toBe(
+      `number,large,quoted,lines,nothing,'=formula,plus,minus,at,tab,blank,wide,turned,plain\r\n-1.50,12345678901234567890,"a,""b""","two\nlines",,'=1+1,'+1,'-1,'@x,'\t=1,' =1,'＝1,'\u202e=1,x=1\r\n`,
+    );
+  });
+
+  it('streams a million rows in flat memory', async () => {
+    const rows = 1_000_000;
+    await serve({ panels: { million: panelFile(`SELECT n, repeat('x', 200) AS filler FROM generate_series(1, ${rows}) AS n`) } });
+    const server = fork(SERVER_FILE, [database.url, join(served?.folder ?? '', 'boards')], { execArgv: ['--import', 'tsx'] });
+    try {
+      const [url] = (await once(server, 'message')) as [string];
+      const { body } = await fetch(`${url}/boards/test/million.csv`);
+      const mostOf = { firstHalf: 0, secondHalf: 0 };
+      let lines = 0;
+      server.on('message', (rss: number) => {
+        const half = lines < rows / 2 ? 'firstHalf' : 'secondHalf';
+        mostOf[half] = Math.max(mostOf[half], rss);
+      });
+      for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+        server.send('how much memory?');
+        for (const byte of chunk) if (byte === 10) lines += 1;
+      }
+      expect(lines).toBe(rows + 1);
+      // Of 210 MB.
+      expect(mostOf.secondHalf - mostOf.firstHalf).toBeLessThan(60_000_000);
+    } finally {
+      server.kill('SIGKILL');
+    }
+  });
+
+  it('gives its connection back when the reader goes away', async () => {
+    const url = await serve({
+      panels: { endless: panelFile("SELECT n, repeat('x', 1000) AS filler FROM generate_series(1, 5000000) AS n") },
+    });
+    for (let reader = 0; reader < 6; reader += 1) {
+      const gone = new AbortController();
+      const { body } = await fetch(`${url}/boards/test/endless.csv`, { signal: gone.signal });
+      await body?.getReader().read();
+      gone.abort();
+    }
+    await until('the board', async () => (await get(`${url}/boards/nowhere`)).code === 404);
+    expect((await get(`${url}/`)).code).toBe(200);
+    const pool = createPool(new Secret(database.url), { applicationName: 'test', max: 1 });
+    const busy =
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'searchmill dashboards' AND state <> 'idle' AND datname = current_database()";
+    await until('the sessions to end', async () => (await pool.query<{ n: number }>(busy)).rows[0]?.n === 0);
+    await pool.end();
+  });
+});
+
+describe('every page', () => {
+  it('forbids all that is not its own', async () => {
+    const url = await serve();
+    for (const path of ['/', '/boards/data-health', '/assets/pages.css', '/boards/none']) {
+      const { headers } = await get(url + path);
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+      expect(headers.get('content-security-policy')).not.toMatch(/unsafe|\*|data:/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    expect((await get(`${url}/boards/data-health`)).text).not.toMatch(/ style="|<style|<script>|onclick/);
+  });
+
+  it('is there again when the database is, and says a sentence meanwhile', async () => {
+    const url = await serve({ panels: { echo: ECHO } });
+    expect((await get(`${url}/boards/test?weeks=4`)).code).toBe(200);
+    const name = new URL(database.url).pathname.slice(1);
+    const elsewhere = new URL(database.url);
+    elsewhere.pathname = '/postgres';
+    const administrator = createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 });
+    try {
+      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+      await administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+      const away = await get(`${url}/boards/test?weeks=4`);
+      expect(away).toMatchObject({ code: 503 });
+      expect(away.text).toContain('The database does not answer right now. This page tries again by itself.');
+      expect(away.text).toContain('<a href="/boards/test?weeks=4">Try again now</a>');
+      expect(away.text).not.toContain(new URL(database.url).password);
+      expect((await get(`${url}/boards/test/echo.csv`)).code).toBe(503);
+      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+      await until('the page', async () => (await get(`${url}/boards/test?weeks=4`)).code === 200);
+    } finally {
+      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+      await administrator.end();
+    }
+  });
+});
+
+describe('who may see it', () => {
+  it('is whoever is on the machine, by a name of the loopback only', async () => {
+    const url = await serve();
+    const { host, port } = new URL(url);
+    for (const name of [host, `localhost:${port}`, `[::1]:${port}`]) expect(await getAs(name, url)).toBe(200);
+    for (const name of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', '10.0.0.1'])
+      expect(await getAs(name, url)).toBe(403);
+  });
+
+  it('is nobody on another address without a password', async () => {
+    const options = { host: '0.0.0.0', port: 0, databaseUrl: new Secret(database.url), password: undefined };
+    await expect(startDashboards(options)).rejects.toThrow(
+      /OPS_HOST: 0.0.0.0 can be reached by others, so the dashboards need a password; set OPS_PASSWORD/,
+    );
+  });
+
+  it('is whoever knows the password, until the session is ended', async () => {
+    const url = await serve({ password: 'open sesame', panels: { echo: ECHO } });
+    const logIn = (password: string, to = '/boards/test?weeks=4'): Promise<Response> =>
+      fetch(`${url}/login`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ password, to }) });
+
+    for (const path of ['/', '/boards/test', '/boards/test/echo.csv']) {
+      const { code, headers, text } = await get(url + path);
+      expect([code, headers.get('location'), text]).toEqual([303, `/login?${new URLSearchParams({ to: path })}`, '']);
+    }
+    expect((await get(`${url}/assets/pages.css`)).code).toBe(200);
+    const form = await get(`${url}/login?to=${encodeURIComponent('/boards/test?weeks=4')}`);
+    expect(form.text).toContain('value="/boards/test?weeks=4"');
+    expect(form.text).not.toContain('Panel');
+
+    const refused = await logIn('open sesam');
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);
+    const let_in = await logIn('open sesame');
+    expect([let_in.status, let_in.headers.get('location')]).toEqual([303, '/boards/test?weeks=4']);
+    const cookie = let_in.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^searchmill_session=\d+\.[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    expect(cookie).not.toContain('sesame');
+    const [session = ''] = cookie.split(';');
+    expect((await get(`${url}/boards/test`, { cookie: session })).code).toBe(200);
+    const [name, value = ''] = session.split('=');
+    const [until_, signature = ''] = value.split('.');
+    for (const forged of [
+      `${name}=`,
+      `${name}=${Number(until_) + 1}.${signature}`,
+      `${name}=${until_}.${signature.slice(1)}`,
+      `${name}=${until_}`,
+    ]) {
+      expect((await get(`${url}/boards/test`, { cookie: forged })).code).toBe(303);
+    }
+    const secure = await fetch(`${url}/login`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'x-forwarded-proto': 'https' },
+      body: new URLSearchParams({ password: 'open sesame' }),
+    });
+    expect(secure.headers.get('set-cookie')).toMatch(/; Secure$/);
+    const out = await fetch(`${url}/logout`, { method: 'POST', redirect: 'manual' });
+    expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session=; .*Max-Age=0/);
+  });
+
+  it.each(['//evil.example', 'https://evil.example/', '/\\evil.example', '/boards/\\evil', 'javascript:alert(1)'])(
+    'is led to one of our pages and not to %s',
+    async (to) => {
+      const url = await serve({ password: 'open sesame' });
+      const answer = await fetch(`${url}/login`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ password: 'open sesame', to }),
+      });
+      expect(answer.headers.get('location')).toBe('/');
+    },
+  );
+
+  it('is not found by trying: ten attempts a minute', async () => {
+    const url = await serve({ password: 'open sesame' });
+    const tried: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      tried.push((await fetch(`${url}/login`, { method: 'POST', body: new URLSearchParams({ password: `guess ${attempt}` }) })).status);
+    }
+    expect(tried).toEqual([...Array(10).fill(401), 429, 429]);
+    const right = await fetch(`${url}/login`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ password: 'open sesame' }),
+    });
+    expect(right.status).toBe(429);
+    expect(await right.text()).toContain('The password was tried too often from here.');
+  });
+});
