@@ -1,5 +1,4 @@
 // searchmill cancel: takes back loads that are planned or under way.
-import { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
@@ -13,6 +12,7 @@ import { requireKnownJob } from './choose-jobs.ts';
 import { until } from './relative-time.ts';
 import { count } from './table.ts';
 import { printJson, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ from?: IsoDate; to?: IsoDate; json?: boolean }>;
@@ -27,25 +27,21 @@ const IN_WORDS: Readonly<Record<LiveState, string>> = {
   held: 'held',
 };
 
-export function cancelVerb(terminal: Terminal): Command {
-  return new Command('cancel')
+export function cancelVerb(terminal: Terminal): Verb {
+  return new Verb('cancel')
     .description('take back loads of a job that are planned or under way')
     .argument('<job>', 'the job')
     .option('--from <date>', 'only windows that touch this span: its first day', parseDate)
     .option('--to <date>', 'and its last day', parseDate)
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-What was read of them is dropped; what is published stays. Weeks that the job
+    .more(`What was read of them is dropped; what is published stays. Weeks that the job
 expects are planned again when its schedule next fires, others are not. Held
 loads are left alone: "searchmill discard" drops those.
 
 Examples:
   searchmill cancel acme-rankings
-  searchmill cancel acme-rankings --from 2023-01-01 --to 2025-12-31`,
-    )
-    .action((name: string, options: Options, command: Command) =>
+  searchmill cancel acme-rankings --from 2023-01-01 --to 2025-12-31`)
+    .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const { from, to } = options;
         if ((from === undefined) !== (to === undefined)) throw new ConfigurationError('--from and --to go together');
