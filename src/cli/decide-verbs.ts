@@ -45,12 +45,8 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
     .action((held: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const slices = await decideHeld(pool, decision, held, options.job === true);
-        if (options.json) {
-          printJson(terminal, {
-            [decision.as]: slices.map(({ sliceId, job, windowStart: from, windowEnd: to }) => ({ slice: sliceId, job, from, to })),
-          });
-          return;
-        }
+        const asJson = slices.map(({ sliceId, job, windowStart: from, windowEnd: to }) => ({ slice: sliceId, job, from, to }));
+        if (options.json) return printJson(terminal, { [decision.as]: asJson });
         const next = await decision.next(pool);
         for (const { sliceId, job, windowStart: start, windowEnd: end } of slices)
           terminal.print(`Slice ${sliceId} is ${decision.as} (${job} ${formatWindow({ start, end })}); ${next}`);

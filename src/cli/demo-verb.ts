@@ -118,8 +118,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
 async function stayUp(terminal: Terminal, parts: Omit<Parameters<typeof startOpsServer>[0], 'host' | 'port'>): Promise<void> {
   await using ops = await startOpsServer({ ...parts, host: '127.0.0.1', port: 0 });
   const url = parts.databaseUrl.reveal();
-  terminal.print(
-    `${paintFor(terminal)('bold', 'Look around')}
+  terminal.print(`${paintFor(terminal)('bold', 'Look around')}
 
   psql '${url}'
     \\d search.*                             the seven tables
@@ -127,8 +126,7 @@ async function stayUp(terminal: Terminal, parts: Omit<Parameters<typeof startOps
   DATABASE_URL='${url}' node dist/main.js status
   ${ops.url}/readyz and ${ops.url}/metrics
 
-It stays up, and loads the new week each Monday, until you press Ctrl-C.`,
-  );
+It stays up, and loads the new week each Monday, until you press Ctrl-C.`);
   if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
 }
 
