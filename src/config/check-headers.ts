@@ -1,6 +1,6 @@
 // The names of a connection's own headers. What a client sets itself, or what is about the way of a call and not its
 // content, must not be written here: it would break calls in ways that are hard to see.
-import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
+import { mappingAt, type Path, type Remark } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** RFC 9110, "Field Names": a token. */
@@ -12,16 +12,12 @@ const HOP_BY_HOP = /^(connection|expect|keep-alive|proxy-(authenticate|authoriza
 
 /** Mistakes in the names of headers, at the names. Their values are the schema's business. */
 export function checkHeaders(source: YamlSource): Remark[] {
-  const connections = valueAt(source.value, ['connections']);
-  if (!isMapping(connections)) return [];
-  return Object.keys(connections).flatMap((name) => checkNames(['connections', name, 'headers'], source));
+  return Object.keys(mappingAt(source.value, ['connections'])).flatMap((name) => checkNames(['connections', name, 'headers'], source));
 }
 
 function checkNames(path: Path, source: YamlSource): Remark[] {
-  const headers = valueAt(source.value, path);
-  if (!isMapping(headers)) return [];
   const seen = new Map<string, string>();
-  return Object.keys(headers).flatMap((name): Remark[] => {
+  return Object.keys(mappingAt(source.value, path)).flatMap((name): Remark[] => {
     const lower = name.toLowerCase();
     const twin = seen.get(lower);
     seen.set(lower, name);
