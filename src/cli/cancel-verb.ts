@@ -1,51 +1,37 @@
 // searchmill cancel: takes back loads that are planned or under way.
-import { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { cancelLoads } from '../warehouse/cancel.ts';
 import { type KnownJob, type LiveExecution, readCoverage, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
-import type { LiveState } from '../warehouse/executions.ts';
+import { LIVE_STATES, type LiveState } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { until } from './relative-time.ts';
 import { count } from './table.ts';
 import { printJson, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ from?: IsoDate; to?: IsoDate; json?: boolean }>;
 
-/** How a state is said of several loads. */
-const IN_WORDS: Readonly<Record<LiveState, string>> = {
-  planned: 'planned',
-  submitting: 'being submitted',
-  in_progress: 'in progress',
-  loading: 'loading',
-  staged: 'staged',
-  held: 'held',
-};
-
-export function cancelVerb(terminal: Terminal): Command {
-  return new Command('cancel')
+export function cancelVerb(terminal: Terminal): Verb {
+  return new Verb('cancel')
     .description('take back loads of a job that are planned or under way')
     .argument('<job>', 'the job')
     .option('--from <date>', 'only windows that touch this span: its first day', parseDate)
     .option('--to <date>', 'and its last day', parseDate)
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-What was read of them is dropped; what is published stays. Weeks that the job
+    .more(`What was read of them is dropped; what is published stays. Weeks that the job
 expects are planned again when its schedule next fires, others are not. Held
 loads are left alone: "searchmill discard" drops those.
 
 Examples:
   searchmill cancel acme-rankings
-  searchmill cancel acme-rankings --from 2023-01-01 --to 2025-12-31`,
-    )
-    .action((name: string, options: Options, command: Command) =>
+  searchmill cancel acme-rankings --from 2023-01-01 --to 2025-12-31`)
+    .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const { from, to } = options;
         if ((from === undefined) !== (to === undefined)) throw new ConfigurationError('--from and --to go together');
@@ -64,25 +50,17 @@ Examples:
         if (!options.json) return describe(terminal, name, job, { cancelled, left, weeks, nextAt });
         printJson(terminal, {
           job: name,
-          cancelled: cancelled.map(({ id, state, load }) => ({
-            execution: id,
-            slice: load?.sliceId ?? null,
-            from: load?.windowStart ?? null,
-            to: load?.windowEnd ?? null,
-            was: state,
-          })),
-          left: left.map(({ id, sliceId, windowStart, windowEnd, state }) => ({
-            execution: id,
-            slice: sliceId,
-            from: windowStart,
-            to: windowEnd,
-            state,
-          })),
+          cancelled: cancelled.map(({ id, state, load }) => ({ ...loadAsJson(id, load), was: state })),
+          left: left.map((load) => ({ ...loadAsJson(load.id, load), state: load.state })),
           weeks,
           nextTick: nextAt ?? null,
         });
       }),
     );
+}
+
+function loadAsJson(execution: number, load: LiveExecution | undefined): object {
+  return { execution, slice: load?.sliceId ?? null, from: load?.windowStart ?? null, to: load?.windowEnd ?? null };
 }
 
 /** What becomes of the weeks of cancelled loads. */
@@ -105,32 +83,27 @@ type Outcome = Readonly<{
 }>;
 
 function describe(terminal: Terminal, name: string, job: KnownJob | undefined, { cancelled, left, weeks, nextAt }: Outcome): void {
-  const states = Object.entries(IN_WORDS).flatMap(([state, words]) => {
+  const states = LIVE_STATES.flatMap((state) => {
     const amount = cancelled.filter((each) => each.state === state).length;
-    return amount === 0 ? [] : [`${amount} ${words}`];
+    return amount === 0 ? [] : [`${amount} ${state === 'submitting' ? 'being submitted' : state.replace('_', ' ')}`];
   });
-  terminal.print(
-    cancelled.length === 0
-      ? `Nothing of ${name} was there to cancel.`
-      : `Cancelled ${count(cancelled.length, 'load')} of ${name}: ${states.join(', ')}.`,
-  );
-  if (weeks.plannedAgain > 0)
-    terminal.print(
-      nextAt === undefined
-        ? `${count(weeks.plannedAgain, 'expected week')} missing; nothing plans them, since the job is switched off or no longer configured.`
-        : `${count(weeks.plannedAgain, 'expected week')} missing: planned again when the schedule fires, ${until(nextAt, systemClock.now())}, or now by "searchmill run ${name}".`,
-    );
+  const ended = `Cancelled ${count(cancelled.length, 'load')} of ${name}: ${states.join(', ')}.`;
+  terminal.print(cancelled.length === 0 ? `Nothing of ${name} was there to cancel.` : ended);
+  if (weeks.plannedAgain > 0) {
+    const again = nextAt
+      ? `: planned again when the schedule fires, ${until(nextAt, systemClock.now())}, or now by "searchmill run ${name}".`
+      : '; nothing plans them, since the job is switched off or no longer configured.';
+    terminal.print(`${count(weeks.plannedAgain, 'expected week')} missing${again}`);
+  }
   if (weeks.published > 0) terminal.print(`${count(weeks.published, 'week')} published before stay as they are.`);
-  if (weeks.notPlannedAgain > 0)
-    terminal.print(
-      `${count(weeks.notPlannedAgain, 'week')} from before ${job?.since ?? 'what the job expects'} ${weeks.notPlannedAgain === 1 ? 'is' : 'are'} not planned again.`,
-    );
-  for (const { sliceId, windowStart, windowEnd, state } of left) {
-    const span = formatWindow({ start: windowStart, end: windowEnd });
-    terminal.print(
+  const { notPlannedAgain } = weeks;
+  const before = `from before ${job?.since ?? 'what the job expects'} ${notPlannedAgain === 1 ? 'is' : 'are'}`;
+  if (notPlannedAgain > 0) terminal.print(`${count(notPlannedAgain, 'week')} ${before} not planned again.`);
+  for (const { sliceId, windowStart: start, windowEnd: end, state } of left) {
+    const why =
       state === 'held'
-        ? `${span} is held and was left; "searchmill discard ${sliceId}" drops it.`
-        : `${span} was being published at this moment and was left.`,
-    );
+        ? `is held and was left; "searchmill discard ${sliceId}" drops it`
+        : 'was being published at this moment and was left';
+    terminal.print(`${formatWindow({ start, end })} ${why}.`);
   }
 }

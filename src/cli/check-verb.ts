@@ -1,6 +1,5 @@
 // searchmill check: is everything there that a start needs? Spends no submit: credentials are tried by polling an
 // executionId that does not exist, which the service refuses in one way with a good credential and in another with a bad.
-import { Command } from 'commander';
 import type { JobsConfig } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
@@ -23,28 +22,25 @@ import { checkTemporaryFiles } from './checks/temporary-files.ts';
 import { chooseBySchedule, describeMinutes, type PlanPreview, previewPlan } from './plan-preview.ts';
 import { count } from './table.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 
 const NO_SUCH_EXECUTION = 'searchmill-check';
 /** A budget that is spent for longer than this is reported, not waited for. */
 const MAX_WAIT_MS = 10 * SECOND;
 
-export function checkVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
-  return new Command('check')
+export function checkVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
+  return new Verb('check')
     .description('check configuration, database, queue and credentials; spends no submit')
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-Credentials are tried by asking for a query that does not exist: that costs a
+    .more(`Credentials are tried by asking for a query that does not exist: that costs a
 read and no submit. Exits with 1 when something does not work (FAIL), with 2
 when the configuration has mistakes. What works, and should be looked at all the
 same, is told with "warn".
 
 Examples:
   searchmill check
-  searchmill check --config jobs.config.yaml`,
-    )
-    .action(async (_: unknown, command: Command) => {
+  searchmill check --config jobs.config.yaml`)
+    .action(async (_: unknown, command: Verb) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       const options = command.opts<{ json?: boolean }>();
       const warnings: string[] = [];

@@ -1,25 +1,22 @@
 // searchmill dashboards: the boards on an analyst's machine. Needs a database that may be read, and nothing else.
 import { once } from 'node:events';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { startDashboards } from '../dashboards/server.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 
 export function dashboardsVerb(terminal: Terminal): Command {
-  return new Command('dashboards')
+  return new Verb('dashboards')
     .description('look at the data: boards with charts, in a browser')
-    .addHelpText(
-      'after',
-      `
-Needs DATABASE_URL only; the role searchmill_reader is enough. Serves the boards
+    .more(`Needs DATABASE_URL only; the role searchmill_reader is enough. Serves the boards
 on OPS_HOST:OPS_PORT (127.0.0.1:9464), or the next free port above it. Any
 address but the loopback needs OPS_PASSWORD or OPS_PASSWORD_FILE. "searchmill
 start" serves the same boards on its own address.
 
 Examples:
-  DATABASE_URL=postgres://reader@host/warehouse searchmill dashboards`,
-    )
+  DATABASE_URL=postgres://reader@host/warehouse searchmill dashboards`)
     .action(async (_: unknown, command: Command) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       const databaseUrl = requireDatabase(environment);

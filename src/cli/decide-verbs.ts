@@ -1,5 +1,4 @@
 // searchmill approve and discard: what happens to slices that the audit holds.
-import { Command } from 'commander';
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow } from '../core/weeks.ts';
 import { readJobs } from '../warehouse/coverage.ts';
@@ -8,6 +7,7 @@ import { readInstances } from '../warehouse/instances.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { printJson, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ job?: boolean; json?: boolean }>;
@@ -19,7 +19,7 @@ type Decision = Readonly<{
   as: 'approved' | 'discarded';
 }>;
 
-export function approveVerb(terminal: Terminal): Command {
+export function approveVerb(terminal: Terminal): Verb {
   return decideVerb(terminal, 'approve', 'publish what is held of a slice or a job in spite of the audit', {
     decide: approveHeld,
     as: 'approved',
@@ -27,7 +27,7 @@ export function approveVerb(terminal: Terminal): Command {
   });
 }
 
-export function discardVerb(terminal: Terminal): Command {
+export function discardVerb(terminal: Terminal): Verb {
   return decideVerb(terminal, 'discard', 'drop the held rows of a slice or a job; what was published before stays', {
     decide: discardHeld,
     as: 'discarded',
@@ -35,22 +35,18 @@ export function discardVerb(terminal: Terminal): Command {
   });
 }
 
-function decideVerb(terminal: Terminal, name: string, description: string, decision: Decision): Command {
-  return new Command(name)
+function decideVerb(terminal: Terminal, name: string, description: string, decision: Decision): Verb {
+  return new Verb(name)
     .description(description)
     .argument('<slice|job>', 'number of a slice, as "searchmill status" shows it; or a job, for all that is held of it')
     .option('--job', 'a number is the name of a job')
     .option('--json', 'as JSON')
-    .addHelpText('after', `\nExamples:\n  searchmill ${name} 17\n  searchmill ${name} acme-rankings`)
-    .action((held: string, options: Options, command: Command) =>
+    .more(`Examples:\n  searchmill ${name} 17\n  searchmill ${name} acme-rankings`)
+    .action((held: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const slices = await decideHeld(pool, decision, held, options.job === true);
-        if (options.json) {
-          printJson(terminal, {
-            [decision.as]: slices.map(({ sliceId, job, windowStart: from, windowEnd: to }) => ({ slice: sliceId, job, from, to })),
-          });
-          return;
-        }
+        const asJson = slices.map(({ sliceId, job, windowStart: from, windowEnd: to }) => ({ slice: sliceId, job, from, to }));
+        if (options.json) return printJson(terminal, { [decision.as]: asJson });
         const next = await decision.next(pool);
         for (const { sliceId, job, windowStart: start, windowEnd: end } of slices)
           terminal.print(`Slice ${sliceId} is ${decision.as} (${job} ${formatWindow({ start, end })}); ${next}`);

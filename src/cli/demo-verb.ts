@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import type { Environment, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
@@ -27,27 +26,24 @@ import { showProgress } from './progress.ts';
 import { DEFAULT_SANDBOX_PORT } from './sandbox-verb.ts';
 import { type Cell, formatTable } from './table.ts';
 import { EXIT, type GlobalOptions, readConfig, readEnvironment, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { VERSION } from './version.ts';
 import { waitForLoads } from './watch.ts';
 
 const WEEKS = 4;
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
-export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
-  return new Command('demo')
+export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
+  return new Verb('demo')
     .description('see it all work on this machine: needs no account, no server, no Docker')
     .option('--exit', 'leave when everything is loaded, instead of staying for you to look around')
-    .addHelpText(
-      'after',
-      `
-Starts Postgres (its data stays in .searchmill/), the sandbox and Searchmill,
+    .more(`Starts Postgres (its data stays in .searchmill/), the sandbox and Searchmill,
 and loads ${WEEKS} weeks of all seven datasets. Doing it again loads nothing twice.
 
 Examples:
   searchmill demo
-  searchmill demo --exit`,
-    )
-    .action(async (options: { exit?: boolean }, command: Command) => {
+  searchmill demo --exit`)
+    .action(async (options: { exit?: boolean }, command: Verb) => {
       const environment = readEnvironment(terminal, {
         config: `${PROJECT_FOLDER}jobs.config.yaml`,
         ...command.optsWithGlobals<GlobalOptions>(),
@@ -125,8 +121,7 @@ async function stayUp(
 ): Promise<void> {
   await using ops = await startOpsServer({ ...parts, host: '127.0.0.1', mayMoveUp: true });
   const url = parts.databaseUrl.reveal();
-  terminal.print(
-    `${paintFor(terminal)('bold', 'Look around')}
+  terminal.print(`${paintFor(terminal)('bold', 'Look around')}
 
   ${ops.url}  boards with charts, in a browser
   psql '${url}'
@@ -135,8 +130,7 @@ async function stayUp(
   DATABASE_URL='${url}' node dist/main.js status
   ${ops.url}/readyz and ${ops.url}/metrics
 
-It stays up, and loads the new week each Monday, until you press Ctrl-C.`,
-  );
+It stays up, and loads the new week each Monday, until you press Ctrl-C.`);
   if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
 }
 

@@ -1,5 +1,4 @@
 // searchmill history: what each load of a job changed in its table.
-import { Command } from 'commander';
 import type { IsoDate } from '../core/weeks.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { readHistory } from '../warehouse/history.ts';
@@ -7,19 +6,20 @@ import { parseCount, parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { formatTable } from './table.ts';
 import { printJson, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ json?: boolean; limit: number }>;
 
-export function historyVerb(terminal: Terminal): Command {
-  return new Command('history')
+export function historyVerb(terminal: Terminal): Verb {
+  return new Verb('history')
     .description('show what each load changed: rows inserted, updated, unchanged, deleted')
     .argument('<job>', 'the job')
     .argument('[date]', 'only loads of the week that holds this date', parseDate)
     .option('--json', 'as JSON')
     .option('--limit <loads>', 'most loads shown, newest first', parseCount, 50)
-    .addHelpText('after', '\nExamples:\n  searchmill history acme-rankings\n  searchmill history acme-rankings 2026-11-08 --json')
-    .action((job: string, day: IsoDate | undefined, options: Options, command: Command) =>
+    .more('Examples:\n  searchmill history acme-rankings\n  searchmill history acme-rankings 2026-11-08 --json')
+    .action((job: string, day: IsoDate | undefined, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         requireKnownJob(await readJobs(pool), job);
         const past = await readHistory(pool, job, day, options.limit);

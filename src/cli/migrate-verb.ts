@@ -1,10 +1,10 @@
 // searchmill migrate: brings the database to this release.
-import { Command } from 'commander';
 import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { migrateQueue } from '../queue/queue-tables.ts';
 import { migrate } from '../warehouse/migrate.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 
 /**
  * Applies Searchmill's migrations, and BullMQ's own where the queue lives in Postgres. Returns what was applied. `tell` hears
@@ -24,21 +24,17 @@ export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefin
   return applied;
 }
 
-export function migrateVerb(terminal: Terminal): Command {
-  return new Command('migrate')
+export function migrateVerb(terminal: Terminal): Verb {
+  return new Verb('migrate')
     .description('create or update the ledger and the seven tables in DATABASE_URL')
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-Safe to repeat, and safe when many processes do it at once. Where somebody keeps
+    .more(`Safe to repeat, and safe when many processes do it at once. Where somebody keeps
 a table that must be changed, it says who, lets others through, and tries again
 for five minutes. Without REDIS_URL it makes the tables of the queue as well.
 
 Example:
-  DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate`,
-    )
-    .action(async (options: { json?: boolean }, command: Command) => {
+  DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate`)
+    .action(async (options: { json?: boolean }, command: Verb) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       const applied = await migrateAll(requireDatabase(environment), environment.redisUrl, terminal.warn);
       if (options.json) return printJson(terminal, { applied });

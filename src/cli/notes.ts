@@ -8,11 +8,8 @@ import type { Status } from './status.ts';
 import { count } from './table.ts';
 import { mergeGroups } from './week-groups.ts';
 
-export type Note = Readonly<{
-  title: string;
-  /** What one may do. */
-  next: readonly string[];
-}>;
+/** `next` is what one may do. */
+export type Note = Readonly<{ title: string; next: readonly string[] }>;
 
 export function findNotes(status: Status, now: Date): Note[] {
   return [
@@ -35,16 +32,12 @@ function describePauses({ jobs, connections }: Status, now: Date): Note[] {
     ...connections.map((connection) => ({ kind: 'connection', ...connection })),
     ...jobs.map((job) => ({ kind: 'job', ...job })),
   ];
-  return paused.flatMap(({ kind, name, pausedSince: since, pauseReason }) =>
-    since === null
-      ? []
-      : [
-          {
-            title: `${kind} ${name} has been paused by hand for ${formatDuration(now.getTime() - since.getTime())}${pauseReason === null ? '' : `: ${pauseReason}`}`,
-            next: [`searchmill resume ${name} --${kind}   goes on where it stopped`],
-          },
-        ],
-  );
+  return paused.flatMap(({ kind, name, pausedSince: since, pauseReason }) => {
+    if (since === null) return [];
+    const forTime = formatDuration(now.getTime() - since.getTime());
+    const title = `${kind} ${name} has been paused by hand for ${forTime}${pauseReason === null ? '' : `: ${pauseReason}`}`;
+    return [{ title, next: [`searchmill resume ${name} --${kind}   goes on where it stopped`] }];
+  });
 }
 
 function describeDisabled({ jobs }: Status): Note[] {
@@ -78,15 +71,9 @@ function describeStaleWeeks({ jobs, coverage }: Status): Note[] {
     if (!stale) return [];
     const { weeks, first, last } = stale;
     const span = formatWindow({ start: first, end: addDays(last, 6) });
-    return [
-      {
-        title: `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${span}`,
-        next: [
-          `searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`,
-          '--approve with it where fewer rows are wanted',
-        ],
-      },
-    ];
+    const title = `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${span}`;
+    const again = `searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`;
+    return [{ title, next: [again, '--approve with it where fewer rows are wanted'] }];
   });
 }
 
@@ -95,12 +82,9 @@ function describeQuarantine({ jobs, quarantine }: Status): Note[] {
     const published = quarantine.filter((load) => load.job === name && load.state === 'published');
     if (published.length === 0) return [];
     const rows = published.reduce((sum, load) => sum + load.rows, 0);
-    return [
-      {
-        title: `${name}: ${count(rows, 'row')} of ${count(published.length, 'published load')} did not decode and ${rows === 1 ? 'is' : 'are'} in quarantine`,
-        next: [`searchmill quarantine list ${name}`],
-      },
-    ];
+    const what = `${count(rows, 'row')} of ${count(published.length, 'published load')}`;
+    const title = `${name}: ${what} did not decode and ${rows === 1 ? 'is' : 'are'} in quarantine`;
+    return [{ title, next: [`searchmill quarantine list ${name}`] }];
   });
 }
 

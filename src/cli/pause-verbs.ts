@@ -1,5 +1,5 @@
 // searchmill pause and resume: a job or a connection that nothing is planned, submitted, polled or read for.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { loadJobsConfig } from '../config/jobs-config.ts';
 import { nearestName } from '../config/nearest.ts';
 import type { Environment } from '../config/settings.ts';
@@ -10,26 +10,23 @@ import { LONGEST_REASON, type PauseKind, pause, readPausables, resume } from '..
 import type { Pool } from '../warehouse/pool.ts';
 import { formatDuration } from './relative-time.ts';
 import { printJson, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ job?: boolean; connection?: boolean; reason?: string; json?: boolean }>;
 
-export function pauseVerb(terminal: Terminal): Command {
-  return named(new Command('pause'))
+export function pauseVerb(terminal: Terminal): Verb {
+  return named(new Verb('pause'))
     .description('stop planning, submitting, polling and reading for a job or a connection')
     .option('--reason <text>', `why, for status; at most ${LONGEST_REASON} characters`, parseReason)
-    .addHelpText(
-      'after',
-      `
-Every process keeps to it within seconds, and until "searchmill resume". What is
+    .more(`Every process keeps to it within seconds, and until "searchmill resume". What is
 staged already is still published. Queries that run at the service stay valid
 for 7 days.
 
 Examples:
   searchmill pause acme-rankings --reason "account is being moved"
-  searchmill pause main --connection`,
-    )
-    .action((name: string, options: Options, command: Command) =>
+  searchmill pause main --connection`)
+    .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool, environment) => {
         const kind = await chooseKind(pool, name, options, () => readConfigured(terminal, environment));
         const { pausedAt, reason, isNew } = await pause(pool, kind, name, options.reason || null);
@@ -42,19 +39,15 @@ Examples:
     );
 }
 
-export function resumeVerb(terminal: Terminal): Command {
-  return named(new Command('resume'))
+export function resumeVerb(terminal: Terminal): Verb {
+  return named(new Verb('resume'))
     .description('go on with a job or a connection that was paused')
-    .addHelpText(
-      'after',
-      `
-Goes on where it stopped; queries whose 7 days are over are submitted anew. What
+    .more(`Goes on where it stopped; queries whose 7 days are over are submitted anew. What
 the schedule wanted meanwhile is planned within minutes.
 
 Example:
-  searchmill resume acme-rankings`,
-    )
-    .action((name: string, options: Options, command: Command) =>
+  searchmill resume acme-rankings`)
+    .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool, environment) => {
         const kind = await chooseKind(pool, name, options, () => readConfigured(terminal, environment));
         const pausedAt = await resume(pool, kind, name);
@@ -68,7 +61,7 @@ Example:
     );
 }
 
-function named(command: Command): Command {
+function named(command: Verb): Verb {
   return command
     .argument('<name>', 'a job or a connection')
     .addOption(new Option('--job', 'it is a job').conflicts('connection'))

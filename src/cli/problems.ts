@@ -2,7 +2,7 @@
 
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
-import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
+import { addDays, formatWindow } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
@@ -45,49 +45,33 @@ function describeAbsence(status: Status, now: Date): Problem[] {
   if ((overdue.length === 0 || hasWorker(instances)) && (!isMissing || hasScheduler)) return [];
   const seen = instances.map((instance) => instance.seenAt.getTime());
   const last = alive.length === 0 && seen.length > 0 ? `; the last one was seen ${ago(new Date(Math.max(...seen)), now)}` : '';
-  return [
-    {
-      needsYou: true,
-      title: `no ${who} is running${last}`,
-      why: [
-        ...(overdue.length > 0 && !hasWorker(instances) ? [`${count(overdue.length, 'load')} should have gone on by now`] : []),
-        ...describeSilent(instances.filter((instance) => !instance.isAlive)),
-      ],
-      next: [who === 'process' ? 'searchmill start' : `searchmill start --role ${who}`],
-    },
+  const why = [
+    ...(overdue.length > 0 && !hasWorker(instances) ? [`${count(overdue.length, 'load')} should have gone on by now`] : []),
+    ...describeSilent(instances.filter((instance) => !instance.isAlive)),
   ];
+  const next = [who === 'process' ? 'searchmill start' : `searchmill start --role ${who}`];
+  return [{ needsYou: true, title: `no ${who} is running${last}`, why, next }];
 }
 
 /** A process that stops says so: one that has not was killed, hangs, or cannot write. */
 function describeSilent(silent: readonly KnownInstance[]): string[] {
   if (silent.length === 0) return [];
-  const who = nameSome(
-    silent.map(({ host, pid }) => `process ${pid} on ${host}`),
-    MAX_HELD_APART,
-  );
-  return [`${who} did not say that it stops: it was killed, hangs, or cannot write to the database (is its disk full?)`];
+  const processes = silent.map(({ host, pid }) => `process ${pid} on ${host}`);
+  return [
+    `${nameSome(processes, MAX_HELD_APART)} did not say that it stops: it was killed, hangs, or cannot write to the database (is its disk full?)`,
+  ];
 }
 
-function describeConnection(connection: KnownConnection, now: Date): Problem[] {
-  if (connection.unauthorizedSince) {
-    return [
-      {
-        needsYou: true,
-        title: `connection ${connection.name}: the service has refused the credential for ${formatDuration(now.getTime() - connection.unauthorizedSince.getTime())} (401)`,
-        why: [],
-        next: [`correct it and restart; or wait for the probe ${until(connection.probeAt, now)}, should the service take it again`],
-      },
-    ];
+function describeConnection({ name, unauthorizedSince, probeAt, pausedUntil, rateLimitedAt }: KnownConnection, now: Date): Problem[] {
+  if (unauthorizedSince) {
+    const forTime = formatDuration(now.getTime() - unauthorizedSince.getTime());
+    const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
+    const next = [`correct it and restart; or wait for the probe ${until(probeAt, now)}, should the service take it again`];
+    return [{ needsYou: true, title, why: [], next }];
   }
-  if (!connection.pausedUntil || connection.pausedUntil <= now) return [];
-  return [
-    {
-      needsYou: false,
-      title: `connection ${connection.name}: the service asked for fewer calls ${ago(connection.rateLimitedAt, now)} (429)`,
-      why: [],
-      next: [`goes on ${until(connection.pausedUntil, now)}`],
-    },
-  ];
+  if (!pausedUntil || pausedUntil <= now) return [];
+  const title = `connection ${name}: the service asked for fewer calls ${ago(rateLimitedAt, now)} (429)`;
+  return [{ needsYou: false, title, why: [], next: [`goes on ${until(pausedUntil, now)}`] }];
 }
 
 function describeAllHeld({ live }: Status, now: Date): Problem[] {
@@ -134,18 +118,10 @@ function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[
   const span = formatWindow({ start: first, end: addDays(last, 6) });
   const what = failed.state === 'published' ? 'could not be read again; what was published before stays' : 'failed';
   const tick = job && nextTick({ schedule: job }, now);
-  return [
-    {
-      needsYou: true,
-      title: `${name} ${span}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${what}, ${ago(failed.stateSince ?? now, now)}`,
-      why: failed.failure === null ? [] : [failed.failure],
-      next: [`searchmill run ${name} ${spanFlags(first, last)}   tries again now`, `or else the schedule does, ${until(tick, now)}`],
-    },
-  ];
-}
-
-function spanFlags(first: IsoDate, last: IsoDate): string {
-  return first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
+  const title = `${name} ${span}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${what}, ${ago(failed.stateSince ?? now, now)}`;
+  const flags = first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
+  const next = [`searchmill run ${name} ${flags}   tries again now`, `or else the schedule does, ${until(tick, now)}`];
+  return [{ needsYou: true, title, why: failed.failure === null ? [] : [failed.failure], next }];
 }
 
 function describeMissing(status: Status, now: Date): Problem[] {
@@ -153,31 +129,17 @@ function describeMissing(status: Status, now: Date): Problem[] {
     const missing = findMissing(status, job);
     const unplanned = mergeGroups(missing.filter(({ cancellation }) => cancellation === null));
     const cancelled = mergeGroups(missing.filter(({ cancellation }) => cancellation !== null));
-    return [
-      ...(unplanned
-        ? [describeSpan(job.name, unplanned, 'missing and not planned yet', 'a running scheduler plans them within minutes')]
-        : []),
-      ...(cancelled
-        ? [
-            describeSpan(
-              job.name,
-              cancelled,
-              `missing, ${cancelled.cancellation} ${ago(cancelled.stateSince, now)}`,
-              `the schedule plans them again ${until(nextTick({ schedule: job }, now), now)}`,
-            ),
-          ]
-        : []),
-    ];
+    const tick = cancelled && nextTick({ schedule: job }, now);
+    return [unplanned, cancelled].flatMap((group): Problem[] => {
+      if (!group) return [];
+      const { weeks, first, last, cancellation, stateSince } = group;
+      const what = cancellation === null ? 'missing and not planned yet' : `missing, ${cancellation} ${ago(stateSince, now)}`;
+      const title = `${job.name}: ${count(weeks, 'week')} ${what}, ${formatWindow({ start: first, end: addDays(last, 6) })}`;
+      const by =
+        cancellation === null ? 'a running scheduler plans them within minutes' : `the schedule plans them again ${until(tick, now)}`;
+      return [{ needsYou: false, title, why: [], next: [by, `searchmill run ${job.name}   loads them now`] }];
+    });
   });
-}
-
-function describeSpan(job: string, { weeks, first, last }: WeekGroup, what: string, next: string): Problem {
-  return {
-    needsYou: false,
-    title: `${job}: ${count(weeks, 'week')} ${what}, ${formatWindow({ start: first, end: addDays(last, 6) })}`,
-    why: [],
-    next: [next, `searchmill run ${job}   loads them now`],
-  };
 }
 
 /** Weeks of a job that should be there, and that planning would see to: not those of a job that is paused or switched off. */

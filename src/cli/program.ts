@@ -1,7 +1,8 @@
 // The command line: one verb per file. Turns whatever happens into an exit code and a message that helps.
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { CancelledError, ConfigurationError, describeError, SearchmillError } from '../core/errors.ts';
 import { EXIT, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { VERSION } from './version.ts';
 
 type OpenVerb = (terminal: Terminal, setExitCode: (code: number) => void) => Promise<Command>;
@@ -41,14 +42,11 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
   const setExitCode = (code: number): void => {
     exitCode = code;
   };
-  const program = new Command('searchmill')
+  const program = new Verb('searchmill')
     .description("Keeps your Postgres complete and exact with a company's weekly search-visibility data.")
     .version(VERSION)
     .option('-c, --config <file>', 'jobs file (SEARCHMILL_CONFIG, else jobs.config.yaml)')
-    .addHelpText(
-      'after',
-      `
-Settings from the environment: DATABASE_URL, REDIS_URL (optional),
+    .more(`Settings from the environment: DATABASE_URL, REDIS_URL (optional),
 SEARCHMILL_CONFIG, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL, OPS_HOST, OPS_PORT,
 OPS_PASSWORD.
 Exit codes: 0 done, 1 some work failed, 2 usage or configuration.
@@ -58,8 +56,7 @@ Examples:
   searchmill check              is everything set up?
   searchmill start --migrate    run the service
   searchmill dashboards         look at the data in a browser
-  searchmill status             what is there, what is missing and why`,
-    );
+  searchmill status             what is there, what is missing and why`);
   const verbs = await openVerbs(args, terminal, setExitCode);
   for (const command of [program, ...verbs, ...verbs.flatMap((verb) => verb.commands)]) {
     command

@@ -167,7 +167,7 @@ function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, 
   const longestName = widest(({ job }) => job);
   const nameWidth = Math.min(longestName, Math.floor(width / 3));
   const parts = [
-    state.job.length > nameWidth ? cut(state.job, nameWidth) : state.job.padEnd(nameWidth),
+    cut(state.job, nameWidth).padEnd(nameWidth),
     ...(width < LEAST_WIDTH_FOR_BARS ? [] : [bar]),
     weeksOf(state).padStart(widest(weeksOf)),
     rowsOf(state).padStart(widest(rowsOf)),

@@ -1,20 +1,20 @@
 // searchmill quarantine: rows that did not decode, kept as they came.
-import { Command } from 'commander';
 import { readJobs } from '../warehouse/coverage.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
 import { parseCount } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { count, formatTable } from './table.ts';
 import { printJson, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
-export function quarantineVerb(terminal: Terminal): Command {
-  const list = new Command('list')
+export function quarantineVerb(terminal: Terminal): Verb {
+  const list = new Verb('list')
     .description('loads with rows in quarantine')
     .argument('[job]', 'one job; all of them when none is named')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  searchmill quarantine list acme-rankings')
-    .action((job: string | undefined, options: { json?: boolean }, command: Command) =>
+    .more('Example:\n  searchmill quarantine list acme-rankings')
+    .action((job: string | undefined, options: { json?: boolean }, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         if (job !== undefined) requireKnownJob(await readJobs(pool), job);
         const loads = await listQuarantine(pool, job);
@@ -34,21 +34,17 @@ export function quarantineVerb(terminal: Terminal): Command {
       }),
     );
 
-  const show = new Command('show')
+  const show = new Verb('show')
     .description('the quarantined rows of a load, as they came')
     .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
     .option('--limit <rows>', 'most rows shown', parseCount, 20)
     .option('--json', 'as one JSON object')
-    .addHelpText(
-      'after',
-      `
-Each line is a JSON object: page, position, column, reason, names and the raw
+    .more(`Each line is a JSON object: page, position, column, reason, names and the raw
 row.
 
 Example:
-  searchmill quarantine show 42 --limit 5`,
-    )
-    .action((execution: number, options: { limit: number; json?: boolean }, command: Command) =>
+  searchmill quarantine show 42 --limit 5`)
+    .action((execution: number, options: { limit: number; json?: boolean }, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const rows = await readQuarantine(pool, execution, options.limit);
         // As it is: parsed and written again, a number too large for JavaScript would be another.
@@ -59,20 +55,16 @@ Example:
       }),
     );
 
-  const replay = new Command('replay')
+  const replay = new Verb('replay')
     .description('decode the quarantined rows of a load again and add those that decode now')
     .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-For use after an upgrade that can decode them. A held load is audited again
+    .more(`For use after an upgrade that can decode them. A held load is audited again
 afterwards.
 
 Example:
-  searchmill quarantine replay 42`,
-    )
-    .action((execution: number, options: { json?: boolean }, command: Command) =>
+  searchmill quarantine replay 42`)
+    .action((execution: number, options: { json?: boolean }, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const { replayed, remaining, replaced, state } = await replayQuarantine(pool, execution);
         if (options.json) return printJson(terminal, { execution, replayed, remaining, replaced, state });
@@ -83,9 +75,9 @@ Example:
       }),
     );
 
-  return new Command('quarantine')
+  return new Verb('quarantine')
     .description('rows that did not decode: list, show, replay')
-    .addHelpText('after', '\nExamples:\n  searchmill quarantine list\n  searchmill quarantine show 42\n  searchmill quarantine replay 42')
+    .more('Examples:\n  searchmill quarantine list\n  searchmill quarantine show 42\n  searchmill quarantine replay 42')
     .addCommand(list)
     .addCommand(show)
     .addCommand(replay);

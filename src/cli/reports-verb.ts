@@ -1,10 +1,11 @@
 // searchmill reports: the summaries that dashboards read, made anew or compared with the tables.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SECOND } from '../core/clock.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { beginRebuild, checkReports, rebuild } from '../reports/rebuild.ts';
 import { count, formatTable } from './table.ts';
 import { EXIT, printJson, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ account?: string; dataset?: string; anew?: boolean; json?: boolean }>;
@@ -12,19 +13,15 @@ type Options = Readonly<{ account?: string; dataset?: string; anew?: boolean; js
 const PROGRESS_EVERY_MS = 5 * SECOND;
 
 export function reportsVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
-  const rebuildVerb = withScope(new Command('rebuild'))
+  const rebuildVerb = withScope(new Verb('rebuild'))
     .description('make the summaries anew from the tables, the newest week first; loads go on')
     .option('--anew', 'all weeks, also where an earlier rebuild was cut')
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-For use after rows were changed by hand. Dashboards leave a week out until it is
+    .more(`For use after rows were changed by hand. Dashboards leave a week out until it is
 made. A rebuild that was cut is gone on with, here or by a running service.
 
 Example:
-  searchmill reports rebuild --account 12345`,
-    )
+  searchmill reports rebuild --account 12345`)
     .action((options: Options, command: Command) =>
       withLedger(terminal, command, async (pool) => {
         const { weeks, isResumed } = await beginRebuild(pool, scopeOf(options), options.anew === true);
@@ -40,10 +37,10 @@ Example:
       }),
     );
 
-  const check = withScope(new Command('check'))
+  const check = withScope(new Verb('check'))
     .description('compare the summaries with the tables, week by week; exits with 1 when they differ')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  searchmill reports check --dataset keyword_rankings')
+    .more('Example:\n  searchmill reports check --dataset keyword_rankings')
     .action((options: Options, command: Command) =>
       withLedger(terminal, command, async (pool) => {
         const { weeks, marked, differences } = await checkReports(pool, scopeOf(options), tellProgress(terminal));
@@ -59,14 +56,14 @@ Example:
       }),
     );
 
-  return new Command('reports')
+  return new Verb('reports')
     .description('summaries for dashboards: rebuild, check')
-    .addHelpText('after', '\nExamples:\n  searchmill reports check\n  searchmill reports rebuild --account 12345')
+    .more('Examples:\n  searchmill reports check\n  searchmill reports rebuild --account 12345')
     .addCommand(rebuildVerb)
     .addCommand(check);
 }
 
-function withScope(command: Command): Command {
+function withScope(command: Verb): Verb {
   return command
     .addOption(new Option('--account <id>', 'only this account').argParser(parseAccount))
     .addOption(new Option('--dataset <name>', 'only what is made from this dataset').choices(DATASETS.map(({ name }) => name)));

@@ -1,5 +1,5 @@
 // searchmill run and backfill: load now, in the foreground.
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Job } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
@@ -17,6 +17,7 @@ import { describeMinutes, describePlan, type PlanPreview, planAsJson, previewPla
 import { requireMigrated } from './require-migrated.ts';
 import { count } from './table.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 
 type LoadOptions = GlobalOptions &
   Span &
@@ -25,8 +26,8 @@ type LoadOptions = GlobalOptions &
 /** From so many loads on, or where published weeks are replaced, a person is asked before a span of weeks is loaded. */
 const MANY_LOADS = 50;
 
-export function runVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
-  return new Command('run')
+export function runVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
+  return new Verb('run')
     .description('load what is missing now, and exit when it is published')
     .argument('[job...]', 'jobs; all of them when none is named')
     .option('--week <date>', 'only the week that holds this date', parseDate)
@@ -36,19 +37,15 @@ export function runVerb(terminal: Terminal, setExitCode: (code: number) => void)
     .option('--dry-run', 'only show what would be loaded and what it costs')
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-Without dates: every expected week that is missing or has failed, and the
+    .more(`Without dates: every expected week that is missing or has failed, and the
 lookback when the schedule has fired since it was last read. Doing it twice
 loads nothing twice. Exits with 1 when a load failed or is held.
 
 Examples:
   searchmill run                                    what is missing, all jobs
   searchmill run acme-rankings --week 2026-11-08    one week of one job
-  searchmill run --from 2026-09-06 --to 2026-10-31 --reload`,
-    )
-    .action(async (names: string[], _: unknown, command: Command) => {
+  searchmill run --from 2026-09-06 --to 2026-10-31 --reload`)
+    .action(async (names: string[], _: unknown, command: Verb) => {
       const options = command.optsWithGlobals<LoadOptions>();
       if (options.reload && !options.week && !options.from)
         throw new ConfigurationError('--reload needs --week or --from and --to, so that not everything is loaded again by accident');
@@ -56,8 +53,8 @@ Examples:
     });
 }
 
-export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
-  return new Command('backfill')
+export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
+  return new Verb('backfill')
     .description('load past weeks, also from before "since", behind everything more urgent')
     .argument('<job...>', 'jobs')
     .addOption(new Option('--from <date>', 'first week, by any of its dates').argParser(parseDate).makeOptionMandatory())
@@ -68,10 +65,7 @@ export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => 
     .option('--dry-run', 'only show what would be loaded and what it costs')
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-Weeks that are published are left alone without --reload or --stale. Exits with
+    .more(`Weeks that are published are left alone without --reload or --stale. Exits with
 1 when a load failed or is held.
 
 A week with less than min_keep of the rows that are published is held, for
@@ -81,9 +75,8 @@ A week without any row is held all the same, and so is one with other faults.
 
 Examples:
   searchmill backfill acme-rankings --from 2025-01-05 --to 2025-12-27
-  searchmill backfill acme-rankings --from 2026-01-01 --to 2026-06-30 --stale --approve`,
-    )
-    .action(async (names: string[], _: unknown, command: Command) => {
+  searchmill backfill acme-rankings --from 2026-01-01 --to 2026-06-30 --stale --approve`)
+    .action(async (names: string[], _: unknown, command: Verb) => {
       setExitCode(await load(terminal, command.optsWithGlobals<LoadOptions>(), names));
     });
 }

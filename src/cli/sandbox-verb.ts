@@ -1,7 +1,7 @@
 // searchmill sandbox: serves the whole service on this machine, for trying things and for writing clients.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { operationPath } from '../datasets/dataset.ts';
@@ -16,6 +16,7 @@ import { startSandbox } from '../sandbox/server.ts';
 import { SIZE_PRESETS, type SizePreset } from '../sandbox/world/sizes.ts';
 import { parseCount, parsePort } from './arguments.ts';
 import type { Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 
 /** Where jobs.config.yaml looks for the service when nothing else is set. */
 export const DEFAULT_SANDBOX_PORT = 4010;
@@ -38,9 +39,9 @@ type Flags = Readonly<{
   control?: true;
 }>;
 
-export function sandboxVerb(terminal: Terminal): Command {
+export function sandboxVerb(terminal: Terminal): Verb {
   const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
-  return new Command('sandbox')
+  return new Verb('sandbox')
     .description('serve the whole service on this machine, with invented data; needs no account')
     .option('--host <address>', 'address to listen on', sandboxDefaults.host)
     .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, DEFAULT_SANDBOX_PORT)
@@ -71,10 +72,7 @@ export function sandboxVerb(terminal: Terminal): Command {
     .option('--gateway-header <name:value>', 'a header that every call must carry', parseGatewayHeader)
     .option('--faults <file>', 'a fault plan (YAML): what goes wrong, at which calls, and when', readFaultPlan)
     .addOption(new Option('--control', 'serve /control to this machine: set faults, restate rows, end ids and credentials'))
-    .addHelpText(
-      'after',
-      `
-Lets in the token "sandbox-token", and the key "sandbox-key" with the secret
+    .more(`Lets in the token "sandbox-token", and the key "sandbox-key" with the secret
 "sandbox-secret", unless others are given. /openapi.json describes it; /report
 says what it saw: calls, the most in any 60 seconds, violations of the protocol.
 docs/sandbox.md has more.
@@ -85,8 +83,7 @@ Examples:
   searchmill sandbox --faults test/chaos/plans/weather-mild.yaml
   curl -X POST http://127.0.0.1:${DEFAULT_SANDBOX_PORT}/data-api/v1/async/ai_search_brands \\
        -H 'Authorization: Bearer sandbox-token' -H 'Content-Type: application/json' \\
-       -d '{"account_id": 12345, "start_date": "2026-11-08", "end_date": "2026-11-14", "collection_frequency": "WEEKLY"}'`,
-    )
+       -d '{"account_id": 12345, "start_date": "2026-11-08", "end_date": "2026-11-14", "collection_frequency": "WEEKLY"}'`)
     .action(async (flags: Flags) => {
       await using sandbox = closing(await startSandbox(toOptions(flags)), (it) => it.close());
       terminal.print(`The sandbox listens on ${sandbox.url}`);

@@ -105,10 +105,11 @@ function describeDeaths(execution: LiveExecution): Problem {
   return {
     needsYou: false,
     title: `${nameOf(execution)}: its process died or hung ${count(deathsInRow, 'time')} in a row${inAll}`,
-    why:
+    why: [
       deathsInRow === 1
-        ? ['perhaps for another reason than this load']
-        : [`the last ${deathsInRow === 2 ? 'time' : 'times'} while it ${where}`],
+        ? 'perhaps for another reason than this load'
+        : `the last ${deathsInRow === 2 ? 'time' : 'times'} while it ${where}`,
+    ],
     next: ['another process takes it over; a load that ends its processes again and again is given up for that reason'],
   };
 }
@@ -126,16 +127,11 @@ function describeQueueErrors(instances: Status['instances'], now: Date): Problem
 
 /** Loads that no running process can work on. */
 function describeUnconfigured(moving: readonly LiveExecution[]): Problem[] {
-  const waiting = groupBy(
-    moving.filter(({ waitingFor }) => waitingFor?.startsWith('a process configured')),
-    ({ waitingFor }) => waitingFor ?? '',
-  );
-  return [...waiting].map(([what, loads]) => ({
-    needsYou: true,
-    title: `${loads[0] && loads.length === 1 ? `${nameOf(loads[0])} waits` : `${count(loads.length, 'load')} wait`} for ${what}`,
-    why: [],
-    next: ['give all processes the same jobs file'],
-  }));
+  const waiting = moving.filter(({ waitingFor }) => waitingFor?.startsWith('a process configured'));
+  return [...groupBy(waiting, ({ waitingFor }) => waitingFor ?? '')].map(([what, loads]) => {
+    const who = loads[0] && loads.length === 1 ? `${nameOf(loads[0])} waits` : `${count(loads.length, 'load')} wait`;
+    return { needsYou: true, title: `${who} for ${what}`, why: [], next: ['give all processes the same jobs file'] };
+  });
 }
 
 /** Loads that are due while no worker takes them, although there are workers. */
@@ -147,20 +143,16 @@ function describeUntaken(moving: readonly LiveExecution[], { instances }: Status
   );
   if (untaken.length === 0) return [];
   const longestMs = Math.max(...untaken.map(({ freeSince }) => ageOf(freeSince, now)));
-  return [
-    {
-      needsYou: busy === 0,
-      title: `${count(untaken.length, 'load')} should have gone on by now, for up to ${formatDuration(longestMs)}, and no worker takes ${untaken.length === 1 ? 'it' : 'them'}`,
-      why: [
-        busy > 0
-          ? `the workers are busy with ${count(busy, 'load')}`
-          : 'no load gets on: the workers hang, cannot write to the database, or do not hear of their work',
-      ],
-      next: [
-        busy > 0 ? 'each has its turn; more workers, or a larger --concurrency, are faster' : 'see /readyz and the log of each process',
-      ],
-    },
-  ];
+  const since = `should have gone on by now, for up to ${formatDuration(longestMs)}`;
+  const title = `${count(untaken.length, 'load')} ${since}, and no worker takes ${untaken.length === 1 ? 'it' : 'them'}`;
+  const [why, next] =
+    busy > 0
+      ? [`the workers are busy with ${count(busy, 'load')}`, 'each has its turn; more workers, or a larger --concurrency, are faster']
+      : [
+          'no load gets on: the workers hang, cannot write to the database, or do not hear of their work',
+          'see /readyz and the log of each process',
+        ];
+  return [{ needsYou: busy === 0, title, why: [why], next: [next] }];
 }
 
 /** Connections on which loads wait for their submit, and none is sent. */
@@ -173,14 +165,9 @@ function describeUnsent(moving: readonly LiveExecution[], { instances, connectio
     const own = moving.filter(({ connection }) => connection === name);
     const unsent = own.filter(({ state, freeSince }) => state === 'planned' && freeSince && ageOf(freeSince, now) > 2 * PASSING_MS);
     if (isExplained || unsent.length === 0 || own.some(({ state }) => state === 'submitting')) return [];
-    return [
-      {
-        needsYou: true,
-        title: `connection ${name}: ${count(unsent.length, 'load')} should have been submitted by now, and none is`,
-        why: [],
-        next: [`is a worker running whose jobs file has connection ${name}? See its /readyz and its log`],
-      },
-    ];
+    const title = `connection ${name}: ${count(unsent.length, 'load')} should have been submitted by now, and none is`;
+    const next = [`is a worker running whose jobs file has connection ${name}? See its /readyz and its log`];
+    return [{ needsYou: true, title, why: [], next }];
   });
 }
 
@@ -191,16 +178,12 @@ function isStill({ isLeased, state, progressAt }: LiveExecution, now: Date): boo
 function describeStill(execution: LiveExecution, now: Date): Problem {
   const { state, leaseOwner, waitingFor, progressAt } = execution;
   const stillMs = ageOf(progressAt, now);
-  return {
-    needsYou: stillMs > LASTING_MS,
-    title: `${nameOf(execution)}: nothing has happened for ${formatDuration(stillMs)}, while ${leaseOwner ?? 'a process'} works on it`,
-    why: waitingFor ? [`it waits for ${waitingFor}`] : [],
-    next: [
-      state === 'staged'
-        ? 'publishing waits for the database: see locks and long statements in pg_stat_activity'
-        : 'it waits for an answer, or for the calls of its connection: see the log of that process',
-    ],
-  };
+  const title = `${nameOf(execution)}: nothing has happened for ${formatDuration(stillMs)}, while ${leaseOwner ?? 'a process'} works on it`;
+  const next =
+    state === 'staged'
+      ? 'publishing waits for the database: see locks and long statements in pg_stat_activity'
+      : 'it waits for an answer, or for the calls of its connection: see the log of that process';
+  return { needsYou: stillMs > LASTING_MS, title, why: waitingFor ? [`it waits for ${waitingFor}`] : [], next: [next] };
 }
 
 function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): Problem {

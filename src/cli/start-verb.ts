@@ -1,6 +1,6 @@
 // searchmill start: the service. Runs until it is told to stop.
 import { once } from 'node:events';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { createMetrics } from '../ops/metrics.ts';
 import { OPS_CONNECTIONS, startOpsServer } from '../ops/server.ts';
 import { countWorkers, type Role, startInstance } from '../queue/instance.ts';
@@ -11,20 +11,18 @@ import { fitConnections } from './fit-connections.ts';
 import { migrateAll } from './migrate-verb.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, openLog, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 import { VERSION } from './version.ts';
 
 type StartOptions = GlobalOptions & Readonly<{ role: Role; migrate?: boolean; concurrency: number }>;
 
-export function startVerb(terminal: Terminal): Command {
-  return new Command('start')
+export function startVerb(terminal: Terminal): Verb {
+  return new Verb('start')
     .description('run the service: plan on schedule, load, publish')
     .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'scheduler', 'worker']).default('all'))
     .option('--migrate', 'bring the database up to date first')
     .option('--concurrency <steps>', 'executions of one connection worked on at once', parseCount, DEFAULT_CONCURRENCY)
-    .addHelpText(
-      'after',
-      `
-Run any number of processes on any number of machines. Without REDIS_URL the
+    .more(`Run any number of processes on any number of machines. Without REDIS_URL the
 queue lives in the same database. OPS_HOST:OPS_PORT (127.0.0.1:9464) serves
 the dashboards, /healthz, /readyz and /metrics. SIGTERM, SIGHUP or Ctrl-C
 finishes the page at hand and gives leases back; a second one exits at once.
@@ -32,9 +30,8 @@ finishes the page at hand and gives leases back; a second one exits at once.
 Examples:
   searchmill start --migrate            everything in one process
   searchmill start --role scheduler     plans only
-  searchmill start --role worker        loads only; run as many as you like`,
-    )
-    .action(async (_: unknown, command: Command) => {
+  searchmill start --role worker        loads only; run as many as you like`)
+    .action(async (_: unknown, command: Verb) => {
       const options = command.optsWithGlobals<StartOptions>();
       const environment = readEnvironment(terminal, options);
       const metrics = createMetrics();

@@ -1,5 +1,4 @@
 // searchmill status: the ledger's answer to "what is missing, since when, why, and what happens next".
-import { Command } from 'commander';
 import { systemClock } from '../core/clock.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { readFailingReports } from '../reports/failures.ts';
@@ -25,29 +24,26 @@ import { requireMigrated } from './require-migrated.ts';
 import type { Status } from './status.ts';
 import { describeStatus } from './status-report.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
 
 /** Published loads of which --json tells what they took. */
 const MAX_LOADS = 50;
 /** One for the coverage, one for all the rest: each more costs more to be made than it saves. */
 const MAX_CONNECTIONS = 2;
 
-export function statusVerb(terminal: Terminal): Command {
-  return new Command('status')
+export function statusVerb(terminal: Terminal): Verb {
+  return new Verb('status')
     .description('show coverage, what is due, what failed and why')
     .argument('[job]', 'one job, week by week; all of them when none is named')
     .option('--json', 'as JSON, with every week and what the last loads took')
-    .addHelpText(
-      'after',
-      `
-Reads the ledger only: works while the service is down, and on any machine that
+    .more(`Reads the ledger only: works while the service is down, and on any machine that
 reaches the database.
 
 Examples:
   searchmill status
   searchmill status acme-rankings
-  searchmill status --json | jq '.coverage[] | select(.state != "published")'`,
-    )
-    .action(async (job: string | undefined, options: { json?: boolean }, command: Command) => {
+  searchmill status --json | jq '.coverage[] | select(.state != "published")'`)
+    .action(async (job: string | undefined, options: { json?: boolean }, command: Verb) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       await using pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: MAX_CONNECTIONS });
       // Asked for at once: half of the time would go by waiting for answers.

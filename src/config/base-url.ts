@@ -2,7 +2,7 @@
 // says that plain http is meant.
 import { z } from 'zod';
 import { findingProblem } from './fields.ts';
-import { isMapping, type Remark, valueAt } from './remarks.ts';
+import { isMapping, mappingAt, type Remark } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** Whether a host name of a parsed URL stands for this machine. */
@@ -29,9 +29,7 @@ function baseUrlProblem(baseUrl: string): string | undefined {
 
 /** Addresses with plain http to other machines, of connections that do not allow it. */
 export function checkPlainHttp(source: YamlSource): Remark[] {
-  const connections = valueAt(source.value, ['connections']);
-  if (!isMapping(connections)) return [];
-  return Object.entries(connections).flatMap(([name, connection]): Remark[] => {
+  return Object.entries(mappingAt(source.value, ['connections'])).flatMap(([name, connection]): Remark[] => {
     if (!isMapping(connection) || connection.allow_http === true) return [];
     const { base_url: written } = connection;
     if (typeof written !== 'string' || !URL.canParse(written)) return [];

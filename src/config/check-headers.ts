@@ -1,59 +1,34 @@
 // The names of a connection's own headers. What a client sets itself, or what is about the way of a call and not its
 // content, must not be written here: it would break calls in ways that are hard to see.
-import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
+import { mappingAt, type Path, type Remark } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** RFC 9110, "Field Names": a token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-const OURS: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'authorization',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'host',
-  'user-agent',
-]);
-
+const OURS = /^(accept|accept-encoding|authorization|content-(encoding|length|type)|host|user-agent)$/i;
 /** RFC 9110, "Connection", and headers that HTTP clients refuse for the same reason. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const HOP_BY_HOP = /^(connection|expect|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** Mistakes in the names of headers, at the names. Their values are the schema's business. */
 export function checkHeaders(source: YamlSource): Remark[] {
-  const connections = valueAt(source.value, ['connections']);
-  if (!isMapping(connections)) return [];
-  return Object.keys(connections).flatMap((name) => checkNames(['connections', name, 'headers'], source));
+  return Object.keys(mappingAt(source.value, ['connections'])).flatMap((name) => checkNames(['connections', name, 'headers'], source));
 }
 
 function checkNames(path: Path, source: YamlSource): Remark[] {
-  const headers = valueAt(source.value, path);
-  if (!isMapping(headers)) return [];
   const seen = new Map<string, string>();
-  return Object.keys(headers).flatMap((name): Remark[] => {
+  return Object.keys(mappingAt(source.value, path)).flatMap((name): Remark[] => {
     const lower = name.toLowerCase();
     const twin = seen.get(lower);
     seen.set(lower, name);
-    const text = problemOf(name, lower, twin);
+    const text = problemOf(name, twin);
     return text === undefined ? [] : [source.remark([...path, name], text, 'key')];
   });
 }
 
-function problemOf(name: string, lower: string, twin: string | undefined): string | undefined {
+function problemOf(name: string, twin: string | undefined): string | undefined {
   if (!HEADER_NAME.test(name)) return 'is no name of a header; expected letters, digits and hyphens, such as X-Gateway-Key';
-  if (OURS.has(lower)) return 'is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)';
-  if (HOP_BY_HOP.has(lower)) return 'is a header about the connection to the next hop, not about the call; expected it to be left out';
+  if (OURS.test(name)) return 'is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)';
+  if (HOP_BY_HOP.test(name)) return 'is a header about the connection to the next hop, not about the call; expected it to be left out';
   return twin === undefined ? undefined : `is the same header as ${twin}, since case does not matter; expected one of them`;
 }

@@ -6,7 +6,7 @@ import { checkSince, type Today } from './check-since.ts';
 import { accountListOf, countJobs, jobsOfEntry, MAX_JOBS, valueOrDefault } from './entry-jobs.ts';
 import { factsOf, LONGEST_NAME } from './fields.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
-import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
+import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
 import { completeJobSchema, jobSchema } from './schema.ts';
 import type { YamlSource } from './yaml-source.ts';
 
@@ -15,7 +15,7 @@ const REQUIRED_FIELDS = ['dataset', 'account_id', 'since'] as const;
 
 /** Mistakes between the parts of the file and against the calendar, and warnings about filters. */
 export function checkJobs(source: YamlSource, today: Today): { mistakes: Remark[]; warnings: Remark[] } {
-  const connections = keysOf(valueAt(source.value, ['connections']));
+  const connections = Object.keys(mappingAt(source.value, ['connections']));
   const list = valueAt(source.value, ['jobs']);
   const jobs: Path[] = Array.isArray(list) ? list.flatMap((job, index) => (isMapping(job) ? [['jobs', index]] : [])) : [];
   const places: Path[] = [['defaults'], ...jobs];
@@ -29,10 +29,6 @@ export function checkJobs(source: YamlSource, today: Today): { mistakes: Remark[
     ...filters.flatMap((found) => found.mistakes),
   ];
   return { mistakes, warnings: filters.flatMap((found) => found.warnings) };
-}
-
-function keysOf(value: unknown): string[] {
-  return isMapping(value) ? Object.keys(value) : [];
 }
 
 function checkFiltersOf(job: Path, source: YamlSource): { mistakes: Remark[]; warnings: Remark[] }[] {
@@ -106,7 +102,7 @@ function checkAccounts(place: Path, source: YamlSource): Remark[] {
 function checkPresence(job: Path, connectionCount: number, source: YamlSource): Remark[] {
   // Without a connection to choose from, the connections themselves are the mistake.
   const fields = connectionCount > 1 ? [...REQUIRED_FIELDS, 'connection' as const] : REQUIRED_FIELDS;
-  const absent = fields.filter((field) => [job, ['defaults']].every((place) => lacks(valueAt(source.value, place), field)));
+  const absent = fields.filter((field) => [job, ['defaults']].every((place) => lacks(mappingAt(source.value, place), field)));
   return absent.map((field) => {
     const { expected } = factsOf(completeJobSchema.shape[field]);
     const text = `is missing, here and in defaults; expected ${expected}${field === 'account_id' ? ', or a list of them as account_ids' : ''}`;
@@ -115,14 +111,14 @@ function checkPresence(job: Path, connectionCount: number, source: YamlSource): 
 }
 
 /** Whether a mapping says nothing about a field. Accounts may be said in two ways. */
-function lacks(mapping: unknown, field: string): boolean {
+function lacks(mapping: object, field: string): boolean {
   return isAbsent(mapping, field) && (field !== 'account_id' || isAbsent(mapping, 'account_ids'));
 }
 
 /** Whether a mapping has neither the field nor a misspelling of it, which is remarked upon where it stands. */
-function isAbsent(mapping: unknown, field: string): boolean {
+function isAbsent(mapping: object, field: string): boolean {
   const known = Object.keys(jobSchema.shape);
-  return !keysOf(mapping).some((key) => key === field || (!known.includes(key) && nearestName(key, known) === field));
+  return !Object.keys(mapping).some((key) => key === field || (!known.includes(key) && nearestName(key, known) === field));
 }
 
 function checkConnection(path: Path, connections: readonly string[], source: YamlSource): Remark[] {

@@ -4,7 +4,7 @@ import { nameSome } from '../core/name-some.ts';
 import { SelectionIndex, selectionOf, separatingFilters } from '../datasets/disjoint-filters.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { jobsOfEntry, valueOrDefault } from './entry-jobs.ts';
-import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
+import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** A job as far as it decides which rows are loaded; `path` is that of its entry, the same object for all jobs of one entry. */
@@ -81,7 +81,7 @@ export function comparableJobs(source: YamlSource, mistakes: readonly Remark[]):
     // It loads nothing.
     if (valueOrDefault(source.value, path, ['enabled']) === false) return [];
     const dataset = String(valueOrDefault(source.value, path, ['dataset']));
-    const filters = isMapping(job.filters) ? job.filters : {};
+    const filters = mappingAt(job, ['filters']);
     return jobsOfEntry(source.value, path).map(({ name, accountId }) => ({ path, name, dataset, accountId, filters }));
   });
 }

@@ -1,5 +1,6 @@
 // Checks a value against its zod schema and says every mistake in words a person can act on. Knows neither YAML nor
 // positions: the file and the environment both go through here.
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type ExplainOptions, explainFinding, type Finding, type ShapeMistake } from './explain-finding.ts';
 import { unwrapped } from './fields.ts';
@@ -15,15 +16,11 @@ export function checkShape(schema: z.ZodType, value: unknown, options: ExplainOp
   if (converted.length > 0) findings = findMistakes(schema, value);
   const mistakes = findings.flatMap((finding) => explainFinding(finding, value, options));
   return mistakes.filter((mistake, index) => {
-    const isSecond = mistakes.findIndex((other) => other.part === mistake.part && isSamePath(other.path, mistake.path)) < index;
+    const isSecond = mistakes.findIndex((other) => other.part === mistake.part && isDeepStrictEqual(other.path, mistake.path)) < index;
     // A key that was misspelt is missing, too; once is enough.
-    const isMisspelt = mistakes.some(({ meantKey, path }) => meantKey && isSamePath([...path.slice(0, -1), meantKey], mistake.path));
+    const isMisspelt = mistakes.some(({ meantKey, path }) => meantKey && isDeepStrictEqual([...path.slice(0, -1), meantKey], mistake.path));
     return !isSecond && !isMisspelt;
   });
-}
-
-function isSamePath(a: Path, b: Path): boolean {
-  return a.length === b.length && a.every((step, index) => step === b[index]);
 }
 
 function findMistakes(schema: z.ZodType, value: unknown, base: Path = []): Finding[] {

@@ -29,6 +29,12 @@ export function valueAt(root: unknown, path: Path): unknown {
   }, root);
 }
 
+/** What stands at a path as a mapping; an empty one where something else does. */
+export function mappingAt(root: unknown, path: Path): Readonly<Record<string, unknown>> {
+  const value = valueAt(root, path);
+  return isMapping(value) ? value : {};
+}
+
 /**
  * `file:line:column: path: text`, sorted by position. What an alias or a merge key brings to many places was written once,
  * and is told once: for the first of them.

@@ -1,6 +1,7 @@
 import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension } from './columns.ts';
 import type { Dataset } from './dataset.ts';
+import { texts } from './shared-filters.ts';
 
 export const aiSearchBrands: Dataset = {
   name: 'ai_search_brands',
@@ -9,20 +10,8 @@ export const aiSearchBrands: Dataset = {
   grain: "One row per brand mention; only the account's own brand entities.",
   period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
-    {
-      name: 'brand_or_product_names',
-      type: 'strings',
-      column: 'brand_or_product_name',
-      separates: 'value',
-      comment: 'Brands or products to return.',
-    },
-    {
-      name: 'brand_or_product_attributions',
-      type: 'strings',
-      column: 'brand_or_product_attribution',
-      known: ATTRIBUTIONS,
-      comment: 'Whose brands or products to return.',
-    },
+    texts('brand_or_product_names', 'brand_or_product_name', 'Brands or products to return.', { separates: 'value' }),
+    texts('brand_or_product_attributions', 'brand_or_product_attribution', 'Whose brands or products to return.', { known: ATTRIBUTIONS }),
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,

@@ -1,6 +1,7 @@
 import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension } from './columns.ts';
 import type { Dataset } from './dataset.ts';
+import { texts } from './shared-filters.ts';
 
 export const aiSearchCitations: Dataset = {
   name: 'ai_search_citations',
@@ -9,30 +10,10 @@ export const aiSearchCitations: Dataset = {
   grain: 'One row per citation.',
   period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
-    {
-      name: 'root_domains',
-      type: 'strings',
-      column: 'citation_domain',
-      separates: 'host',
-      settledBy: 'citation_url',
-      comment: 'Registrable domains of cited pages.',
-    },
-    {
-      name: 'domains',
-      type: 'strings',
-      column: 'citation_domain',
-      separates: 'host',
-      settledBy: 'citation_url',
-      comment: 'Domains of cited pages.',
-    },
-    { name: 'citation_urls', type: 'strings', column: 'citation_url', comment: 'URLs of cited pages.' },
-    {
-      name: 'citation_attributions',
-      type: 'strings',
-      column: 'citation_attribution',
-      known: ATTRIBUTIONS,
-      comment: 'Whose pages to return.',
-    },
+    texts('root_domains', 'citation_domain', 'Registrable domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
+    texts('domains', 'citation_domain', 'Domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
+    texts('citation_urls', 'citation_url', 'URLs of cited pages.'),
+    texts('citation_attributions', 'citation_attribution', 'Whose pages to return.', { known: ATTRIBUTIONS }),
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,

@@ -2,7 +2,7 @@
 // Source: service specification, "AI search brands row" (columns 1 to 17) and "Submit body: ai_search_brands".
 import { attribute, date, dimension, flag, integer } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
-import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
+import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, texts, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
 /** Whose rows they are. */
 export const OWNER_COLUMNS: readonly Column[] = [
@@ -84,33 +84,25 @@ const AI_ENGINES = [
 const AI_SEARCH_FILTERS: readonly Filter[] = [
   { ...COLLECTION_FREQUENCY_FILTER, column: 'collection_frequency' },
   WEB_PROPERTIES_FILTER,
-  {
-    name: 'ai_search_engines',
-    type: 'strings',
-    column: 'ai_search_engine',
+  texts('ai_search_engines', 'ai_search_engine', 'AI assistants, as lower-case identifiers.', {
     separates: 'value',
     suggested: AI_ENGINES,
-    comment: 'AI assistants, as lower-case identifiers.',
-  },
+  }),
   LOCODES_FILTER,
-  {
-    name: 'languages',
-    type: 'strings',
-    column: 'language',
+  texts('languages', 'language', 'Languages, as language_REGION or a script-based tag.', {
     separates: 'prefix',
     form: 'language',
     ignoresCase: true,
-    comment: 'Languages, as language_REGION or a script-based tag.',
-  },
-  { name: 'topics', type: 'strings', column: 'topic', separates: 'value', comment: 'Topics.' },
-  { name: 'prompts', type: 'strings', column: 'prompt', separates: 'value', comment: 'Prompts, word for word.' },
+  }),
+  texts('topics', 'topic', 'Topics.', { separates: 'value' }),
+  texts('prompts', 'prompt', 'Prompts, word for word.', { separates: 'value' }),
   PROMPT_TYPE_FILTER,
-  { name: 'intents', type: 'strings', column: 'intent', comment: 'Search intents.' },
-  { name: 'personas', type: 'strings', column: 'persona', separates: 'value', comment: 'Personas.' },
+  texts('intents', 'intent', 'Search intents.'),
+  texts('personas', 'persona', 'Personas.', { separates: 'value' }),
 ];
 
 const PROMPT_GROUP_FILTERS: readonly Filter[] = [
-  { name: 'prompts_groups', type: 'strings', column: 'prompt_group_names', comment: 'Names of prompt groups.' },
+  texts('prompts_groups', 'prompt_group_names', 'Names of prompt groups.'),
   { name: 'prompts_groups_match', type: 'string', known: ['any'], comment: 'How prompts_groups is matched: any.' },
 ];
 

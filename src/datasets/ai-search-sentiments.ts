@@ -1,6 +1,7 @@
 import { AI_SEARCH_COLUMNS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension, float } from './columns.ts';
 import type { Dataset } from './dataset.ts';
+import { texts } from './shared-filters.ts';
 
 export const aiSearchSentiments: Dataset = {
   name: 'ai_search_sentiments',
@@ -9,10 +10,10 @@ export const aiSearchSentiments: Dataset = {
   grain: 'One row per sentiment mention for a brand within an AI response, with an optional snippet and its source.',
   period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
-    { name: 'sentiment_brands', type: 'strings', column: 'sentiment_brand', separates: 'value', comment: 'Brands the sentiment is about.' },
-    { name: 'sentiment_values', type: 'strings', column: 'sentiment_value', comment: 'Sentiment values.' },
-    { name: 'sentiment_categories', type: 'strings', column: 'sentiment_category', separates: 'value', comment: 'Sentiment categories.' },
-    { name: 'sentiment_source_domains', type: 'strings', column: 'sentiment_source_domain', comment: 'Domains of the sources.' },
+    texts('sentiment_brands', 'sentiment_brand', 'Brands the sentiment is about.', { separates: 'value' }),
+    texts('sentiment_values', 'sentiment_value', 'Sentiment values.'),
+    texts('sentiment_categories', 'sentiment_category', 'Sentiment categories.', { separates: 'value' }),
+    texts('sentiment_source_domains', 'sentiment_source_domain', 'Domains of the sources.'),
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,

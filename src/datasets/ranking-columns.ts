@@ -2,7 +2,7 @@
 // Source: service specification, "Keyword rankings row" and "Submit body: keyword_rankings".
 import { attribute, date, float, integer } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
-import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
+import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, texts, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
 const COLUMNS: readonly Column[] = [
   integer('account_id', 'bigint', 'Identifier of the account.'),
@@ -70,53 +70,19 @@ export const RANK_FILTERS: readonly Filter[] = [
 
 export const RANKING_FILTERS: readonly Filter[] = [
   { ...COLLECTION_FREQUENCY_FILTER, settledBy: 'time_period_end' },
-  {
-    name: 'result_types',
-    type: 'strings',
-    column: 'result_type',
-    separates: 'value',
-    known: ['STANDARD_LINK'],
-    comment: 'Kinds of results to return.',
-  },
-  {
-    name: 'domains',
-    type: 'strings',
-    column: 'root_domain',
-    separates: 'host',
-    settledBy: 'normalized_url',
-    comment: 'Domains whose results to return.',
-  },
+  texts('result_types', 'result_type', 'Kinds of results to return.', { separates: 'value', known: ['STANDARD_LINK'] }),
+  texts('domains', 'root_domain', 'Domains whose results to return.', { separates: 'host', settledBy: 'normalized_url' }),
   { name: 'includeMsv', type: 'boolean', comment: 'Whether to return monthly search volumes.' },
   { name: 'keyword_group_ids', type: 'integers', column: 'keyword_group_ids', comment: 'Identifiers of keyword groups.' },
-  { name: 'keyword_group_names', type: 'strings', column: 'keyword_group_names', comment: 'Names of keyword groups.' },
+  texts('keyword_group_names', 'keyword_group_names', 'Names of keyword groups.'),
   WEB_PROPERTIES_FILTER,
   { name: 'rank_source_ids', type: 'integers', comment: 'Rank sources (an engine in a country and language) to return.' },
-  {
-    name: 'devices',
-    type: 'strings',
-    column: 'device',
-    separates: 'value',
-    known: ['DESKTOP', 'SMARTPHONE', 'TABLET'],
-    ignoresCase: true,
-    comment: 'Devices to return.',
-  },
+  texts('devices', 'device', 'Devices to return.', { separates: 'value', known: ['DESKTOP', 'SMARTPHONE', 'TABLET'], ignoresCase: true }),
   LOCODES_FILTER,
-  {
-    name: 'countries',
-    type: 'strings',
-    column: 'search_engine_country_code',
-    separates: 'value',
-    form: 'country',
-    ignoresCase: true,
-    comment: 'Two-letter country codes.',
-  },
-  {
-    name: 'languages',
-    type: 'strings',
-    column: 'search_engine_language_code',
+  texts('countries', 'search_engine_country_code', 'Two-letter country codes.', { separates: 'value', form: 'country', ignoresCase: true }),
+  texts('languages', 'search_engine_language_code', 'Language tags: a language code, or a language and script.', {
     separates: 'prefix',
     form: 'language',
     ignoresCase: true,
-    comment: 'Language tags: a language code, or a language and script.',
-  },
+  }),
 ];

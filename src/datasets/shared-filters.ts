@@ -1,5 +1,10 @@
-// Submit fields that the ranking and the AI search datasets have alike.
+// Submit fields that the ranking and the AI search datasets have alike, and how most others are made.
 import type { Filter } from './dataset.ts';
+
+/** A list of texts, one of which the column must be. */
+export function texts(name: string, column: string, comment: string, more: Partial<Filter> = {}): Filter {
+  return { name, type: 'strings', column, ...more, comment };
+}
 
 export const COLLECTION_FREQUENCY_FILTER: Filter = {
   name: 'collection_frequency',
@@ -17,12 +22,5 @@ export const WEB_PROPERTIES_FILTER: Filter = {
   comment: 'Web properties to return.',
 };
 
-export const LOCODES_FILTER: Filter = {
-  name: 'locodes',
-  type: 'strings',
-  column: 'locode',
-  separates: 'prefix',
-  form: 'locode',
-  ignoresCase: true,
-  comment: 'Location codes: a country code, optionally with a city or region code after a space or hyphen.',
-};
+const LOCODES = 'Location codes: a country code, optionally with a city or region code after a space or hyphen.';
+export const LOCODES_FILTER = texts('locodes', 'locode', LOCODES, { separates: 'prefix', form: 'locode', ignoresCase: true });

@@ -1,8 +1,9 @@
 // The files of one embedded Postgres: its cluster, its password, its log, and who is using it.
-import { spawn } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { ConfigurationError, describeError, StoreError } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
 import type { PostgresBinaries } from './binaries.ts';
@@ -81,17 +82,10 @@ async function runInitdb(
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = [`--username=${ROLE}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   const flags = ['-D', directory, ...access, ...locale, '--no-instructions', ...(options.isDurable ? [] : ['--no-sync'])];
-  const initdb = spawn(options.binaries.initdb, flags, { ...options.user, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
-  let complaint = '';
-  initdb.stderr.on('data', (chunk: Buffer) => {
-    complaint += chunk.toString();
-  });
-  await new Promise<void>((done, failed) => {
-    initdb.once('error', (cause) => failed(new StoreError(`initdb could not be run: ${cause.message}`, { retryable: false, cause })));
-    initdb.once('close', (code, signal) => {
-      if (code === 0) done();
-      else failed(new StoreError(`initdb ended with ${signal ?? `code ${code}`}: ${complaint.trim()}`, { retryable: false }));
-    });
+  await promisify(execFile)(options.binaries.initdb, flags, { ...options.user, cwd: '/' }).catch((error: ExecFileException) => {
+    const { code, signal, message, stderr = '' } = error;
+    const why = typeof code === 'string' ? `could not be run: ${message}` : `ended with ${signal ?? `code ${code}`}: ${stderr.trim()}`;
+    throw new StoreError(`initdb ${why}`, { retryable: false });
   });
 }
 

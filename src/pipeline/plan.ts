@@ -6,12 +6,12 @@ import type { Job } from '../config/settings.ts';
 import { MINUTE } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { addDays, type IsoDate, type Window, weeksOfWindow, windowOfWeeks } from '../core/weeks.ts';
-import type { LoadReason } from '../warehouse/executions.ts';
+import { LIVE_STATES, type LoadReason } from '../warehouse/executions.ts';
 import { type PlannedSlice, planChosen, type WantedLoad, type WantedWeeks } from '../warehouse/jobs.ts';
 import type { Expectation } from './expected-weeks.ts';
 import type { Pipeline } from './pipeline.ts';
 
-const LIVE: ReadonlySet<string> = new Set(['planned', 'submitting', 'in_progress', 'loading', 'staged', 'held']);
+const LIVE: ReadonlySet<string> = new Set(LIVE_STATES);
 /** Ends after which the week waits for the next tick. */
 const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled']);
 

@@ -13,7 +13,8 @@ export type LoadReason = 'newest' | 'lookback' | 'catch_up' | 'backfill';
 /** Lower goes first. */
 export const PRIORITY: Readonly<Record<LoadReason, number>> = { newest: 1, lookback: 2, catch_up: 3, backfill: 4 };
 
-export type LiveState = 'planned' | 'submitting' | 'in_progress' | 'loading' | 'staged' | 'held';
+export const LIVE_STATES = ['planned', 'submitting', 'in_progress', 'loading', 'staged', 'held'] as const;
+export type LiveState = (typeof LIVE_STATES)[number];
 export type EndState = 'published' | 'failed' | 'abandoned' | 'discarded' | 'cancelled';
 
 /** A slice of a job: the days it covers, both included. */
