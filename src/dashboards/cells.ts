@@ -8,6 +8,8 @@ export type Rows = Readonly<{ columns: readonly Column[]; rows: readonly Row[] }
 
 /** Not shown in tables: what the panel has to say of its figures. */
 export const NOTICE_COLUMN = 'notice';
+/** Why there is no figure. */
+export const REASON_COLUMN = 'reason';
 
 /** By the numbers that pg_type gives to the types of the catalog, which never change. */
 const KINDS: Readonly<Record<number, ColumnKind>> = {

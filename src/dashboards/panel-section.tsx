@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Source } from '../warehouse/sources.ts';
 import type { ShownPanel } from './board-view.ts';
-import { NOTICE_COLUMN, type Rows, showCell } from './cells.ts';
+import { NOTICE_COLUMN, REASON_COLUMN, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
 import type { Values } from './run-panels.ts';
@@ -23,7 +23,7 @@ export function PanelSection({ shown, values, search, sources }: Props): JSX.Ele
   const { panel, result } = shown;
   const id = panel.name;
   return (
-    <section id={id} class={`panel ${isWide(shown) ? 'wide' : ''}`} aria-labelledby={`${id}-title`}>
+    <section id={id} class={isWide(shown) ? 'panel wide' : 'panel'} aria-labelledby={`${id}-title`}>
       <header>
         <h2 id={`${id}-title`}>{panel.title}</h2>
         <p class="question">{panel.question}</p>
@@ -113,7 +113,7 @@ const MAX_GAPS = 8;
 /** Weeks without a figure, and why. */
 function Gaps({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
   const x = columns.findIndex((column) => column.name === panel.x);
-  const reason = columns.findIndex((column) => column.name === 'reason');
+  const reason = columns.findIndex((column) => column.name === REASON_COLUMN);
   const y = columns.findIndex((column) => column.name === panel.y[0]);
   if (reason < 0 || x < 0 || panel.chart === 'calendar') return null;
   const found = rows.flatMap((row) => (row[reason] && row[y] === null ? [`${showCell(row[x] ?? null, 'text')} (${row[reason]})`] : []));

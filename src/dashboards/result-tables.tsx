@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays } from '../core/weeks.ts';
-import { type Cell, type Column, NOTICE_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { type Cell, type Column, NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 
 /** `weeks_behind` -> `Weeks behind` */
@@ -32,7 +32,9 @@ function Value({ cell, kind, unit }: Readonly<{ cell: Cell; kind: Column['kind']
 
 /** All rows. The charts in the browser are drawn from this table. */
 export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
-  const shown = columns.map((column, at) => ({ ...column, at })).filter(({ name }) => name !== NOTICE_COLUMN);
+  const shown = columns
+    .map((column, at) => ({ ...column, at }))
+    .filter(({ name, at }) => name !== NOTICE_COLUMN && (name !== REASON_COLUMN || rows.some((row) => row[at] !== null)));
   const unitOf = (name: string): string | undefined => (panel.y.includes(name) ? panel.unit : undefined);
   return (
     <Scroll label={`${panel.title}, table`}>
@@ -43,7 +45,7 @@ export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel
             {shown.map(({ name, kind }) => (
               <th key={name} scope="col" data-column={name} data-kind={kind} class={kind}>
                 {headingOf(name)}
-                {unitOf(name) && unitOf(name) !== name ? <span class="unit"> {unitOf(name)}</span> : null}
+                {unitOf(name) && unitOf(name) !== name && name !== 'percent' ? <span class="unit"> {unitOf(name)}</span> : null}
               </th>
             ))}
           </tr>
@@ -153,7 +155,7 @@ function GridTable({
 /** Job x week: a letter and a colour for each state. */
 export function Calendar({ panel, rows }: ChartProps): JSX.Element | null {
   const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
-  const reason = rows.columns.findIndex((column) => column.name === 'reason');
+  const reason = rows.columns.findIndex((column) => column.name === REASON_COLUMN);
   const states = [...new Set(rows.rows.map((row) => row[y] ?? ''))].filter(Boolean).sort(compareText);
   return (
     <>
@@ -188,7 +190,7 @@ const SHADES = 8;
 /** Group x week and the like: the darker, the more. */
 export function Heatmap({ panel, rows }: ChartProps): JSX.Element | null {
   const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
-  const reason = rows.columns.findIndex((column) => column.name === 'reason');
+  const reason = rows.columns.findIndex((column) => column.name === REASON_COLUMN);
   const values = rows.rows.flatMap((row) => (row[y] === null || row[y] === undefined ? [] : [Number(row[y])]));
   const most = Math.max(...values, 0);
   const shadeOf = (value: number): number => (most > 0 ? Math.min(SHADES - 1, Math.max(0, Math.floor((value / most) * SHADES))) : 0);

@@ -1,0 +1,226 @@
+// The summaries in single steps: what marks a week, who refreshes it, and what readers see when that fails.
+import { describe, expect, it } from 'vitest';
+import { findProblems } from '../../../src/cli/problems.ts';
+import type { Job } from '../../../src/config/settings.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { auditAndPublish } from '../../../src/pipeline/publish.ts';
+import { readFailingReports } from '../../../src/reports/failures.ts';
+import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { beginRebuild, checkReports, rebuild } from '../../../src/reports/rebuild.ts';
+import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
+import { pipelineOn } from '../../support/drive.ts';
+import { jobOf, loadWindow, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { quiet } from '../../support/status-rows.ts';
+import { findWrongWeeks } from '../../support/wrong-weeks.ts';
+
+const ledger = useLedger();
+const never = new AbortController().signal;
+const noClient = {} as ServiceClient;
+
+const row = (job: Job, query: string, rank: string): unknown[] =>
+  wireRow(job, {
+    query,
+    rank_true: rank,
+    rank_standard: rank,
+    root_domain: 'acme.com',
+    subdomain: 'www.acme.com',
+    average_search_volume: '10',
+  });
+
+async function marksOf(job: Job): Promise<Record<string, unknown>[]> {
+  const { rows } = await ledger.pool.query<Record<string, unknown>>(
+    'SELECT subject, week, is_live, failures FROM search_reports.stale_weeks WHERE account_id = $1 ORDER BY id',
+    [job.accountId],
+  );
+  return rows;
+}
+
+const storedSearches = async (job: Job): Promise<number> => {
+  const sql = 'SELECT count(*) AS n FROM search_reports.ranking_searches_stored WHERE account_id = $1';
+  return (await ledger.pool.query<{ n: number }>(sql, [job.accountId])).rows[0]?.n ?? 0;
+};
+
+const weekOf = (job: Job) => ({ subject: 'rankings', accountId: String(job.accountId), week: WEEK.start }) as const;
+
+describe('publishing', () => {
+  it('marks the week it changes, and nothing when the same answer comes again', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const rows = [row(job, 'a', '1'), row(job, 'b', '2')];
+    await loadWindow(pool, job, rows);
+    expect(await marksOf(job)).toEqual([{ subject: 'rankings', week: WEEK.start, is_live: true, failures: 0 }]);
+    expect(await refreshWeek(pool, weekOf(job))).toBe('stored');
+    const versions = async (): Promise<unknown[]> =>
+      (await pool.query('SELECT ctid, xmin::text FROM search_reports.ranking_searches_stored WHERE account_id = $1', [job.accountId])).rows;
+    const before = await versions();
+    expect(await loadWindow(pool, job, rows)).toMatchObject({ inserted: 0, updated: 0, unchanged: 2, deleted: 0 });
+    expect(await marksOf(job)).toEqual([]);
+    expect(await versions()).toEqual(before);
+  });
+
+  it('is followed by the refresh of what it marked, by the same worker', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ maxRejectedShare: 1 });
+    await auditAndPublish(pipelineOn(pool, noClient), await stageWindow(pool, job, [[row(job, 'a', '1')]]), never);
+    expect(await marksOf(job)).toEqual([]);
+    expect(await storedSearches(job)).toBe(1);
+  });
+
+  it('is not held back by summaries that cannot be made', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    await withBrokenSummaries(async () => {
+      await auditAndPublish(pipelineOn(pool, noClient), await stageWindow(pool, job, [[row(job, 'a', '1')]]), never);
+    });
+    const { rows } = await pool.query('SELECT query FROM search.keyword_rankings WHERE account_id = $1', [job.accountId]);
+    expect(rows).toEqual([{ query: 'a' }]);
+    await pool.query('UPDATE search_reports.stale_weeks SET failed_at = NULL');
+    await sweepReports(pool, never);
+  });
+
+  it('marks what two subjects are made from twice', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
+    await loadWindow(pool, job, [wireRow(job, { citation_domain: 'acme.com', citation_attribution: 'You' })]);
+    expect((await marksOf(job)).map(({ subject }) => subject)).toEqual(['citations', 'answers']);
+    await sweepReports(pool, never);
+    expect(await marksOf(job)).toEqual([]);
+    const { rows } = await pool.query('SELECT domain, source FROM search_reports.own_domains WHERE account_id = $1', [job.accountId]);
+    expect(rows).toEqual([{ domain: 'acme.com', source: 'cited' }]);
+  });
+});
+
+/** Something makes the summaries of rankings fail while `work` goes on, as a value that nobody thought of. */
+async function withBrokenSummaries(work: () => Promise<void>): Promise<void> {
+  const { pool } = ledger;
+  await pool.query('ALTER TABLE search_reports.ranking_searches_stored ADD CONSTRAINT broken CHECK (false) NOT VALID');
+  try {
+    await work();
+  } finally {
+    await pool.query('ALTER TABLE search_reports.ranking_searches_stored DROP CONSTRAINT broken');
+  }
+}
+
+describe('a week that cannot be refreshed', () => {
+  it('is left out by readers, told by status, and there again when its refresh succeeds', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    await loadWindow(pool, job, [row(job, 'a', '1')]);
+    await withBrokenSummaries(async () => expect(await refreshWeek(pool, weekOf(job))).toBe('failed'));
+    expect(await marksOf(job)).toMatchObject([{ is_live: false, failures: 1 }]);
+    expect(await findWrongWeeks(pool, [job.accountId], [WEEK.start])).toEqual([]);
+    const { rows } = await pool.query(
+      'SELECT state, is_published, reason FROM search_reports.weeks WHERE account_id = $1 AND dataset = $2',
+      [job.accountId, 'keyword_rankings'],
+    );
+    expect(rows).toEqual([{ state: 'summarising', is_published: true, reason: 'being summarised' }]);
+    const failingReports = await readFailingReports(pool);
+    const [problem] = findProblems({ ...quiet, coverage: [], failingReports }, new Date());
+    expect(problem).toMatchObject({
+      needsYou: true,
+      title: expect.stringMatching(new RegExp(`leave out rankings of account ${job.accountId}, 1 week \\(${WEEK.start}\\)`)),
+      why: [expect.stringContaining('broken')],
+    });
+    // It waits for a minute.
+    await sweepReports(pool, never);
+    expect(await marksOf(job)).toHaveLength(1);
+    await pool.query("UPDATE search_reports.stale_weeks SET failed_at = failed_at - interval '61 seconds'");
+    await sweepReports(pool, never);
+    expect(await marksOf(job)).toEqual([]);
+    expect(await readFailingReports(pool)).toEqual([]);
+    expect(await findWrongWeeks(pool, [job.accountId], [WEEK.start])).toEqual([]);
+  });
+});
+
+describe('a refresh', () => {
+  it('leaves what is published while it runs to the next', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    await loadWindow(pool, job, [row(job, 'a', '1')]);
+    const blocker = await pool.connect();
+    try {
+      // It has seen its marks, and waits before it stores the week.
+      await blocker.query('BEGIN; LOCK TABLE search_reports.ranking_pages_stored IN ACCESS EXCLUSIVE MODE');
+      const refreshed = refreshWeek(pool, weekOf(job));
+      await expect
+        .poll(
+          async () =>
+            (await pool.query("SELECT FROM pg_locks WHERE NOT granted AND relation = 'search_reports.ranking_pages_stored'::regclass"))
+              .rowCount,
+        )
+        .toBeGreaterThan(0);
+      await loadWindow(pool, job, [row(job, 'a', '1'), row(job, 'b', '2')]);
+      await blocker.query('COMMIT');
+      expect(await refreshed).toBe('stored');
+    } finally {
+      blocker.release();
+    }
+    expect(await marksOf(job)).toHaveLength(1);
+    expect(await storedSearches(job)).toBe(1);
+    expect(await findWrongWeeks(pool, [job.accountId], [WEEK.start])).toEqual([]);
+    await sweepReports(pool, never);
+    expect(await storedSearches(job)).toBe(2);
+  });
+
+  it('of the same weeks by many at once stores each once', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    for (let round = 0; round < 3; round += 1) {
+      await loadWindow(pool, job, [row(job, 'a', '1'), row(job, `b${round}`, '2')]);
+      await Promise.all(Array.from({ length: 6 }, () => refreshWeek(pool, weekOf(job))));
+      await sweepReports(pool, never);
+      expect(await marksOf(job)).toEqual([]);
+      expect(await storedSearches(job)).toBe(2);
+    }
+  });
+
+  it('does not store a week with own domains that change meanwhile', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const places = async (): Promise<unknown[]> =>
+      (await pool.query('SELECT own_true FROM search_reports.ranking_searches WHERE account_id = $1', [job.accountId])).rows;
+    for (let round = 0; round < 5; round += 1) {
+      const ownDomains = round % 2 === 0 ? ['acme.com'] : ['other.com'];
+      await loadWindow(pool, job, [row(job, `a${round}`, '1')]);
+      await Promise.all([refreshWeek(pool, weekOf(job)), adoptConfiguredDomains(pool, [{ ...job, ownDomains }])]);
+      await sweepReports(pool, never);
+      expect(await marksOf(job)).toEqual([]);
+      expect(await places()).toEqual([{ own_true: round % 2 === 0 ? 1 : null }]);
+    }
+  });
+});
+
+describe('a rebuild', () => {
+  it('mends what was changed by hand, which a check names, and goes on where it was cut', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const scope = { accountId: String(job.accountId), dataset: 'keyword_rankings' };
+    const later = { start: '2026-11-15', end: '2026-11-21' };
+    await loadWindow(pool, job, [row(job, 'a', '1'), row(job, 'b', '2')]);
+    await loadWindow(pool, job, [wireRow(job, { query: 'a' }, later.start)], later);
+    await sweepReports(pool, never);
+    expect(await checkReports(pool, scope)).toEqual({ weeks: 2, marked: 0, differences: [] });
+    await pool.query("DELETE FROM search.keyword_rankings WHERE account_id = $1 AND query = 'b'", [job.accountId]);
+    expect((await checkReports(pool, scope)).differences).toContainEqual(
+      expect.objectContaining({
+        summary: 'ranking_searches',
+        week: WEEK.start,
+        surplus: 1,
+        missing: 0,
+        example: expect.stringContaining('"query": "b"'),
+      }),
+    );
+    expect(await beginRebuild(pool, scope, false)).toEqual({ weeks: 2, isResumed: false });
+    const cut = new AbortController();
+    await expect(rebuild(pool, scope, cut.signal, () => cut.abort(new Error('cut')))).rejects.toThrow('cut');
+    expect(await checkReports(pool, scope)).toMatchObject({ marked: 1 });
+    expect(await beginRebuild(pool, scope, false)).toEqual({ weeks: 1, isResumed: true });
+    const left: number[] = [];
+    expect(await rebuild(pool, scope, never, (weeks) => left.push(weeks))).toEqual([]);
+    expect(left).toEqual([0]);
+    expect(await checkReports(pool, scope)).toEqual({ weeks: 2, marked: 0, differences: [] });
+    // Restored, so that the ledger's counts hold.
+    await loadWindow(pool, job, [row(job, 'a', '1'), row(job, 'b', '2')]);
+  });
+});
