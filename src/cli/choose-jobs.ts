@@ -14,19 +14,18 @@ export function chooseJobs(config: JobsConfig, names: readonly string[]): readon
   if (names.length === 0) return config.jobs;
   return [...new Set(names)].map((name) => {
     const job = config.jobs.find((candidate) => candidate.name === name);
-    if (job) return job;
-    const known = config.jobs.map((candidate) => candidate.name);
-    throw unknownJob(config.path, name, known);
+    if (!job) throw unknownJob(config.path, name, config.jobs);
+    return job;
   });
 }
 
 /** Throws ConfigurationError when the ledger has never seen the job. */
 export function requireKnownJob(jobs: readonly KnownJob[], name: string): void {
-  const known = jobs.map((job) => job.name);
-  if (!known.includes(name)) throw unknownJob('the ledger', name, known);
+  if (!jobs.some((job) => job.name === name)) throw unknownJob('the ledger', name, jobs);
 }
 
-function unknownJob(where: string, name: string, known: readonly string[]): ConfigurationError {
+function unknownJob(where: string, name: string, jobs: readonly Readonly<{ name: string }>[]): ConfigurationError {
+  const known = jobs.map((job) => job.name);
   const nearest = nearestName(name, known);
   const hint = nearest ? `did you mean "${nearest}"?` : known.length > 0 ? `it has ${nameSome(known, MAX_LISTED)}` : 'it has none yet';
   return new ConfigurationError(`${where} has no job "${name}"; ${hint}`);

@@ -6,6 +6,7 @@ import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../wareh
 import { readInstances } from '../warehouse/instances.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { requireKnownJob } from './choose-jobs.ts';
+import { hasWorker } from './standstills.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
@@ -55,8 +56,7 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
 }
 
 async function describePublishing(pool: Pool): Promise<string> {
-  const hasWorker = (await readInstances(pool)).some(({ isAlive, role }) => isAlive && role !== 'scheduler');
-  return hasWorker
+  return hasWorker(await readInstances(pool))
     ? 'a running worker publishes it within seconds.'
     : 'no worker is running: the next one publishes it, or "searchmill run".';
 }

@@ -90,21 +90,17 @@ export async function planAndWait(
     jobs.map((job) => job.name).filter((name) => busy.has(name)),
   );
   let stopped: ReadonlyMap<string, string> = new Map();
-  try {
-    const slices = await waitForLoads(pool, executions, {
-      ...patience,
-      onWait: (text) => progress.note(text),
-      onLook: (slices) => progress.update(slices),
-      // All that is left waits for a credential that the service refuses, or is paused: a person at a prompt should hear of it soon.
-      isInVain: async (unsettled) => {
-        stopped = new Map([...(await readRefused(pool, jobs)), ...(await readPaused(pool, jobs))]);
-        return unsettled.every(({ job, state }) => stopped.has(job) && !UNDER_WAY.has(state));
-      },
-    });
-    return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: stopped.get(slice.job) ?? slice.detail }));
-  } finally {
-    progress.finish();
-  }
+  const slices = await waitForLoads(pool, executions, {
+    ...patience,
+    onWait: (text) => progress.note(text),
+    onLook: (slices) => progress.update(slices),
+    // All that is left waits for a credential that the service refuses, or is paused: a person at a prompt should hear of it soon.
+    isInVain: async (unsettled) => {
+      stopped = new Map([...(await readRefused(pool, jobs)), ...(await readPaused(pool, jobs))]);
+      return unsettled.every(({ job, state }) => stopped.has(job) && !UNDER_WAY.has(state));
+    },
+  }).finally(() => progress.finish());
+  return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: stopped.get(slice.job) ?? slice.detail }));
 }
 
 /** What is wrong with the credentials that the service refuses, by job: the load itself may not have been told yet. */
@@ -133,19 +129,10 @@ export function newestWeekNow(job: Job): IsoDate {
 export function loadsAsJson(slices: readonly WatchedSlice[], leftOut: readonly IdleJob[], emptyWeeks: readonly EmptyWeeks[]): unknown {
   return {
     published: slices.filter(({ state }) => state === 'published').length,
-    loads: slices.map((slice) => ({
-      job: slice.job,
-      from: slice.windowStart,
-      to: slice.windowEnd,
-      slice: slice.sliceId,
-      execution: slice.executionId,
-      state: slice.state,
-      rowsReceived: slice.rowsReceived,
-      rowsQuarantined: slice.rowsQuarantined,
-      detail: slice.detail,
-      waitingFor: slice.waitingFor,
-      objections: slice.objections,
-    })),
+    loads: slices.map(({ sliceId: slice, executionId: execution, windowStart: from, windowEnd: to, ...load }) => {
+      const { job, state, rowsReceived, rowsQuarantined, detail, waitingFor, objections } = load;
+      return { job, from, to, slice, execution, state, rowsReceived, rowsQuarantined, detail, waitingFor, objections };
+    }),
     leftOut,
     emptyWeeks,
   };

@@ -11,6 +11,9 @@ import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ json?: boolean; limit: number }>;
 
+/** Rows that a load changed or left. */
+const COUNTED = ['inserted', 'updated', 'unchanged', 'deleted', 'quarantined'] as const;
+
 export function historyVerb(terminal: Terminal): Verb {
   return new Verb('history')
     .description('show what each load changed: rows inserted, updated, unchanged, deleted')
@@ -27,19 +30,12 @@ export function historyVerb(terminal: Terminal): Verb {
         else if (past.length === 0)
           terminal.print(`Nothing of ${job} was published${day === undefined ? '' : ` for the week of ${day}`} yet.`);
         else {
-          const rows = past.map((one) => [
-            one.publishedAt.toISOString().slice(0, 19).replace('T', ' '),
-            `${one.windowStart}..${one.windowEnd}`,
-            one.isApproved ? `${one.reason.replace('_', '-')}, approved` : one.reason.replace('_', '-'),
-            one.inserted,
-            one.updated,
-            one.unchanged,
-            one.deleted,
-            one.quarantined,
-          ]);
-          terminal.print(
-            formatTable(['published (UTC)', 'window', 'reason', 'inserted', 'updated', 'unchanged', 'deleted', 'quarantined'], rows),
-          );
+          const rows = past.map(({ publishedAt, windowStart, windowEnd, reason, isApproved, ...rowCounts }) => {
+            const at = publishedAt.toISOString().slice(0, 19).replace('T', ' ');
+            const why = `${reason.replace('_', '-')}${isApproved ? ', approved' : ''}`;
+            return [at, `${windowStart}..${windowEnd}`, why, ...COUNTED.map((name) => rowCounts[name])];
+          });
+          terminal.print(formatTable(['published (UTC)', 'window', 'reason', ...COUNTED], rows));
         }
       }),
     );

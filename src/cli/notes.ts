@@ -1,12 +1,11 @@
 // What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question or
 // have no rows, columns that came or went, rows in quarantine. Read off the ledger, pure.
-import { addDays, formatWindow } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
 import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
-import { ago, formatDuration } from './relative-time.ts';
+import { ageOf, ago, formatDuration } from './relative-time.ts';
 import type { Status } from './status.ts';
 import { count } from './table.ts';
-import { mergeGroups } from './week-groups.ts';
+import { formatWeeks, mergeGroups } from './week-groups.ts';
 
 /** `next` is what one may do. */
 export type Note = Readonly<{ title: string; next: readonly string[] }>;
@@ -34,7 +33,7 @@ function describePauses({ jobs, connections }: Status, now: Date): Note[] {
   ];
   return paused.flatMap(({ kind, name, pausedSince: since, pauseReason }) => {
     if (since === null) return [];
-    const forTime = formatDuration(now.getTime() - since.getTime());
+    const forTime = formatDuration(ageOf(since, now));
     const title = `${kind} ${name} has been paused by hand for ${forTime}${pauseReason === null ? '' : `: ${pauseReason}`}`;
     return [{ title, next: [`searchmill resume ${name} --${kind}   goes on where it stopped`] }];
   });
@@ -55,9 +54,8 @@ export function isStale(job: KnownJob | undefined, publishedDigest: string | nul
 export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last }: EmptyWeeks): Note {
   const named = nameFilters(filters);
   const doubt = named === '' ? `does account ${accountId} have any data?` : `do the filters exist? They are ${named}`;
-  const span = formatWindow({ start: first, end: addDays(last, 6) });
   return {
-    title: `${job}: ${count(weeks, 'week')} published with 0 rows, ${span}: ${doubt}`,
+    title: `${job}: ${count(weeks, 'week')} published with 0 rows, ${formatWeeks({ first, last })}: ${doubt}`,
     next: [
       `searchmill backfill ${job} --from ${first} --to ${last} --reload   asks again`,
       'or, if there is nothing to load, "allow_empty: true" in the job',
@@ -70,8 +68,7 @@ function describeStaleWeeks({ jobs, coverage }: Status): Note[] {
     const stale = mergeGroups(coverage.filter((group) => group.job === job.name && isStale(job, group.filtersDigest)));
     if (!stale) return [];
     const { weeks, first, last } = stale;
-    const span = formatWindow({ start: first, end: addDays(last, 6) });
-    const title = `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${span}`;
+    const title = `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${formatWeeks(stale)}`;
     const again = `searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`;
     return [{ title, next: [again, '--approve with it where fewer rows are wanted'] }];
   });

@@ -1,6 +1,7 @@
 // What would be planned now, with the code that plans, and nothing written: for plan, --dry-run, check and questions.
 import type { Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
+import { groupBy } from '../core/group-by.ts';
 import { formatWindow } from '../core/weeks.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { choosePlan, type LoadPreview, previewLoads, refuseAhead } from '../pipeline/plan.ts';
@@ -58,33 +59,22 @@ export async function previewPlan(pool: Pool, config: JobsConfig, jobs: readonly
 }
 
 function sumBudgets({ connections }: JobsConfig, plans: readonly JobPlan[]): BudgetPlan[] {
-  const budgets = new Map<string, { connections: Set<string>; submitsPerMinute: number; submits: number }>();
-  for (const { job, loads } of plans) {
+  const asking = plans.flatMap(({ job, loads }) => {
     const connection = connections.get(job.connection);
-    if (!connection || loads.length === 0) continue;
-    const budget = budgets.get(connection.budgetId) ?? {
-      connections: new Set(),
-      submitsPerMinute: connection.callsPerMinute.submit,
-      submits: 0,
-    };
-    budget.connections.add(connection.name);
-    budget.submits += loads.length;
-    budgets.set(connection.budgetId, budget);
-  }
-  return [...budgets.values()].map(({ connections: names, submits, submitsPerMinute }) => ({
-    connections: [...names],
-    submitsPerMinute,
-    submits,
-    minutes: submitMinutes(submits, submitsPerMinute),
-  }));
+    return connection && loads.length > 0 ? [{ connection, submits: loads.length }] : [];
+  });
+  return [...groupBy(asking, ({ connection }) => connection.budgetId).values()].flatMap((own) => {
+    if (!own[0]) return [];
+    const submitsPerMinute = own[0].connection.callsPerMinute.submit;
+    const submits = own.reduce((sum, one) => sum + one.submits, 0);
+    const names = [...new Set(own.map(({ connection }) => connection.name))];
+    return [{ connections: names, submitsPerMinute, submits, minutes: submitMinutes(submits, submitsPerMinute) }];
+  });
 }
 
 function sumPlans(plans: readonly JobPlan[]): PlanTotals {
-  const loads = plans.flatMap((plan) => plan.loads);
-  return {
-    ...sumLoads(loads),
-    underWay: plans.flatMap(({ underWay }) => Object.values(underWay)).reduce((sum, amount) => sum + amount, 0),
-  };
+  const underWay = plans.flatMap((plan) => Object.values(plan.underWay)).reduce((sum, amount) => sum + amount, 0);
+  return { ...sumLoads(plans.flatMap(({ loads }) => loads)), underWay };
 }
 
 function sumLoads(loads: readonly LoadPreview[]): Omit<PlanTotals, 'underWay'> {

@@ -2,17 +2,16 @@
 
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
-import { addDays, formatWindow } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import { pausedSince } from './notes.ts';
-import { ago, formatDuration, until } from './relative-time.ts';
+import { ageOf, ago, formatDuration, until } from './relative-time.ts';
 import { describeStandstills, hasWorker, nameOf } from './standstills.ts';
 import type { Problem, Status } from './status.ts';
 import { count } from './table.ts';
-import { formatSpan, mergeGroups } from './week-groups.ts';
+import { formatSpan, formatWeeks, mergeGroups } from './week-groups.ts';
 
 /** Work that is due for longer than this and that nobody has taken means that nobody is there. */
 const OVERDUE_MS = 60_000;
@@ -36,9 +35,7 @@ export function findProblems(status: Status, now: Date): Problem[] {
 function describeAbsence(status: Status, now: Date): Problem[] {
   const { live, instances } = status;
   const alive = instances.filter((instance) => instance.isAlive);
-  const overdue = live.filter(
-    ({ state, isPaused, freeSince }) => state !== 'held' && !isPaused && freeSince && now.getTime() - freeSince.getTime() > OVERDUE_MS,
-  );
+  const overdue = live.filter(({ state, isPaused, freeSince }) => state !== 'held' && !isPaused && ageOf(freeSince, now) > OVERDUE_MS);
   const isMissing = status.jobs.some((job) => findMissing(status, job).some(({ cancellation }) => cancellation === null));
   const hasScheduler = alive.some((instance) => instance.role !== 'worker');
   const who = alive.length === 0 ? 'process' : hasWorker(instances) ? 'scheduler' : 'worker';
@@ -64,7 +61,7 @@ function describeSilent(silent: readonly KnownInstance[]): string[] {
 
 function describeConnection({ name, unauthorizedSince, probeAt, pausedUntil, rateLimitedAt }: KnownConnection, now: Date): Problem[] {
   if (unauthorizedSince) {
-    const forTime = formatDuration(now.getTime() - unauthorizedSince.getTime());
+    const forTime = formatDuration(ageOf(unauthorizedSince, now));
     const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
     const next = [`correct it and restart; or wait for the probe ${until(probeAt, now)}, should the service take it again`];
     return [{ needsYou: true, title, why: [], next }];
@@ -95,7 +92,7 @@ function describeHeldOfJob(job: string, held: readonly LiveExecution[], now: Dat
 function describeHeld(execution: LiveExecution, now: Date): Problem {
   return {
     needsYou: true,
-    title: `${nameOf(execution)} has been held for ${formatDuration(now.getTime() - execution.stateSince.getTime())}: the audit objects`,
+    title: `${nameOf(execution)} has been held for ${formatDuration(ageOf(execution.stateSince, now))}: the audit objects`,
     why: (execution.objections ?? []).map((objection) => objection.message),
     next: [
       `searchmill approve ${execution.sliceId}   publishes it all the same`,
@@ -115,10 +112,9 @@ function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[
   if (failed === undefined) return [];
   const { job: name, first, last, weeks } = failed;
   const job = jobs.find((candidate) => candidate.name === name);
-  const span = formatWindow({ start: first, end: addDays(last, 6) });
   const what = failed.state === 'published' ? 'could not be read again; what was published before stays' : 'failed';
   const tick = job && nextTick({ schedule: job }, now);
-  const title = `${name} ${span}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${what}, ${ago(failed.stateSince ?? now, now)}`;
+  const title = `${name} ${formatWeeks(failed)}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${what}, ${ago(failed.stateSince ?? now, now)}`;
   const flags = first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
   const next = [`searchmill run ${name} ${flags}   tries again now`, `or else the schedule does, ${until(tick, now)}`];
   return [{ needsYou: true, title, why: failed.failure === null ? [] : [failed.failure], next }];
@@ -132,9 +128,9 @@ function describeMissing(status: Status, now: Date): Problem[] {
     const tick = cancelled && nextTick({ schedule: job }, now);
     return [unplanned, cancelled].flatMap((group): Problem[] => {
       if (!group) return [];
-      const { weeks, first, last, cancellation, stateSince } = group;
+      const { weeks, cancellation, stateSince } = group;
       const what = cancellation === null ? 'missing and not planned yet' : `missing, ${cancellation} ${ago(stateSince, now)}`;
-      const title = `${job.name}: ${count(weeks, 'week')} ${what}, ${formatWindow({ start: first, end: addDays(last, 6) })}`;
+      const title = `${job.name}: ${count(weeks, 'week')} ${what}, ${formatWeeks(group)}`;
       const by =
         cancellation === null ? 'a running scheduler plans them within minutes' : `the schedule plans them again ${until(tick, now)}`;
       return [{ needsYou: false, title, why: [], next: [by, `searchmill run ${job.name}   loads them now`] }];

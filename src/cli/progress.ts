@@ -1,5 +1,6 @@
 // Live progress, one line per job: on a terminal a display that is drawn over in place; elsewhere nothing, since the log
 // has a line per state change.
+import { stripVTControlCharacters } from 'node:util';
 import { groupBy } from '../core/group-by.ts';
 import { escapeControls } from '../core/invisible.ts';
 import { weeksOfWindow } from '../core/weeks.ts';
@@ -172,11 +173,10 @@ function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, 
     weeksOf(state).padStart(widest(weeksOf)),
     rowsOf(state).padStart(widest(rowsOf)),
   ];
-  const barWidth = width < LEAST_WIDTH_FOR_BARS ? 0 : BAR_WIDTH + 2;
-  const taken = 2 + nameWidth + 2 + barWidth + widest(weeksOf) + 2 + widest(rowsOf) + 2;
-  const room = width - 1 - taken;
-  const activity = room < 8 ? '' : `  ${paint(state.kind === 'unpublished' ? 'red' : 'dim', cut(escapeControls(state.activity), room))}`;
-  return `${paint(colour, mark)} ${parts.join('  ')}${activity}`;
+  const line = `${paint(colour, mark)} ${parts.join('  ')}`;
+  const room = width - 3 - stripVTControlCharacters(line).length;
+  if (room < 8) return line;
+  return `${line}  ${paint(state.kind === 'unpublished' ? 'red' : 'dim', cut(escapeControls(state.activity), room))}`;
 }
 
 function spinnerAt(elapsedMs: number): string {

@@ -8,9 +8,14 @@ export function formatDuration(ms: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
+/** Milliseconds since then; 0 for what has not been. */
+export function ageOf(since: Date | null, now: Date): number {
+  return since === null ? 0 : now.getTime() - since.getTime();
+}
+
 /** `3 h ago`, or `never`. */
 export function ago(at: Date | null | undefined, now: Date): string {
-  return at ? `${formatDuration(now.getTime() - at.getTime())} ago` : 'never';
+  return at ? `${formatDuration(ageOf(at, now))} ago` : 'never';
 }
 
 /** `in 3 h`; `now` for a time that has come; `soon` for an unknown one. */

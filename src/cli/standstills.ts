@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { formatWindow } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
-import { ago, formatDuration, until } from './relative-time.ts';
+import { ageOf, ago, formatDuration, until } from './relative-time.ts';
 import type { Problem, Status } from './status.ts';
 import { count } from './table.ts';
 import { formatSpan } from './week-groups.ts';
@@ -202,8 +202,4 @@ export function hasWorker(instances: Status['instances']): boolean {
 
 export function nameOf(execution: LiveExecution): string {
   return `${execution.job} ${formatWindow({ start: execution.windowStart, end: execution.windowEnd })}`;
-}
-
-function ageOf(since: Date | null, now: Date): number {
-  return since === null ? 0 : now.getTime() - since.getTime();
 }

@@ -34,7 +34,7 @@ export function describeStatus(status: Status, style: ReportStyle): string {
   const passing = problems.filter(({ needsYou }) => !needsYou);
   const blocks = [
     describeVerdict(status, problems, style),
-    ...(configured.length > 0 ? [describeJobs(configured, status, style.now)] : []),
+    configured.length > 0 ? describeJobs(configured, status, style.now) : '',
     describeWeeks(status.jobs, style),
     describeUnderWay(status.live, style),
     describeRemoved(status.jobs, style),
@@ -45,11 +45,8 @@ export function describeStatus(status: Status, style: ReportStyle): string {
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-function describeVerdict(
-  { coverage, live, instances, jobs, connections }: Status,
-  problems: readonly Problem[],
-  { paint }: ReportStyle,
-): string {
+function describeVerdict(status: Status, problems: readonly Problem[], { paint }: ReportStyle): string {
+  const { coverage, live, instances, jobs, connections } = status;
   const expectedWeeks = coverage.filter((group) => group.isExpected);
   const expected = countWeeks(expectedWeeks);
   const published = countWeeks(expectedWeeks.filter((group) => group.state === 'published'));
@@ -126,16 +123,12 @@ function describeWeeks(jobs: readonly KnownJob[], { weeks, now }: ReportStyle): 
 
 function describeUnderWay(live: readonly LiveExecution[], { now, paint }: ReportStyle): string {
   const busy = live.filter((execution) => execution.state !== 'held');
-  if (busy.length === 0) return '';
-  const rows = busy
-    .slice(0, MAX_LISTED)
-    .map((execution): Cell[] => [
-      `  ${execution.job}`,
-      formatWindow({ start: execution.windowStart, end: execution.windowEnd }),
-      describeStep(execution, now),
-    ]);
-  const more = busy.length - rows.length;
-  return [paint('bold', 'Under way'), formatColumns(rows), ...(more > 0 ? [`  and ${more} more`] : [])].join('\n');
+  const rows = busy.map((execution): Cell[] => {
+    const window = formatWindow({ start: execution.windowStart, end: execution.windowEnd });
+    return [`  ${execution.job}`, window, describeStep(execution, now)];
+  });
+  const more = busy.length > MAX_LISTED ? `\n  and ${busy.length - MAX_LISTED} more` : '';
+  return listRows(paint('bold', 'Under way'), rows) + more;
 }
 
 function describeStep(execution: LiveExecution, now: Date): string {
@@ -160,10 +153,15 @@ function describeStep(execution: LiveExecution, now: Date): string {
 }
 
 function describeRemoved(jobs: readonly KnownJob[], { now, paint }: ReportStyle): string {
-  const removed = jobs.filter((job) => job.removedAt !== null);
-  if (removed.length === 0) return '';
-  const rows = removed.slice(0, MAX_LISTED).map((job): Cell[] => [`  ${job.name}`, job.dataset, `since ${ago(job.removedAt, now)}`]);
-  return [paint('bold', 'No longer configured; what they published stays'), formatColumns(rows)].join('\n');
+  const rows = jobs
+    .filter((job) => job.removedAt !== null)
+    .map((job): Cell[] => [`  ${job.name}`, job.dataset, `since ${ago(job.removedAt, now)}`]);
+  return listRows(paint('bold', 'No longer configured; what they published stays'), rows);
+}
+
+/** The first rows below a heading, without names of columns; nothing for no rows. */
+function listRows(heading: string, rows: readonly Cell[][]): string {
+  return rows.length === 0 ? '' : `${heading}\n${formatTable([], rows.slice(0, MAX_LISTED))}`;
 }
 
 type Item = Readonly<{ title: string; why?: readonly string[]; next: readonly string[] }>;
@@ -181,9 +179,4 @@ function describeItems(heading: string, mark: string, items: readonly Item[], { 
   });
   const more = items.length - MAX_LISTED;
   return [paint('bold', heading), ...lines, ...(more > 0 ? [`  and ${more} more; --json shows all`] : [])].join('\n');
-}
-
-/** Columns without a header. */
-function formatColumns(rows: readonly (readonly Cell[])[]): string {
-  return formatTable([], rows);
 }

@@ -1,5 +1,5 @@
 // Sums over groups of weeks: how many, from when to when.
-import { formatWindow, type IsoDate } from '../core/weeks.ts';
+import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import type { WeekGroup } from '../warehouse/coverage.ts';
 
 /** How many weeks they are together. */
@@ -11,14 +11,21 @@ export function countWeeks(groups: readonly WeekGroup[]): number {
 export function mergeGroups(groups: readonly WeekGroup[]): WeekGroup | undefined {
   const first = groups[0];
   if (first === undefined) return undefined;
+  const timesOf = (timeOf: (group: WeekGroup) => Date | null): Date[] =>
+    groups.flatMap((group) => timeOf(group) ?? []).sort((a, b) => a.getTime() - b.getTime());
   return {
     ...first,
     weeks: countWeeks(groups),
     first: groups.map((group) => group.first).reduce((a, b) => (a < b ? a : b)),
     last: groups.map((group) => group.last).reduce((a, b) => (a > b ? a : b)),
-    publishedAt: choose(groups, (group) => group.publishedAt, Math.max),
-    stateSince: choose(groups, (group) => group.stateSince, Math.min),
+    publishedAt: timesOf((group) => group.publishedAt).at(-1) ?? null,
+    stateSince: timesOf((group) => group.stateSince)[0] ?? null,
   };
+}
+
+/** From the first day of the first week to the last day of the last. */
+export function formatWeeks({ first, last }: Pick<WeekGroup, 'first' | 'last'>): string {
+  return formatWindow({ start: first, end: addDays(last, 6) });
 }
 
 /** From the first to the last day of the windows of loads, of which there is at least one. */
@@ -26,13 +33,4 @@ export function formatSpan(loads: readonly Readonly<{ windowStart: IsoDate; wind
   const start = loads.map(({ windowStart }) => windowStart).reduce((a, b) => (a < b ? a : b));
   const end = loads.map(({ windowEnd }) => windowEnd).reduce((a, b) => (a > b ? a : b));
   return formatWindow({ start, end });
-}
-
-function choose(
-  groups: readonly WeekGroup[],
-  timeOf: (group: WeekGroup) => Date | null,
-  pick: (a: number, b: number) => number,
-): Date | null {
-  const times = groups.flatMap((group) => timeOf(group)?.getTime() ?? []);
-  return times.length === 0 ? null : new Date(times.reduce((a, b) => pick(a, b)));
 }
