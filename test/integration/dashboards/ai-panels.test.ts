@@ -1,6 +1,7 @@
 // Every figure of the board AI visibility, computed a second time from the rows that the sandbox served, by arithmetic that knows
 // nothing of the SQL.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compareText } from '../../../src/core/compare-text.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
@@ -299,8 +300,9 @@ it('cited and not ranking, ranking and not cited: our pages on one side only', a
       .filter((row) => weekOf(row.time_period_start) === weeks.at(-1) && (isOwn(row.root_domain) || isOwn(row.subdomain)))
       .map((row) => bare(row.normalized_url)),
   );
-  const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] => [...some].filter((url) => !others.has(url)).sort();
-  const shown = async (panel: string): Promise<string[]> => (await ask(panel, VALUES)).map(({ url }) => url ?? '').sort();
+  const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
+    [...some].filter((url) => !others.has(url)).sort(compareText);
+  const shown = async (panel: string): Promise<string[]> => (await ask(panel, VALUES)).map(({ url }) => url ?? '').sort(compareText);
   expect(await shown('cited-not-ranking')).toEqual(only(cited, ranked).length <= 100 ? only(cited, ranked) : expect.any(Array));
   expect(await shown('ranking-not-cited')).toEqual(only(ranked, cited).length <= 100 ? only(ranked, cited) : expect.any(Array));
 });
