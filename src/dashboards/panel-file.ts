@@ -1,5 +1,5 @@
 // A panel is one file, dashboards/<board>/<panel>.sql: a header of "-- Key: value" lines, then one SELECT that also runs in psql.
-// docs/dashboards.md describes the header. Everything that is wrong is told with file, line and key.
+// dashboards/README.md describes the header. Everything that is wrong is told with file, line and key.
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import { findFault, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
