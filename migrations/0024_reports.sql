@@ -528,32 +528,43 @@ DECLARE
   own text[] := search_reports.own_patterns(account);
 BEGIN
   RETURN QUERY
+  WITH searches AS MATERIALIZED (
+    SELECT time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
+           search_engine_language_code, locode, device, query,
+           coalesce(max(keyword_group_ids COLLATE "C"), '') AS ids, coalesce(max(keyword_group_names COLLATE "C"), '') AS names,
+           max(volume) AS volume, count(*)::integer AS results,
+           max(rank_standard) AS deepest_standard, max(rank_true) AS deepest_true,
+           min(rank_standard) FILTER (WHERE is_own) AS own_standard, min(rank_true) FILTER (WHERE is_own) AS own_true,
+           -- The lowest rank comes first as text, too: ten digits, never below 0.
+           min((lpad((rank_standard + 2147483648)::text, 10, '0') || coalesce(normalized_url, '')) COLLATE "C")
+             FILTER (WHERE is_own) AS own_url_standard,
+           min((lpad((rank_true + 2147483648)::text, 10, '0') || coalesce(normalized_url, '')) COLLATE "C")
+             FILTER (WHERE is_own) AS own_url_true,
+           (count(*) FILTER (WHERE is_own))::integer AS own_results
+      FROM (SELECT time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
+                   search_engine_language_code, locode, device, query, keyword_group_ids, keyword_group_names,
+                   coalesce(average_search_volume, approximate_search_volume) AS volume, rank_standard, rank_true, normalized_url,
+                   coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (own), false)
+                     OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (own), false) AS is_own
+              FROM search.keyword_rankings
+             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+            -- Else is_own would be found out for each of its uses.
+            OFFSET 0) AS result
+     GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
+              search_engine_language_code, locode, device, query
+  ), lists AS (
+    -- Few differ, and taking them apart is slow.
+    SELECT ids, names,
+           CASE WHEN cardinality(searchmill.list_items(names)) IN (0, cardinality(searchmill.list_items(ids)))
+                THEN searchmill.list_items(names) ELSE ARRAY[names] END AS keyword_groups
+      FROM (SELECT DISTINCT ids, names FROM searches) AS known
+  )
   SELECT account, sunday,
          md5(ROW(web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device, query)::text)::uuid,
          time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code,
-         locode, device, query,
-         CASE WHEN cardinality(searchmill.list_items(names)) IN (0, cardinality(searchmill.list_items(ids)))
-              THEN searchmill.list_items(names) ELSE array_remove(ARRAY[names], NULL) END,
-         volume, results, deepest_standard, deepest_true, own_standard, own_true,
+         locode, device, query, keyword_groups, volume, results, deepest_standard, deepest_true, own_standard, own_true,
          nullif(substr(own_url_standard, 11), ''), nullif(substr(own_url_true, 11), ''), own_results
-    FROM (SELECT time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
-                 search_engine_language_code, locode, device, query,
-                 max(keyword_group_ids COLLATE "C") AS ids, max(keyword_group_names COLLATE "C") AS names,
-                 max(coalesce(average_search_volume, approximate_search_volume)) AS volume, count(*)::integer AS results,
-                 max(rank_standard) AS deepest_standard, max(rank_true) AS deepest_true,
-                 min(rank_standard) FILTER (WHERE is_own) AS own_standard, min(rank_true) FILTER (WHERE is_own) AS own_true,
-                 -- The lowest rank comes first as text, too: ten digits, never below 0.
-                 min((lpad((rank_standard + 2147483648)::text, 10, '0') || coalesce(normalized_url, '')) COLLATE "C")
-                   FILTER (WHERE is_own) AS own_url_standard,
-                 min((lpad((rank_true + 2147483648)::text, 10, '0') || coalesce(normalized_url, '')) COLLATE "C")
-                   FILTER (WHERE is_own) AS own_url_true,
-                 (count(*) FILTER (WHERE is_own))::integer AS own_results
-            FROM (SELECT *, coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (own), false)
-                         OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (own), false) AS is_own
-                    FROM search.keyword_rankings
-                   WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6) AS result
-           GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
-                    search_engine_language_code, locode, device, query) AS search;
+    FROM searches JOIN lists USING (ids, names);
 END
 $$;
 

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 import { findUnaskedErasures } from '../support/invariants.ts';
 import { compareBags, type PublishedSlice, publishedAs, readPublishedSlices } from '../support/row-bags.ts';
+import { findWrongWeeks } from '../support/wrong-weeks.ts';
 
 export type Verdict = Readonly<{
   slices: number;
@@ -32,6 +33,7 @@ export async function judge(
   truth: Truth,
 ): Promise<Verdict> {
   const complaints = [...(await findContradictions(pool)), ...(await findLooseEnds(pool)), ...(await findUnaskedErasures(pool))];
+  complaints.push(...(await findWrongReports(pool)));
   const slices = await readPublishedSlices(pool);
   let rowsLost = 0;
   let rowsDoubled = 0;
@@ -74,6 +76,25 @@ export async function judge(
     callsOverTheLimit,
     complaints,
   };
+}
+
+/** What the summaries show otherwise than the tables give, and weeks of which they could not be made. */
+async function findWrongReports(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ account: number; week: string }>(
+    'SELECT DISTINCT account_id AS account, week FROM (TABLE search_reports.stored_weeks UNION ALL SELECT * FROM search_reports.weeks_in_tables()) AS known',
+  );
+  const { rows: failed } = await pool.query<{ mark: string }>(
+    "SELECT concat_ws(' ', subject, week, error) AS mark FROM search_reports.stale_weeks WHERE NOT is_live AND failures > 0",
+  );
+  const accounts = [...new Set(rows.map(({ account }) => account))];
+  const wrong = await findWrongWeeks(pool, accounts, [...new Set(rows.map(({ week }) => week))]);
+  return [
+    ...failed.map(({ mark }) => `summaries could not be made: ${mark}`),
+    ...wrong.map(
+      ({ summary, week, shown, expected }) =>
+        `${summary} of ${week} shows ${shown[0] ?? 'nothing'}, the tables give ${expected[0] ?? 'nothing'}`,
+    ),
+  ];
 }
 
 /**

@@ -38,7 +38,9 @@ function group<T>(all: readonly T[], keyOf: (one: T) => readonly Cell[]): [reado
   const groups = new Map<string, T[]>();
   for (const one of all) {
     const key = JSON.stringify(keyOf(one));
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    const members = groups.get(key);
+    if (members) members.push(one);
+    else groups.set(key, [one]);
   }
   return [...groups].map(([key, members]) => [JSON.parse(key) as Cell[], members]);
 }
@@ -172,14 +174,14 @@ const isYou = (attribution: Cell | undefined): boolean => attribution?.toLowerCa
 
 function answers(responses: readonly Raw[], brands: readonly Raw[], citations: readonly Raw[]): Figures {
   const naming = new Set(brands.filter((row) => isYou(row.brand_or_product_attribution)).map((row) => JSON.stringify(pick(row, ANSWER))));
+  const kinds = new Map(
+    group([...brands, ...citations], (row) => pick(row, ['web_property_id', 'prompt'])).map(([key, rows]) => [
+      JSON.stringify(key),
+      largest(rows.map((row) => row.prompt_type ?? null)),
+    ]),
+  );
   const kindOf = (row: Raw): Cell =>
-    row.prompt === null
-      ? null
-      : largest(
-          [...brands, ...citations]
-            .filter((other) => other.prompt === row.prompt && other.web_property_id === row.web_property_id)
-            .map((other) => other.prompt_type ?? null),
-        );
+    row.prompt === null ? null : (kinds.get(JSON.stringify(pick(row, ['web_property_id', 'prompt']))) ?? null);
   return {
     ai_answers: group(responses, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => [
       ...key,
