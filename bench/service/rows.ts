@@ -39,6 +39,9 @@ const PLACES = RANK_SOURCES.flatMap((source) => (LOCODES[source.country] ?? []).
 const PERSONAS = ['Weekend hiker', 'Budget-minded family', 'Gear enthusiast', null];
 const RESULTS = 20;
 
+/** Keywords of few words come first; large accounts have long ones, too. */
+const FIRST_KEYWORD = 21_000;
+
 /** Its results on every device. */
 export const ROWS_PER_KEYWORD = RESULTS * DEVICES.length;
 
@@ -49,7 +52,7 @@ export const rankingRows: RowKind = {
   dataset: keywordRankings,
   makeRow: (slice, row) => {
     const { accountId, week } = slice;
-    const keyword = keywordAt(accountId, Math.floor(row / ROWS_PER_KEYWORD));
+    const keyword = keywordAt(accountId, FIRST_KEYWORD + Math.floor(row / ROWS_PER_KEYWORD));
     const property = pick(PROPERTIES, mix(keyword.key, 2));
     const { source, locode } = pick(PLACES, mix(keyword.key, 3));
     const text = keywordText(keyword, source.language);
@@ -104,7 +107,7 @@ export function answerRows(characters: number): RowKind {
       const property = pick(PROPERTIES, mix(key, 2));
       const locale = pick(AI_LOCALES, mix(key, 3));
       const engine = AI_ENGINES[row % AI_ENGINES.length];
-      const { phrase } = phraseOf(number);
+      const phrase = phraseOf(number);
       return [
         ORGANIZATION.name,
         ORGANIZATION.id,

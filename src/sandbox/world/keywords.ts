@@ -7,21 +7,53 @@ import { AUDIENCES, CATEGORIES, KEYWORD_ENDINGS, type Language, MODIFIERS, type 
 /** A product with its category. */
 const PRODUCTS = CATEGORIES.flatMap((category) => category.products.map((words) => ({ category, words })));
 
-const COMBINATIONS = PRODUCTS.length * MODIFIERS.length * AUDIENCES.length * KEYWORD_ENDINGS.length;
-/** Shares no factor with COMBINATIONS (2^8 x 3 x 5^3), so neighbours differ in every part and none comes twice. */
-const STRIDE = 40_507;
+export const PRODUCT_COUNT = PRODUCTS.length;
+
+/** What is put around a product. */
+type Form = Readonly<{ modifier: Words; audience: Words; ending: Words }>;
+
+/** All of them in classes: what has at most one part comes first, since that is how people search. */
+const FORM_CLASSES: readonly (readonly Form[])[] = classesOf(KEYWORD_ENDINGS);
+/** Without an ending, for what is asked in whole sentences. */
+const PHRASE_CLASSES: readonly (readonly Form[])[] = classesOf(KEYWORD_ENDINGS.slice(0, 1));
+
+const KEYWORD_COMBINATIONS = PRODUCTS.length * countOf(FORM_CLASSES);
+/** Shares no factor with the number of products, so all take turns and neighbours differ. */
+const PRODUCT_STRIDE = 27;
 
 export type Phrase = Readonly<{ product: (typeof PRODUCTS)[number]; modifier: Words; audience: Words }>;
 
-/** The phrase number `n`: product, then modifier, then audience, as digits of a mixed radix. `rest` is what remains. */
-export function phraseOf(n: number): { phrase: Phrase; rest: number } {
-  const product = PRODUCTS[n % PRODUCTS.length];
-  const afterProduct = Math.floor(n / PRODUCTS.length);
-  const modifier = MODIFIERS[afterProduct % MODIFIERS.length];
-  const afterModifier = Math.floor(afterProduct / MODIFIERS.length);
-  const audience = AUDIENCES[afterModifier % AUDIENCES.length];
-  if (!product || !modifier || !audience) throw new RangeError(`there is no phrase ${n}`);
-  return { phrase: { product, modifier, audience }, rest: Math.floor(afterModifier / AUDIENCES.length) };
+const PHRASES = PRODUCTS.length * countOf(PHRASE_CLASSES);
+
+/** The phrase number `n`, simple ones first; `shift` changes which ones. Products take turns. */
+export function phraseOf(n: number, shift = 0): Phrase {
+  const number = (n >>> 0) % PHRASES;
+  const { product, form } = combine(number, number % PRODUCTS.length, { shift, classes: PHRASE_CLASSES });
+  return { product, modifier: form.modifier, audience: form.audience };
+}
+
+type Turn = Readonly<{ shift: number; classes: readonly (readonly Form[])[] }>;
+
+/** A product comes once with every form: as often as it is its turn, with the next form of the class. */
+function combine(number: number, productNumber: number, { shift, classes }: Turn): { product: Phrase['product']; form: Form } {
+  const product = PRODUCTS[productNumber];
+  let rest = Math.floor(number / PRODUCTS.length);
+  for (const forms of classes) {
+    const form = rest < forms.length ? forms[(rest + productNumber * 17 + (shift >>> 0)) % forms.length] : undefined;
+    if (product && form) return { product, form };
+    rest -= forms.length;
+  }
+  throw new RangeError(`there is no combination ${number}`);
+}
+
+function classesOf(endings: readonly Words[]): Form[][] {
+  const all = MODIFIERS.flatMap((modifier) => AUDIENCES.flatMap((audience) => endings.map((ending) => ({ modifier, audience, ending }))));
+  const partsOf = (form: Form): number => Object.values(form).filter(({ en }) => en !== '').length;
+  return [[0, 1], [2], [3]].map((parts) => all.filter((form) => parts.includes(partsOf(form)))).filter((forms) => forms.length > 0);
+}
+
+function countOf(classes: readonly (readonly Form[])[]): number {
+  return classes.reduce((sum, forms) => sum + forms.length, 0);
 }
 
 /** "waterproof tents for kids". */
@@ -48,11 +80,13 @@ const UNGROUPED_SHARE = 0.04;
 /** The keyword number `index` of the web property whose key is given. */
 export function keywordAt(propertyKey: number, index: number): Keyword {
   const offset = propertyKey >>> 0;
-  const { phrase, rest } = phraseOf((((index % COMBINATIONS) * STRIDE + offset) % COMBINATIONS) >>> 0);
-  const ending = KEYWORD_ENDINGS[rest % KEYWORD_ENDINGS.length];
-  if (!ending) throw new RangeError(`there is no keyword ${index}`);
+  const number = index % KEYWORD_COMBINATIONS;
+  const productNumber = (number * PRODUCT_STRIDE + (offset % PRODUCTS.length)) % PRODUCTS.length;
+  const { product, form } = combine(number, productNumber, { shift: offset, classes: FORM_CLASSES });
+  const { ending, ...words } = form;
+  const phrase = { product, ...words };
   const key = mix(mix(propertyKey, 0x6b), index);
-  return { key, phrase, ending, series: Math.floor(index / COMBINATIONS), ...groupsOf(key, phrase) };
+  return { key, phrase, ending, series: Math.floor(index / KEYWORD_COMBINATIONS), ...groupsOf(key, phrase) };
 }
 
 function groupsOf(key: number, phrase: Phrase): Pick<Keyword, 'groupIds' | 'groupNames'> {

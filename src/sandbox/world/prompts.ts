@@ -2,7 +2,7 @@
 // asked in. Source: service specification, "AI search brands row", columns 13 to 17.
 import type { Domain } from './domains.ts';
 import { mix, pick, share } from './hash.ts';
-import { type Phrase, phraseOf, phraseText } from './keywords.ts';
+import { type Phrase, PRODUCT_COUNT, phraseOf, phraseText } from './keywords.ts';
 import type { Columns } from './markets.ts';
 import type { Language } from './words.ts';
 import type { WebProperty } from './world.ts';
@@ -79,9 +79,10 @@ const FRAMES: readonly Frame[] = [
 
 const PERSONAS: readonly (string | null)[] = ['Weekend hiker', 'Budget-minded family', 'Gear enthusiast', 'First-time camper', null];
 
-const COMBINATIONS = 40 * 20 * 10 * FRAMES.length;
-/** Shares no factor with COMBINATIONS (2^8 x 3 x 5^3). */
-const STRIDE = 71_881;
+/** Shares no factor with the number of frames, so that products are asked about in different ways. */
+const FRAME_STRIDE = 5;
+/** Shares none with the number of products, so that the first prompts are of many topics. */
+const PRODUCT_STRIDE = 7;
 
 /** `key` is the same for a prompt whoever is asked, wherever and whenever. */
 export type Prompt = Readonly<{
@@ -98,8 +99,11 @@ export type Prompt = Readonly<{
 
 /** The prompt number `index` of a web property. */
 export function promptAt(property: WebProperty, index: number): Prompt {
-  const { phrase, rest } = phraseOf((((index % COMBINATIONS) * STRIDE + (property.key >>> 0)) % COMBINATIONS) >>> 0);
-  const frameOf = FRAMES[rest % FRAMES.length];
+  // Every product once in one frame, then in the next; when it has been in all, with another phrase.
+  const turn = Math.floor(index / PRODUCT_COUNT);
+  const productNumber = (index * PRODUCT_STRIDE + ((property.key >>> 0) % PRODUCT_COUNT)) % PRODUCT_COUNT;
+  const phrase = phraseOf(productNumber + PRODUCT_COUNT * Math.floor(turn / FRAMES.length), property.key);
+  const frameOf = FRAMES[(turn + productNumber * FRAME_STRIDE + (property.key >>> 0)) % FRAMES.length];
   if (!frameOf) throw new RangeError(`there is no prompt ${index}`);
   const key = mix(mix(property.key, 0x70), index);
   const topic = phrase.product.category.name;
