@@ -3,7 +3,8 @@
 // brand is in the text.
 import type { Entity } from './accounts.ts';
 import type { Domain } from './domains.ts';
-import { drift, mix, share } from './hash.ts';
+import { rise, season, slump } from './fortunes.ts';
+import { drift, hashText, mix, share } from './hash.ts';
 import type { AiEngine, AiLocale } from './markets.ts';
 import type { Prompt } from './prompts.ts';
 import type { ReportedPeriod } from './reported-weeks.ts';
@@ -37,8 +38,8 @@ export function answerTo(question: Omit<AiAnswer, 'isCollected' | 'hasWebSearch'
 }
 
 /** The company's own brands and products in the answer, in the order of the list. */
-export function mentionedEntities({ key, prompt, property, period }: AiAnswer): Entity[] {
-  const openness = prompt.type === 'branded' ? 0.9 : 0.5;
+export function mentionedEntities({ key, prompt, property, engine, period }: AiAnswer): Entity[] {
+  const openness = prompt.type === 'branded' ? 0.75 + 0.15 * engine.regard : 0.36 * engine.regard * standingIn(prompt, property, period);
   return property.entities.filter((_, index) =>
     isMentioned(mix(key, 100 + index), period.number, index === 0 ? openness : openness * 0.35),
   );
@@ -47,10 +48,19 @@ export function mentionedEntities({ key, prompt, property, period }: AiAnswer): 
 /** The competitors in the answer, in the order of the list. */
 export function mentionedRivals({ key, property, period }: AiAnswer): Domain[] {
   const rivals = property.domains.slice(1, property.trackedDomains);
-  return rivals.filter((rival, index) => isMentioned(mix(key, 200 + index), period.number, rival.authority * 0.6));
+  return rivals.filter((rival, index) => {
+    const likelihood = rival.authority * (0.35 + 0.5 * rise(index, rivals.length, period.number));
+    return isMentioned(mix(key, 200 + index), period.number, likelihood);
+  });
 }
 
-/** Mentions come and go slowly: a stable inclination, moved by drift, against a likelihood. */
+/** How well the company is known for a topic, about 1: better in its season, worse in a bad week. */
+function standingIn({ topic, phrase }: Prompt, property: WebProperty, { start, number }: ReportedPeriod): number {
+  const known = 0.5 + share(mix(property.key, hashText(topic)));
+  return known * (1 + 0.2 * season(phrase.product.category.peakMonth, start)) * (1 - 0.4 * slump(number));
+}
+
+/** Mentions come and go slowly: a stable inclination, moved by drift and a little chance, against a likelihood. */
 function isMentioned(key: number, week: number, likelihood: number): boolean {
-  return share(key) + 0.2 * drift(key, week, DRIFT_WEEKS) < likelihood;
+  return share(key) + 0.15 * drift(key, week, DRIFT_WEEKS) + 0.06 * (share(mix(key, Math.floor(week))) - 0.5) < likelihood;
 }

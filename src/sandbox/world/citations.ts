@@ -1,53 +1,120 @@
-// The pages an answer cites. A slot keeps its page for some weeks, then takes another, each slot in its own rhythm.
+// The pages an answer cites. A slot keeps its page for some weeks, then takes another, each slot in its own rhythm. Some are the very
+// pages that are found for a tracked search of the same product, so that pages rank, are cited, or both.
 import type { AiAnswer } from './ai-answer.ts';
 import { slugOf } from './domains.ts';
-import { below, mix, pick, share } from './hash.ts';
-import { pagePath, pageTitle, phraseText } from './keywords.ts';
+import { rise, slump } from './fortunes.ts';
+import { below, hashText, mix, share } from './hash.ts';
+import { keywordText, pagePath, pageTitle, phraseText } from './keywords.ts';
+import type { Language } from './words.ts';
+import type { WebProperty } from './world.ts';
 
 export type Citation = Readonly<{ title: string | null; url: string; domain: string; segment: string | null; attribution: string }>;
+
+type Page = Readonly<{ path: string; heading: string }>;
 
 const SLOT_WEEKS = 5;
 const MAX_SLOTS = 8;
 const UNTITLED_SHARE = 0.03;
 const OWN_SHARE = 0.14;
-const RIVAL_SHARE = 0.2;
-const SEGMENTS = ['Shop', 'Magazine', 'Help'];
+const RIVAL_SHARE = 0.22;
+/** Of citations: how many are of one of a site's general pages, of the page for a tracked search of the product, and of the topic. */
+const GENERAL_PAGE_SHARE = 0.22;
+const PRODUCT_PAGE_SHARE = 0.38;
+const TOPIC_PAGE_SHARE = 0.18;
+
+/** Of which a site has some. */
+const GENERAL_PAGES: Readonly<Record<Language, readonly Page[]>> = {
+  en: [
+    { path: '/guides/gear-checklist', heading: 'The Complete Gear Checklist' },
+    { path: '/guides/care-and-repair', heading: 'How to Care for Outdoor Gear' },
+    { path: '/guides/outdoor-brands-compared', heading: 'Outdoor Brands Compared' },
+    { path: '/blog/what-to-wear-in-the-rain', heading: 'What to Wear in the Rain' },
+    { path: '/blog/first-multi-day-hike', heading: 'Your First Multi-Day Hike' },
+    { path: '/guides/layering', heading: 'Layering, Explained' },
+    { path: '/guides/rent-or-buy', heading: 'Rent or Buy?' },
+  ],
+  de: [
+    { path: '/guides/packliste', heading: 'Packliste für jede Tour' },
+    { path: '/guides/pflege-und-reparatur', heading: 'Ausrüstung pflegen und reparieren' },
+    { path: '/guides/outdoor-marken-im-vergleich', heading: 'Outdoor-Marken im Vergleich' },
+    { path: '/blog/richtig-anziehen-bei-regen', heading: 'Richtig anziehen bei Regen' },
+    { path: '/blog/die-erste-mehrtagestour', heading: 'Die erste Mehrtagestour' },
+    { path: '/guides/zwiebelprinzip', heading: 'Das Zwiebelprinzip' },
+    { path: '/guides/leihen-oder-kaufen', heading: 'Leihen oder kaufen?' },
+  ],
+};
+const GENERAL_PAGES_PER_SITE = 3;
 
 /** Empty when the assistant did not search the web. No domain comes twice in one answer. */
 export function citationsOf(answer: AiAnswer): Citation[] {
   if (!answer.hasWebSearch) return [];
-  const { key, property, prompt, locale, period } = answer;
+  const { key, property, prompt, engine, locale, period } = answer;
   const slots = 2 + below(mix(key, 0xc1), MAX_SLOTS - 2);
   const domains: number[] = [];
   for (let slot = 0; slot < slots; slot++) {
     const slotKey = mix(mix(key, 0xc2), slot);
     const turn = mix(slotKey, Math.floor((period.number + below(slotKey, SLOT_WEEKS)) / SLOT_WEEKS));
-    const domain = chooseDomain(turn, property.trackedDomains, property.domains.length);
+    const domain = chooseDomain(turn, property, OWN_SHARE * engine.regard * (1 - 0.6 * slump(period.number)), period.number);
     if (!domains.includes(domain)) domains.push(domain);
   }
-  const what = phraseText(prompt.phrase, locale.language);
-  const text = { query: what, heading: what, slug: slugOf(what), section: slugOf(prompt.phrase.product.words[locale.language]) };
   return domains.flatMap((index) => {
     const domain = property.domains[index];
     if (!domain) return [];
-    const siteKey = mix(prompt.key, index);
-    const isUntitled = share(mix(siteKey, 1)) < UNTITLED_SHARE;
+    const promptKey = mix(prompt.key, index);
+    const { path, heading } = citedPage(answer, index, share(mix(promptKey, 3)));
+    const isUntitled = share(mix(promptKey, 1)) < UNTITLED_SHARE;
+    const facts = { heading, siteName: domain.siteName, language: locale.language, firstDay: period.start };
     return {
-      title: isUntitled
-        ? null
-        : pageTitle(siteKey, { heading: text.heading, siteName: domain.siteName, language: locale.language, firstDay: period.start }),
-      url: `https://${domain.host}${pagePath(siteKey, 0, text)}`,
+      title: isUntitled ? null : pageTitle(mix(hashText(path), index), facts),
+      url: `https://${domain.host}${path}`,
       domain: domain.host,
-      segment: domain.attribution === 'you' ? pick(SEGMENTS, mix(siteKey, 2)) : null,
+      segment: domain.attribution === 'you' ? segmentOf(path) : null,
       attribution: domain.attribution,
     };
   });
 }
 
-/** Index of the company's own domain, of a competitor's, or of one of the others. */
-function chooseDomain(key: number, tracked: number, all: number): number {
+/** The page of a site that is cited, by a roll from 0 to 1. What it has for no tracked search is about the prompt's subject. */
+function citedPage({ property, prompt, locale }: AiAnswer, site: number, roll: number): Page {
+  const { language } = locale;
+  if (roll < GENERAL_PAGE_SHARE)
+    return generalPage(GENERAL_PAGES[language], mix(property.key, site), below(mix(mix(prompt.key, site), 4), GENERAL_PAGES_PER_SITE));
+  const forProduct = GENERAL_PAGE_SHARE + PRODUCT_PAGE_SHARE;
+  const { byProduct, byTopic } = property.firstKeywords;
+  const keyword =
+    roll < forProduct ? byProduct.get(prompt.phrase.product) : roll < forProduct + TOPIC_PAGE_SHARE ? byTopic.get(prompt.topic) : undefined;
+  if (keyword) {
+    const text = keywordText(keyword, language);
+    return { path: pagePath(mix(keyword.key, site), 0, text), heading: text.heading };
+  }
+  const what = phraseText(prompt.phrase, language);
+  const text = { query: what, heading: what, slug: slugOf(what), section: slugOf(prompt.phrase.product.words[language]) };
+  return { path: pagePath(mix(prompt.key, site), 0, text), heading: what };
+}
+
+function generalPage(pages: readonly Page[], siteKey: number, choice: number): Page {
+  const page = pages[(below(siteKey, pages.length) + choice) % pages.length];
+  if (!page) throw new RangeError('there is no general page');
+  return page;
+}
+
+function segmentOf(path: string): string {
+  if (path.startsWith('/blog/') || path.startsWith('/guides/')) return 'Magazine';
+  return path.startsWith('/p/') ? 'Shop' : 'Categories';
+}
+
+/** Index of the company's own domain, of a competitor's, or of one of the others, of which a few are cited most. */
+function chooseDomain(key: number, { domains, trackedDomains }: WebProperty, ownShare: number, week: number): number {
   const roll = share(key);
-  if (roll < OWN_SHARE) return 0;
-  if (roll < OWN_SHARE + RIVAL_SHARE && tracked > 1) return 1 + below(mix(key, 1), tracked - 1);
-  return tracked + below(mix(key, 2), all - tracked);
+  if (roll < ownShare) return 0;
+  // Rolled from the other end, so that a change of our share leaves theirs alone.
+  if (roll >= 1 - RIVAL_SHARE && trackedDomains > 1) return chooseRival(share(mix(key, 1)), trackedDomains - 1, week);
+  return trackedDomains + Math.floor((domains.length - trackedDomains) * share(mix(key, 2)) ** 1.8);
+}
+
+/** Index of a competitor's domain; one that rises is cited more often. */
+function chooseRival(roll: number, rivals: number, week: number): number {
+  const weights = Array.from({ length: rivals }, (_, rival) => 0.4 + 2 * rise(rival, rivals, week));
+  const sums = weights.map((_, rival) => weights.slice(0, rival + 1).reduce((sum, weight) => sum + weight, 0));
+  return 1 + sums.filter((sum) => sum <= roll * (sums.at(-1) ?? 0)).length;
 }

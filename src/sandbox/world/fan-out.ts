@@ -1,5 +1,6 @@
 // The sub-searches an assistant makes before it answers.
 import type { AiAnswer } from './ai-answer.ts';
+import { season } from './fortunes.ts';
 import { below, mix, share } from './hash.ts';
 import { phraseText } from './keywords.ts';
 import { rivalOf } from './prompts.ts';
@@ -41,6 +42,7 @@ export function subSearchesOf(answer: AiAnswer): SubSearch[] {
   const key = mix(mix(answer.key, 0xf0), Math.floor(period.number / 3));
   const count = hasWebSearch ? 1 + below(key, 4) : share(key) < PLANNED_SHARE ? 1 : 0;
   const frames = FRAMES[locale.language];
+  const demand = 1 + 0.6 * season(prompt.phrase.product.category.peakMonth, period.start);
   const parts = {
     what: phraseText(prompt.phrase, locale.language),
     product: prompt.phrase.product.words[locale.language],
@@ -54,7 +56,7 @@ export function subSearchesOf(answer: AiAnswer): SubSearch[] {
   return Array.from({ length: count }, (_, index) => ({
     query: (frames[(first + index * step) % frames.length]?.(parts) ?? parts.what).toLowerCase(),
     position: index + 1,
-    searches: hasWebSearch ? 1 + below(mix(key, 10 + index), 3) : 0,
+    searches: hasWebSearch ? Math.round(1 + (1 + below(mix(key, 10 + index), 3)) * demand) : 0,
     isOnWeb: hasWebSearch,
   }));
 }

@@ -44,22 +44,23 @@ export const DEVICES = [
   { name: 'TABLET', keywordStep: 8 },
 ] as const;
 
-/** `webSearchShare`: how often the assistant searches the web before it answers. */
-export type AiEngine = Readonly<{ id: string; name: string; webSearchShare: number; columns: Columns }>;
+/** `webSearchShare`: how often the assistant searches the web before it answers. `regard`: how readily it names and cites us. */
+export type AiEngine = Readonly<{ id: string; name: string; webSearchShare: number; regard: number; columns: Columns }>;
 
-const aiEngine = (id: string, name: string, webSearchShare: number): AiEngine => ({
+const aiEngine = (id: string, name: string, webSearchShare: number, regard: number): AiEngine => ({
   id,
   name,
   webSearchShare,
+  regard,
   columns: { ai_search_engine: name },
 });
 
 export const AI_ENGINES: readonly AiEngine[] = [
-  aiEngine('1', 'chatgpt', 0.7),
-  aiEngine('2', 'perplexity', 0.98),
-  aiEngine('3', 'gemini', 0.8),
-  aiEngine('4', 'google_ai_overview', 0.95),
-  aiEngine('5', 'copilot', 0.85),
+  aiEngine('1', 'chatgpt', 0.7, 0.85),
+  aiEngine('2', 'perplexity', 0.98, 1.35),
+  aiEngine('3', 'gemini', 0.8, 0.5),
+  aiEngine('4', 'google_ai_overview', 0.95, 1.1),
+  aiEngine('5', 'copilot', 0.85, 0.7),
 ];
 
 export type AiLocale = Readonly<{ locode: string; tag: string; language: Language; columns: Columns }>;

@@ -79,7 +79,7 @@ export function responseText(answer: AiAnswer): string {
     (_, index) => `- ${wording.advice[(first + index) % wording.advice.length]}`,
   );
   const names = [...mentionedEntities(answer).map((entity) => entity.name), ...mentionedRivals(answer).map((rival) => rival.siteName)];
-  const brands = names.map((name, index) => `${index + 1}. **${name}**: ${remarkOn(name, mix(key, 20 + index), locale.language)}`);
+  const brands = names.map((name, index) => `${index + 1}. **${name}**: ${remarkOn(name, mix(key, 20 + index), answer)}`);
   const sources = citationsOf(answer).map((citation, index) => `[${index + 1}] ${citation.url}`);
   const parts = [
     pick(wording.openings, mix(key, 3))(phraseText(prompt.phrase, locale.language)),

@@ -1,4 +1,5 @@
 // Search volumes and prices of a keyword in a country: heavy-tailed, seasonal, in the steps ad tools round to.
+import { season } from './fortunes.ts';
 import { below, mix, share } from './hash.ts';
 import type { Keyword } from './keywords.ts';
 
@@ -23,17 +24,17 @@ const STEPS = [1, 1.1, 1.3, 1.6, 1.9, 2.4, 2.9, 3.6, 4.4, 5.4, 6.6, 8.1];
  */
 export function volumeOf(keyword: Keyword, countryKey: number, weekEnd: string): VolumeValues {
   const key = mix(mix(keyword.key, 0x76), countryKey);
-  const typical = 10 ** (1.1 + 3.6 * share(key) ** 1.7);
+  const typical = 10 ** (1.2 + 2.9 * share(key) ** 1.3);
   const { year, month } = monthBefore(weekEnd);
   const swing = 0.15 + 0.5 * share(mix(key, 1));
-  const season = 1 + swing * Math.cos(((month - keyword.phrase.product.category.peakMonth) / 12) * 2 * Math.PI);
+  const demand = 1 + swing * season(keyword.phrase.product.category.peakMonth, `${year}-${String(month).padStart(2, '0')}-15`);
   const trend = 1 + 0.06 * (share(mix(key, 2)) - 0.4) * (year - 2024);
   const hasBids = share(mix(key, 3)) >= NO_BIDS_SHARE;
   return [
     String(roundVolume(typical)),
     hasBids ? String((12 + below(mix(key, 4), 480)) / 100) : null,
     hasBids ? String(below(mix(key, 5), 101) / 100) : null,
-    String(roundVolume(typical * season * trend)),
+    String(roundVolume(typical * demand * trend)),
     String(year * 100 + month),
   ];
 }

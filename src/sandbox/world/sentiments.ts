@@ -1,8 +1,9 @@
 // What an answer thinks of the brands it mentions: category, value, score, and where it has them, words and source.
 import { type AiAnswer, mentionedEntities, mentionedRivals } from './ai-answer.ts';
 import { type Citation, citationsOf } from './citations.ts';
-import { below, drift, mix, pick, share } from './hash.ts';
-import { OPINIONS, SENTIMENT_VALUES, type SentimentValue } from './opinions.ts';
+import { rise, slump } from './fortunes.ts';
+import { below, drift, hashText, mix, pick, share } from './hash.ts';
+import { fillIn, OPINIONS, SENTIMENT_VALUES, type SentimentValue } from './opinions.ts';
 
 export type Sentiment = Readonly<{
   brand: string;
@@ -20,15 +21,29 @@ const SCORES: Readonly<Record<SentimentValue, number>> = { positive: 10, neutral
 
 /** A brand has at most one sentiment of a category in one answer. */
 export function sentimentsOf(answer: AiAnswer): Sentiment[] {
-  const brands = mentionedRivals(answer).map((rival) => rival.siteName);
-  if (mentionedEntities(answer).length > 0) brands.unshift(answer.property.brand);
+  const { property, period } = answer;
+  const brands = mentionedRivals(answer).map((rival) => ({ name: rival.siteName, site: property.domains.indexOf(rival) }));
+  if (mentionedEntities(answer).length > 0) brands.unshift({ name: property.brand, site: 0 });
   const citations = citationsOf(answer);
-  return brands.flatMap((brand, index) => sentimentsOn(brand, mix(mix(answer.key, 0x5a), index), answer, citations));
+  return brands.flatMap(({ name, site }) => {
+    const mood = moodOf(name, site, property.trackedDomains - 1, period.number);
+    return sentimentsOn({ brand: name, mood }, mix(mix(answer.key, 0x5a), site), answer, citations);
+  });
 }
 
-function sentimentsOn(brand: string, key: number, { locale, period }: AiAnswer, citations: readonly Citation[]): Sentiment[] {
+/** Share of what is said about a brand that is positive: higher while it rises, lower in a bad week of ours. */
+function moodOf(brand: string, site: number, rivals: number, week: number): number {
+  const key = hashText(brand);
+  const now = site === 0 ? 0.62 - 0.22 * slump(week) : 0.22 + 0.2 * share(key) + 0.4 * rise(site - 1, rivals, week);
+  return now + 0.06 * drift(key, week, 6);
+}
+
+type Subject = Readonly<{ brand: string; mood: number }>;
+
+function sentimentsOn({ brand, mood: general }: Subject, key: number, answer: AiAnswer, citations: readonly Citation[]): Sentiment[] {
+  const { locale, period, prompt } = answer;
   const weekKey = mix(key, period.number);
-  const mood = 0.6 + 0.25 * drift(key, period.number, 11);
+  const mood = general + 0.15 * drift(key, period.number, 11);
   // An odd step through eight categories meets none twice.
   const first = below(key, OPINIONS.length);
   const step = 1 + 2 * below(mix(key, 1), OPINIONS.length / 2);
@@ -37,20 +52,22 @@ function sentimentsOn(brand: string, key: number, { locale, period }: AiAnswer, 
     const roll = share(own);
     const value = roll < mood ? 'positive' : roll < mood + (1 - mood) / 2 ? 'neutral' : 'negative';
     const category = OPINIONS[(first + index * step) % OPINIONS.length];
+    const sentence = category && pick(category[value], mix(own, 5));
+    const products = prompt.phrase.product.words[locale.language];
     const isSourced = citations.length > 0 && share(mix(own, 1)) < SOURCED_SHARE;
     return {
       brand,
       value,
       score: String(SCORES[value]),
       category: category?.name ?? '',
-      snippet: share(mix(own, 3)) < WORDLESS_SHARE ? null : (category?.[value][locale.language].replace('{brand}', brand) ?? null),
+      snippet: share(mix(own, 3)) < WORDLESS_SHARE ? null : sentence ? fillIn(sentence, locale.language, brand, products) : null,
       source: isSourced ? pick(citations, mix(own, 4)) : undefined,
     };
   });
 }
 
 /** One sentence about a brand, for the text of an answer. */
-export function remarkOn(brand: string, key: number, language: AiAnswer['locale']['language']): string {
+export function remarkOn(brand: string, key: number, { locale, prompt }: AiAnswer): string {
   const value = pick(SENTIMENT_VALUES, mix(key, 1));
-  return pick(OPINIONS, key)[value][language].replace('{brand}', brand);
+  return fillIn(pick(pick(OPINIONS, key)[value], mix(key, 2)), locale.language, brand, prompt.phrase.product.words[locale.language]);
 }

@@ -1,20 +1,36 @@
 // One search result page as numbers: which page of which domain stands where. Everything about rankings is read from
 // it, so both ranking datasets, and counting without making text, agree by construction.
 //
-// A candidate's score is its domain's authority, plus how well it fits the keyword and place (stable), plus a slow
-// drift, plus a little weekly and device noise; the best ones in order are the page.
+// A candidate's score is its domain's authority and fortune (see fortunes.ts), plus how well it fits the keyword and place
+// (stable), plus a slow drift, plus a little weekly and device noise; the best ones in order are the page.
 import { addDays, type IsoDate } from '../../core/weeks.ts';
-import { below, drift, mix, share } from './hash.ts';
+import { fortune } from './fortunes.ts';
+import { below, drift, hashText, mix, share } from './hash.ts';
 import type { Device, SearchPlace, WebProperty } from './world.ts';
 
-export const RESULT_TYPES = ['STANDARD_LINK', 'PEOPLE_ALSO_ASK', 'VIDEO', 'IMAGE', 'LOCAL_PACK', 'NEWS'] as const;
+export const RESULT_TYPES = ['STANDARD_LINK', 'PEOPLE_ALSO_ASK', 'VIDEO', 'IMAGE', 'LOCAL_PACK', 'NEWS', 'AI_OVERVIEW'] as const;
 /** Index of STANDARD_LINK: the only type that has a rank_standard. */
 const STANDARD = 0;
-const STANDARD_SHARE = 0.87;
+/** What stands between the standard links: on which share of pages, from which position on, for how many results. */
+const FEATURES = [
+  { type: RESULT_TYPES.indexOf('AI_OVERVIEW'), share: 0.3, at: 0, results: 1 },
+  { type: RESULT_TYPES.indexOf('LOCAL_PACK'), share: 0.12, at: 1, results: 2 },
+  { type: RESULT_TYPES.indexOf('PEOPLE_ALSO_ASK'), share: 0.45, at: 3, results: 2 },
+  { type: RESULT_TYPES.indexOf('VIDEO'), share: 0.25, at: 6, results: 1 },
+  { type: RESULT_TYPES.indexOf('IMAGE'), share: 0.2, at: 8, results: 1 },
+  { type: RESULT_TYPES.indexOf('NEWS'), share: 0.1, at: 10, results: 1 },
+] as const;
+/** A feature that is not on top stands up to so many positions lower. */
+const FEATURE_SLACK = 3;
+const FEATURE_WEEKS = 5;
 /** A domain may stand on the page with this many of its own pages. */
 const PAGES_PER_DOMAIN = 2;
 const SECOND_PAGE_SHARE = 0.12;
+/** Our own pages compete with each other more often, and at eye level, so that another one ranks now and then. */
+const OWN_SECOND_PAGE_SHARE = 0.5;
 const DRIFT_WEEKS = 9;
+/** How much the share of searches a tracked site is found for moves. */
+const PRESENCE_SWING = 0.06;
 
 /** What was searched, when: everything a result page depends on. `week` counts from 1970 (see reported-weeks.ts). */
 export type Search = Readonly<{ property: WebProperty; keywordKey: number; place: SearchPlace; device: Device; week: number }>;
@@ -46,6 +62,7 @@ export class Serp {
   readonly #scores: Float64Array;
   readonly #codes: Int32Array;
   readonly #ofType = new Int32Array(RESULT_TYPES.length);
+  #fortunes: Readonly<{ property: WebProperty; week: number; bySite: readonly number[] }> | undefined;
   #candidates = 0;
 
   constructor(resultsPerKeyword: number, trackedDomains: number) {
@@ -62,11 +79,12 @@ export class Serp {
 
   lay(search: Search): void {
     this.#candidates = 0;
-    const { property, keywordKey, place } = search;
+    const { property, keywordKey, place, week } = search;
     const key = mix(mix(keywordKey, place.key), 0x5e);
     for (let index = 0; index < property.trackedDomains; index++) {
       const presence = 0.35 + 0.6 * (property.domains[index]?.authority ?? 0);
-      if (share(mix(key, -1 - index)) < presence) this.#consider(search, key, index);
+      const presenceKey = mix(key, -1 - index);
+      if (share(presenceKey) + PRESENCE_SWING * drift(presenceKey, week, DRIFT_WEEKS) < presence) this.#consider(search, key, index);
     }
     const others = property.domains.length - property.trackedDomains;
     const start = below(mix(key, 1), others);
@@ -78,15 +96,27 @@ export class Serp {
   }
 
   #consider({ property, device, week }: Search, key: number, domain: number): void {
-    const authority = property.domains[domain]?.authority ?? 0;
+    const worth = (property.domains[domain]?.authority ?? 0) + (this.#fortunesOf(property, week)[domain] ?? 0);
     const domainKey = mix(key, domain);
-    const pages = share(mix(domainKey, 0x2d)) < SECOND_PAGE_SHARE ? PAGES_PER_DOMAIN : 1;
+    const isOwn = domain === 0;
+    const pages = share(mix(domainKey, 0x2d)) < (isOwn ? OWN_SECOND_PAGE_SHARE : SECOND_PAGE_SHARE) ? PAGES_PER_DOMAIN : 1;
+    const fitOfFirst = share(mix(mix(domainKey, 0), 0x66));
     for (let page = 0; page < pages; page++) {
       const pageKey = mix(domainKey, page);
-      const fit = share(mix(pageKey, 0x66)) - 0.25 * page;
+      const fit = isOwn ? fitOfFirst - 0.05 * page : share(mix(pageKey, 0x66)) - 0.25 * page;
       const noise = 0.04 * share(mix(mix(pageKey, week), device.key)) + 0.08 * share(mix(pageKey, device.key));
-      this.#insert(authority + fit + 0.22 * drift(pageKey, week, DRIFT_WEEKS) + noise, domain * PAGES_PER_DOMAIN + page);
+      this.#insert(worth + fit + 0.22 * drift(pageKey, week, DRIFT_WEEKS) + noise, domain * PAGES_PER_DOMAIN + page);
     }
+  }
+
+  /** By index into the property's `domains`; searches of a property and week come one after the other. */
+  #fortunesOf(property: WebProperty, week: number): readonly number[] {
+    if (this.#fortunes?.property !== property || this.#fortunes.week !== week) {
+      const rivals = property.trackedDomains - 1;
+      const bySite = property.domains.map(({ rootDomain }, site) => fortune(site, { siteKey: hashText(rootDomain), rivals, week }));
+      this.#fortunes = { property, week, bySite };
+    }
+    return this.#fortunes.bySite;
   }
 
   #insert(score: number, code: number): void {
@@ -106,7 +136,7 @@ export class Serp {
     const ofType = this.#ofType.fill(0);
     for (let at = 0; at < count; at++) {
       const code = this.#codes[at] as number;
-      const type = resultType(mix(mix(typeKey, at), Math.floor((week + at) / 5)));
+      const type = typeAt(at, typeKey, week);
       const rank = (ofType[type] as number) + 1;
       ofType[type] = rank;
       this.domain[at] = Math.floor(code / PAGES_PER_DOMAIN);
@@ -123,7 +153,13 @@ function othersWanted(resultsPerKeyword: number): number {
   return Math.ceil(resultsPerKeyword * 1.3) + 2;
 }
 
-function resultType(key: number): number {
-  const roll = share(key);
-  return roll < STANDARD_SHARE ? STANDARD : 1 + Math.floor(((roll - STANDARD_SHARE) / (1 - STANDARD_SHARE)) * (RESULT_TYPES.length - 1));
+function typeAt(at: number, typeKey: number, week: number): number {
+  for (const feature of FEATURES) {
+    if (at < feature.at || at >= feature.at + feature.results + FEATURE_SLACK) continue;
+    const key = mix(typeKey, feature.type);
+    const first = feature.at === 0 ? 0 : feature.at + below(mix(key, 1), FEATURE_SLACK);
+    const turn = mix(key, Math.floor((week + below(key, FEATURE_WEEKS)) / FEATURE_WEEKS));
+    if (at >= first && at < first + feature.results && share(turn) < feature.share) return feature.type;
+  }
+  return STANDARD;
 }

@@ -41,7 +41,7 @@ export const SIZE_PRESETS = {
     aiEngines: 2,
     aiLocales: 2,
   },
-  /** About 4,700 rankings a week: a demo. */
+  /** About 4,700 rankings a week. */
   small: {
     keywords: 60,
     resultsPerKeyword: 10,
@@ -79,6 +79,19 @@ export const SIZE_PRESETS = {
     prompts: 1_500,
     aiEngines: 5,
     aiLocales: 5,
+  },
+  /** About 9,400 rankings a week, of two pages of results in two engines and three countries: for charts. */
+  demo: {
+    keywords: 30,
+    resultsPerKeyword: 20,
+    rankSources: 4,
+    locodesPerRankSource: 1,
+    devices: 2,
+    competitors: 4,
+    brands: 4,
+    prompts: 30,
+    aiEngines: 4,
+    aiLocales: 2,
   },
 } as const satisfies Record<string, Sizes>;
 

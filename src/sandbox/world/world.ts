@@ -3,6 +3,7 @@
 import { type AccountOptions, type Entity, entitiesOf, type WebPropertyOptions } from './accounts.ts';
 import { competitorDomains, type Domain, publisherDomains } from './domains.ts';
 import { hashText, mix } from './hash.ts';
+import { type Keyword, keywordAt, type Phrase } from './keywords.ts';
 import {
   AI_ENGINES,
   AI_LOCALES,
@@ -20,6 +21,8 @@ import type { Sizes } from './sizes.ts';
 export type SearchPlace = Readonly<{ key: number; countryKey: number; source: RankSource; locode: string; columns: Columns }>;
 export type Device = Readonly<{ key: number; name: string; keywordStep: number; columns: Columns }>;
 
+type FirstKeywords = Readonly<{ byProduct: ReadonlyMap<Phrase['product'], Keyword>; byTopic: ReadonlyMap<string, Keyword> }>;
+
 export type WebProperty = Readonly<{
   key: number;
   id: number;
@@ -31,6 +34,8 @@ export type WebProperty = Readonly<{
   domains: readonly Domain[];
   trackedDomains: number;
   entities: readonly Entity[];
+  /** Of each product and topic that has one. */
+  firstKeywords: FirstKeywords;
 }>;
 
 export type World = Readonly<{
@@ -54,7 +59,7 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
       rootDomain: property.domain,
       host: `www.${property.domain}`,
       siteName: property.brand,
-      authority: 0.62,
+      authority: 0.86,
       attribution: 'you',
     };
     return {
@@ -65,6 +70,7 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
       domains: [own, ...others],
       trackedDomains: 1 + sizes.competitors,
       entities: entitiesOf(property.brand, sizes.brands),
+      firstKeywords: firstKeywords(mix(key, property.id), sizes.keywords),
     };
   };
   return {
@@ -80,6 +86,15 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
     })),
     aiEngines: AI_ENGINES.slice(0, sizes.aiEngines),
     aiLocales: AI_LOCALES.slice(0, sizes.aiLocales),
+  };
+}
+
+/** Looked for among the first ones only, since products take turns. */
+function firstKeywords(propertyKey: number, keywords: number): FirstKeywords {
+  const latestFirst = Array.from({ length: Math.min(keywords, 100) }, (_, index) => keywordAt(propertyKey, index)).reverse();
+  return {
+    byProduct: new Map(latestFirst.map((keyword) => [keyword.phrase.product, keyword])),
+    byTopic: new Map(latestFirst.map((keyword) => [keyword.phrase.product.category.name, keyword])),
   };
 }
 
