@@ -30,7 +30,7 @@ import { Verb } from './verb.ts';
 import { VERSION } from './version.ts';
 import { waitForLoads } from './watch.ts';
 
-const WEEKS = 4;
+const WEEKS = 13;
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
@@ -134,7 +134,7 @@ It stays up, and loads the new week each Monday, until you press Ctrl-C.`);
   if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
 }
 
-/** The shipped configuration, pointed at the sandbox, from the fourth-newest week that the schedule expects. */
+/** The shipped configuration, pointed at the sandbox, from the oldest of WEEKS weeks that the schedule expects. */
 function readDemoConfig(terminal: Terminal, environment: Environment, sandboxUrl: string): JobsConfig {
   const variables = { ...terminal.env, SEARCH_API_URL: sandboxUrl, SEARCH_API_TOKEN: sandboxDefaults.credentials[0].token };
   const [job] = readConfig({ ...terminal, warn: () => undefined }, environment, variables).jobs;
@@ -176,9 +176,9 @@ function toCell(value: unknown): Cell {
 /** On the port of `searchmill sandbox`, so that the demo's address stays the same; on any other when that one is taken. */
 async function startDemoSandbox(): Promise<Sandbox> {
   try {
-    return await startSandbox({ port: DEFAULT_SANDBOX_PORT });
+    return await startSandbox({ size: 'demo', port: DEFAULT_SANDBOX_PORT });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return startSandbox({ port: 0 });
+    return startSandbox({ size: 'demo', port: 0 });
   }
 }

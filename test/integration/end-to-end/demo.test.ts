@@ -51,10 +51,10 @@ describe('the demo', () => {
     const screen = new Screen();
     screen.write(stdout);
     const rowsOf = (pattern: RegExp): number => Number(pattern.exec(screen.text)?.[1]?.replaceAll(',', ''));
-    const rows = JOBS.map((job) => rowsOf(new RegExp(`^✓ ${job} +━+ +4/4 weeks +([\\d,]+) rows +published$`, 'm')));
+    const rows = JOBS.map((job) => rowsOf(new RegExp(`^✓ ${job} +━+ +13/13 weeks +([\\d,]+) rows +published$`, 'm')));
     const sum = rows.reduce((a, b) => a + b);
     expect(sum).toBeGreaterThan(10_000);
-    expect(rowsOf(/^ {2}28 of 28 weeks, ([\d,]+) rows, \d+ calls, \d+ s$/m)).toBe(sum);
+    expect(rowsOf(/^ {2}91 of 91 weeks, ([\d,]+) rows, \d+ calls, \d+ s$/m)).toBe(sum);
     expect(rowsOf(/^Published 28 windows with ([\d,]+) rows\.$/m)).toBe(sum);
     expect(screen.isCursorHidden).toBe(false);
 

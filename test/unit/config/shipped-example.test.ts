@@ -43,10 +43,9 @@ it('makes bodies that carry the filters of its jobs', () => {
     start_date: '2026-11-08',
     end_date: '2026-11-14',
     collection_frequency: 'WEEKLY',
-    max_rank: 20,
     includeMsv: true,
     devices: ['DESKTOP', 'SMARTPHONE'],
-    countries: ['US'],
+    countries: ['US', 'DE'],
   });
 });
 
