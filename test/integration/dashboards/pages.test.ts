@@ -132,6 +132,22 @@ describe('a board', () => {
   });
 });
 
+it('a panel says what has to be known of its figures, and why there are gaps', async () => {
+  const sql = `SELECT day::date AS day, CASE n WHEN 2 THEN NULL ELSE n END AS amount, CASE n WHEN 2 THEN 'held (a job)' END AS reason, 'Only a part is loaded.' AS notice
+    FROM (VALUES ('2026-11-01', 1), ('2026-11-08', 2), ('2026-11-15', 3)) AS days (day, n)`;
+  const url = await serve({
+    panels: {
+      gaps: panelFile(sql, { Chart: 'line', X: 'day', Y: 'amount' }),
+      none: panelFile('SELECT 1 AS one WHERE false', { Empty: 'Nothing.' }),
+    },
+  });
+  const { text } = await get(`${url}/boards/test`);
+  expect(text).toContain('<p class="notice"><bdi>Only a part is loaded.</bdi></p>');
+  expect(text).toContain('<strong>Gaps:</strong> <bdi>2026-11-08 (held (a job))</bdi>');
+  expect(text).toContain('<p class="empty">Nothing.</p>');
+  expect(text).not.toContain('<th scope="col" data-column="notice"');
+});
+
 describe('the CSV of a panel', () => {
   it('has every value as Postgres wrote it, and no formula for a spreadsheet', async () => {
     const sql = `SELECT -1.50::numeric AS number, 12345678901234567890::numeric AS large, 'a,"b"' AS quoted, E'two\\nlines' AS lines, NULL AS nothing,
