@@ -19,7 +19,7 @@ const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const JOBS = `
 connections:
   main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
-defaults: { account_id: 12345, since: ${addDays(NEWEST, -14)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
+defaults: { account_id: 12345, since: ${addDays(NEWEST, -84)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
 jobs:
 ${DATASETS.map(({ name }) => `  - { name: ${name.replaceAll('_', '-')}, dataset: ${name}${name === 'keyword_rankings' ? ', filters: { includeMsv: true }' : ''} }`).join('\n')}
 `;
@@ -104,7 +104,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
     const weeks = await stack.read<{ week: string; rows: number }>(
       `SELECT time_period_start AS week, count(*) AS rows FROM search.keyword_rankings GROUP BY 1 ORDER BY 1`,
     );
-    expect(weeks).toHaveLength(3);
+    expect(weeks).toHaveLength(13);
     await onPage(`${served.url}/boards/data-health`, async (page) => {
       const panel = page.locator('#rows');
       const canvas = panel.locator('.canvas');
@@ -115,7 +115,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
         expect(said.startsWith(week)).toBe(true);
         expect(said).toContain(`keyword-rankings: ${rows.toLocaleString('en-US')} rows`);
         // The tooltip in the drawing says the same.
-        expect((await canvas.locator('svg').textContent()) ?? '').toContain(`keyword-rankings: ${rows.toLocaleString('en-US')} rows`);
+        await expect.poll(() => canvas.locator('svg').textContent()).toContain(`keyword-rankings: ${rows.toLocaleString('en-US')} rows`);
       }
       // A line for each job, with a point for each week.
       const lines = await canvas.locator('svg path[stroke-width="2"][fill="none"]').count();
@@ -237,7 +237,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
           const canvas = page.locator(`#${name} .canvas`);
           await canvas.focus();
           await page.keyboard.press('ArrowRight');
-          expect(await canvas.textContent()).toContain('=1"><script>');
+          await expect.poll(() => canvas.textContent()).toContain('=1"><script>');
         }
         for (const summary of await page.locator('summary').all()) await summary.click();
         expect(await page.locator('#table .sql').textContent()).toContain(`E'=1"><script>`);
