@@ -1,23 +1,32 @@
-// npx tsx scripts/screenshots.ts <address> <folder> [widths] [dark]: pictures of every board, by the Chromium of this machine.
+// npx tsx scripts/screenshots.ts [--address URL] [--folder F] [--widths 360,800] [--dark] [--fold]: pictures of every board, by the
+// Chromium of this machine. --fold: only what is seen without scrolling. Those of the README: --fold --widths 1200 --folder docs/pictures
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 
-const [address = 'http://127.0.0.1:9464', folder = 'screenshots', widths = '360,800,1400', scheme = 'light'] = process.argv.slice(2);
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const { address, folder, widths, dark, fold } = parseArgs({
+  options: {
+    address: { type: 'string', default: 'http://127.0.0.1:9464' },
+    folder: { type: 'string', default: 'screenshots' },
+    widths: { type: 'string', default: '360,800,1400' },
+    dark: { type: 'boolean', default: false },
+    fold: { type: 'boolean', default: false },
+  },
+}).values;
 
 mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 try {
   for (const width of widths.split(',').map(Number)) {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme === 'dark' ? 'dark' : 'light' });
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
     await page.goto(address);
     const boards = await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
     for (const path of ['/', ...boards]) {
       await page.goto(new URL(path, address).href);
       await page.waitForLoadState('networkidle');
-      const name = `${path.split('/').at(-1) || 'overview'}-${width}${scheme === 'dark' ? '-dark' : ''}.png`;
-      await page.screenshot({ path: join(folder, name), fullPage: true });
+      const name = `${path.split('/').at(-1) || 'overview'}-${width}${dark ? '-dark' : ''}.png`;
+      await page.screenshot({ path: join(folder, name), fullPage: !fold });
       console.log(join(folder, name));
     }
     await page.close();
