@@ -57,7 +57,7 @@ export function publisherDomains(count: number, seed: number): Domain[] {
       rootDomain,
       host,
       siteName: `${capitalize(start)} ${capitalize(end)}`,
-      authority: 0.15 + 0.75 * share(key) ** 2,
+      authority: 0.15 + 0.6 * share(key) ** 2,
       attribution: share(mix(key, 3)) < 0.08 ? 'Partner' : 'Other',
     };
   });

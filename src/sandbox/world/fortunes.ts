@@ -31,7 +31,7 @@ export function rise(rival: number, rivals: number, week: number): number {
 /** How a whole site stands in search results against what it is worth, as an addition to its score. `rivals` are sites 1 and on. */
 export function fortune(site: number, { siteKey, rivals, week }: Readonly<{ siteKey: number; rivals: number; week: number }>): number {
   const tide = 0.06 * drift(siteKey, week, TIDE_WEEKS) + 0.03 * (share(mix(siteKey, Math.floor(week))) - 0.5);
-  if (site === 0) return tide - 0.28 * slump(week);
+  if (site === 0) return tide - 0.36 * slump(week);
   return site <= rivals ? tide + 0.6 * (rise(site - 1, rivals, week) - 0.5) : tide;
 }
 

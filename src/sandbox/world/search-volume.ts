@@ -24,7 +24,7 @@ const STEPS = [1, 1.1, 1.3, 1.6, 1.9, 2.4, 2.9, 3.6, 4.4, 5.4, 6.6, 8.1];
  */
 export function volumeOf(keyword: Keyword, countryKey: number, weekEnd: string): VolumeValues {
   const key = mix(mix(keyword.key, 0x76), countryKey);
-  const typical = 10 ** (1.2 + 2.9 * share(key) ** 1.3);
+  const typical = 10 ** (1.8 + 2.2 * share(key) ** 1.3);
   const { year, month } = monthBefore(weekEnd);
   const swing = 0.15 + 0.5 * share(mix(key, 1));
   const demand = 1 + swing * season(keyword.phrase.product.category.peakMonth, `${year}-${String(month).padStart(2, '0')}-15`);

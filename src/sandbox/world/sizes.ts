@@ -80,7 +80,7 @@ export const SIZE_PRESETS = {
     aiEngines: 5,
     aiLocales: 5,
   },
-  /** About 9,400 rankings a week, of two pages of results in two engines and three countries: for charts. */
+  /** About 9,500 rankings a week, of two pages of results in two engines and three countries: for charts. */
   demo: {
     keywords: 30,
     resultsPerKeyword: 20,

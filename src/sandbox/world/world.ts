@@ -59,7 +59,7 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
       rootDomain: property.domain,
       host: `www.${property.domain}`,
       siteName: property.brand,
-      authority: 0.86,
+      authority: 0.93,
       attribution: 'you',
     };
     return {
