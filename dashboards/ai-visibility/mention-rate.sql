@@ -7,7 +7,8 @@
 -- Unit: %
 -- Note: Branded prompts name the brand themselves and inflate the rate, so they stand apart: choose them above.
 -- Computed: Answers that name a brand attributed to You, divided by all answers collected. The denominator are the rows of
---   ai_search_response, not those of brands: an answer without any brand counts.
+--   ai_search_response, not those of brands: an answer without any brand counts. Whether a prompt is branded is known from brands and
+--   citations; one that has neither counts as unbranded.
 -- Datasets: ai_search_response, ai_search_brands
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 10
@@ -24,7 +25,7 @@ WITH frame AS (
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR coalesce(lower(prompt_type), 'unbranded') = :branded::text)
    GROUP BY 1, 2
 )
 SELECT f.week, a.assistant, round(100.0 * g.naming / nullif(g.answers, 0), 1) AS percent, g.naming AS answers_naming_us, g.answers,

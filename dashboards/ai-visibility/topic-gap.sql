@@ -24,7 +24,7 @@ WITH frame AS (
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR coalesce(lower(prompt_type), 'unbranded') = :branded::text)
    GROUP BY 1, 2
 ), sites AS (
   SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, site, coalesce(attribution, '') = 'you' AS is_ours,

@@ -80,7 +80,7 @@ function chosen(dataset: string, { web_property, assistant, country, branded, we
       (web_property === null || row.web_property_id === web_property) &&
       (assistant === null || row.ai_search_engine === assistant) &&
       (country === null || lower(row.locode).startsWith(lower(country))) &&
-      (branded === null || lower(kind) === branded)
+      (branded === null || (lower(kind) || (dataset === 'ai_search_response' ? 'unbranded' : '')) === branded)
     );
   });
 }
