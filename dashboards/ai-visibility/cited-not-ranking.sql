@@ -2,14 +2,14 @@
 -- Question: Which of our pages do assistants cite although no tracked search finds them?
 -- Chart: table
 -- Note: Newest weeks of citations and rankings. URLs are compared without scheme, www. and a slash at the end.
--- Empty: Every page of ours that is cited ranks, too.
+-- Empty: Every page of ours that is cited ranks, too; or no ranking page is known to be ours.
 -- Computed: Our cited URLs (attributed to You) that are not among the URLs of our own domains in the rankings.
 -- Datasets: keyword_rankings, ai_search_citations
 -- Variables: account, web_property
 -- Order: 110
 WITH newest AS (
-  SELECT (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'ai_search_citations' AND account_id = :account::bigint AND is_published) AS cited,
-         (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint AND is_published) AS ranked
+  SELECT (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'ai_search_citations' AND account_id = :account::bigint AND is_published AND state <> 'summarising') AS cited,
+         (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint AND is_published AND state <> 'summarising') AS ranked
 ), cited AS (
   SELECT rtrim(url, '/') AS url, sum(citations) AS citations, count(DISTINCT assistant) AS assistants
     FROM search_reports.ai_cited_pages
@@ -25,6 +25,6 @@ WITH newest AS (
 )
 SELECT c.url, c.citations, c.assistants
   FROM cited c
- WHERE NOT EXISTS (SELECT FROM ranked r WHERE r.url = c.url)
+ WHERE NOT EXISTS (SELECT FROM ranked r WHERE r.url = c.url) AND EXISTS (SELECT FROM ranked)
  ORDER BY c.citations DESC, c.url
  LIMIT 100

@@ -29,7 +29,10 @@ WITH frame AS (
      AND (:branded::text IS NULL OR lower(p.prompt_type) = :branded::text)
    GROUP BY 1
 )
-SELECT (SELECT week FROM newest) AS week, url, site, attribution, citations, citations - before AS change,
+SELECT (SELECT week FROM newest) AS week, url, site, attribution, citations,
+       CASE WHEN EXISTS (SELECT FROM search_reports.weeks w
+                          WHERE w.dataset = 'ai_search_citations' AND w.account_id = :account::bigint AND w.is_published
+                            AND w.state <> 'summarising' AND w.week = (SELECT week FROM newest) - 7) THEN citations - before END AS change,
        round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_these
   FROM pages
  WHERE citations > 0

@@ -13,10 +13,11 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 10
 WITH frame AS (
-  SELECT week, reason
-    FROM search_reports.weeks
-   WHERE dataset = 'ai_search_response' AND account_id = :account::bigint
-   ORDER BY week DESC
+  SELECT a.week, a.reason, coalesce(b.is_published AND b.state <> 'summarising', false) AS has_brands
+    FROM search_reports.weeks a
+    LEFT JOIN search_reports.weeks b ON b.dataset = 'ai_search_brands' AND b.account_id = a.account_id AND b.week = a.week
+   WHERE a.dataset = 'ai_search_response' AND a.account_id = :account::bigint
+   ORDER BY a.week DESC
    LIMIT :weeks::integer
 ), figures AS (
   SELECT week, coalesce(assistant, '(unknown)') AS assistant, sum(answers) AS answers, sum(naming_answers) AS naming
@@ -28,8 +29,9 @@ WITH frame AS (
      AND (:branded::text IS NULL OR coalesce(lower(prompt_type), 'unbranded') = :branded::text)
    GROUP BY 1, 2
 )
-SELECT f.week, a.assistant, round(100.0 * g.naming / nullif(g.answers, 0), 1) AS percent, g.naming AS answers_naming_us, g.answers,
-       CASE WHEN g.answers IS NULL THEN coalesce(f.reason, 'no answers') END AS reason
+SELECT f.week, a.assistant, CASE WHEN f.has_brands THEN round(100.0 * g.naming / nullif(g.answers, 0), 1) END AS percent,
+       CASE WHEN f.has_brands THEN g.naming END AS answers_naming_us, g.answers,
+       CASE WHEN g.answers IS NULL THEN coalesce(f.reason, 'no answers') WHEN NOT f.has_brands THEN 'no brands are published' END AS reason
   FROM frame f
  CROSS JOIN (SELECT DISTINCT assistant FROM figures) a
   LEFT JOIN figures g ON g.week = f.week AND g.assistant = a.assistant

@@ -2,14 +2,14 @@
 -- Question: Which of our pages rank although no assistant cites them?
 -- Chart: table
 -- Note: Newest weeks of citations and rankings. URLs are compared without scheme, www. and a slash at the end.
--- Empty: Every page of ours that ranks is cited, too.
+-- Empty: Every page of ours that ranks is cited, too; or no citation is attributed to You.
 -- Computed: URLs of our own domains in the rankings that are not among our cited URLs (attributed to You).
 -- Datasets: keyword_rankings, ai_search_citations
 -- Variables: account, web_property
 -- Order: 120
 WITH newest AS (
-  SELECT (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'ai_search_citations' AND account_id = :account::bigint AND is_published) AS cited,
-         (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint AND is_published) AS ranked
+  SELECT (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'ai_search_citations' AND account_id = :account::bigint AND is_published AND state <> 'summarising') AS cited,
+         (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint AND is_published AND state <> 'summarising') AS ranked
 ), cited AS (
   SELECT rtrim(url, '/') AS url, sum(citations) AS citations, count(DISTINCT assistant) AS assistants
     FROM search_reports.ai_cited_pages
@@ -25,6 +25,6 @@ WITH newest AS (
 )
 SELECT r.url, r.best_place, r.searches
   FROM ranked r
- WHERE NOT EXISTS (SELECT FROM cited c WHERE c.url = r.url)
+ WHERE NOT EXISTS (SELECT FROM cited c WHERE c.url = r.url) AND EXISTS (SELECT FROM cited)
  ORDER BY r.best_place, r.searches DESC, r.url
  LIMIT 100

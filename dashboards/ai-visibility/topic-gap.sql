@@ -5,22 +5,23 @@
 -- Y: percent
 -- Series: topic
 -- Unit: %
--- Note: Over all weeks chosen. The table has the competitor that is cited most on the topic, and its share of the citations there.
+-- Note: Over all weeks chosen of which brands are published. The table has the competitor that is cited most on the topic, and its share of the citations there.
 -- Computed: Answers that name us, divided by answers collected, by topic and assistant. The competitor is the site with the most citations
 --   that are not attributed to You; its share is of all citations loaded of that topic and assistant.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 20
 WITH frame AS (
-  SELECT week, reason
-    FROM search_reports.weeks
-   WHERE dataset = 'ai_search_response' AND account_id = :account::bigint
-   ORDER BY week DESC
+  SELECT a.week, a.reason, coalesce(b.is_published AND b.state <> 'summarising', false) AS has_brands
+    FROM search_reports.weeks a
+    LEFT JOIN search_reports.weeks b ON b.dataset = 'ai_search_brands' AND b.account_id = a.account_id AND b.week = a.week
+   WHERE a.dataset = 'ai_search_response' AND a.account_id = :account::bigint
+   ORDER BY a.week DESC
    LIMIT :weeks::integer
 ), answers AS (
   SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, sum(answers) AS answers, sum(naming_answers) AS naming
     FROM search_reports.ai_answers
-   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
+   WHERE account_id = :account::bigint AND week IN (SELECT week FROM frame WHERE has_brands)
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)

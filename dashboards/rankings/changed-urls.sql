@@ -14,28 +14,28 @@ WITH weeks AS (
    ORDER BY week DESC
    LIMIT 2), bounds AS (
   SELECT max(week) AS newest, CASE WHEN max(week) - min(week) = 7 THEN min(week) END AS before FROM weeks), now AS (
-  SELECT search_key, query, search_engine, country, device, volume, own_results, deepest_standard, deepest_true,
+  SELECT DISTINCT ON (search_key) search_key, query, search_engine, country, device, volume, own_results,
          CASE :rank::text WHEN 'standard' THEN own_standard ELSE own_true END AS place,
-         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url,
-         1 + CASE :rank::text WHEN 'standard' THEN deepest_standard ELSE deepest_true END AS absent_place
+         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url
     FROM search_reports.ranking_searches
    WHERE account_id = :account::bigint
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:engine::text IS NULL OR search_engine = :engine::text)
      AND (:country::text IS NULL OR country = :country::text)
      AND (:device::text IS NULL OR device = :device::text)
-     AND week = (SELECT newest FROM bounds)), earlier AS (
-  SELECT search_key, query, search_engine, country, device, volume,
+     AND week = (SELECT newest FROM bounds)
+   ORDER BY search_key, period_start DESC, period_end DESC), earlier AS (
+  SELECT DISTINCT ON (search_key) search_key, query, search_engine, country, device, volume,
          CASE :rank::text WHEN 'standard' THEN own_standard ELSE own_true END AS place,
-         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url,
-         1 + CASE :rank::text WHEN 'standard' THEN deepest_standard ELSE deepest_true END AS absent_place
+         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url
     FROM search_reports.ranking_searches
    WHERE account_id = :account::bigint
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:engine::text IS NULL OR search_engine = :engine::text)
      AND (:country::text IS NULL OR country = :country::text)
      AND (:device::text IS NULL OR device = :device::text)
-     AND week = (SELECT before FROM bounds))
+     AND week = (SELECT before FROM bounds)
+   ORDER BY search_key, period_start DESC, period_end DESC)
 SELECT n.query, n.search_engine AS engine, n.country, n.device, e.place AS place_before, e.url AS url_before, n.place AS place_now,
        n.url AS url_now, n.own_results, n.volume
   FROM now n JOIN earlier e USING (search_key)

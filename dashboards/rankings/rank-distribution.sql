@@ -42,7 +42,7 @@ WITH weeks AS (
    GROUP BY t.week, p.number, p.place)
 SELECT w.week, k.place, CASE WHEN w.reason IS NULL THEN round(100.0 * p.searches / nullif(p.of_all, 0), 2) END AS share,
        CASE WHEN m.by_volume THEN NULL ELSE p.searches END AS searches,
-       coalesce(w.reason, CASE WHEN p.of_all IS NULL THEN 'no searches' END) AS reason, CASE WHEN :weighted::boolean AND NOT m.by_volume THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END AS notice
+       coalesce(w.reason, CASE WHEN p.of_all IS NULL THEN 'no searches' WHEN p.of_all = 0 THEN 'no search volumes' END) AS reason, CASE WHEN :weighted::boolean AND NOT m.by_volume THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END AS notice
   FROM weeks w CROSS JOIN measure m
  CROSS JOIN (VALUES (0, '1'), (1, '2–3'), (2, '4–10'), (3, '11–20'), (4, 'beyond 20'), (5, 'absent')) AS k (number, place)
   LEFT JOIN places p ON p.week = w.week AND p.number = k.number

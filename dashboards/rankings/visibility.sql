@@ -49,7 +49,7 @@ SELECT w.week, e.engine,
        CASE WHEN w.reason IS NULL AND n.searches > 0
             THEN round(100.0 * coalesce(h.hits, 0) / (:top_n::integer * CASE WHEN m.by_volume THEN nullif(n.volume, 0) ELSE n.searches END), 2)
        END AS share,
-       coalesce(w.reason, CASE WHEN n.searches IS NULL THEN 'no searches' END) AS reason, CASE WHEN :weighted::boolean AND NOT m.by_volume THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END AS notice
+       coalesce(w.reason, CASE WHEN n.searches IS NULL THEN 'no searches' WHEN m.by_volume AND n.volume = 0 THEN 'no search volumes' END) AS reason, CASE WHEN :weighted::boolean AND NOT m.by_volume THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END AS notice
   FROM weeks w CROSS JOIN engines e CROSS JOIN measure m
   LEFT JOIN totals n ON n.week = w.week AND n.engine = e.engine
   LEFT JOIN hits h ON h.week = w.week AND h.engine = e.engine

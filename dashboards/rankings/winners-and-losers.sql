@@ -15,9 +15,8 @@ WITH weeks AS (
    ORDER BY week DESC
    LIMIT 2), bounds AS (
   SELECT max(week) AS newest, CASE WHEN max(week) - min(week) = 7 THEN min(week) END AS before FROM weeks), now AS (
-  SELECT search_key, query, search_engine, country, device, volume, own_results, deepest_standard, deepest_true,
+  SELECT DISTINCT ON (search_key) search_key, query, search_engine, country, device, volume,
          CASE :rank::text WHEN 'standard' THEN own_standard ELSE own_true END AS place,
-         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url,
          1 + CASE :rank::text WHEN 'standard' THEN deepest_standard ELSE deepest_true END AS absent_place
     FROM search_reports.ranking_searches
    WHERE account_id = :account::bigint
@@ -25,10 +24,10 @@ WITH weeks AS (
      AND (:engine::text IS NULL OR search_engine = :engine::text)
      AND (:country::text IS NULL OR country = :country::text)
      AND (:device::text IS NULL OR device = :device::text)
-     AND week = (SELECT newest FROM bounds)), earlier AS (
-  SELECT search_key, query, search_engine, country, device, volume,
+     AND week = (SELECT newest FROM bounds)
+   ORDER BY search_key, period_start DESC, period_end DESC), earlier AS (
+  SELECT DISTINCT ON (search_key) search_key, query, search_engine, country, device, volume,
          CASE :rank::text WHEN 'standard' THEN own_standard ELSE own_true END AS place,
-         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url,
          1 + CASE :rank::text WHEN 'standard' THEN deepest_standard ELSE deepest_true END AS absent_place
     FROM search_reports.ranking_searches
    WHERE account_id = :account::bigint
@@ -36,7 +35,8 @@ WITH weeks AS (
      AND (:engine::text IS NULL OR search_engine = :engine::text)
      AND (:country::text IS NULL OR country = :country::text)
      AND (:device::text IS NULL OR device = :device::text)
-     AND week = (SELECT before FROM bounds)), moves AS (
+     AND week = (SELECT before FROM bounds)
+   ORDER BY search_key, period_start DESC, period_end DESC), moves AS (
   SELECT n.query, n.search_engine, n.country, n.device, e.place AS place_before, n.place AS place_now,
          coalesce(e.place, e.absent_place) - coalesce(n.place, n.absent_place) AS places_won, n.volume,
          (coalesce(e.place, e.absent_place) - coalesce(n.place, n.absent_place))
