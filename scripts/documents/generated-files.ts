@@ -1,4 +1,6 @@
 // Every file that is generated from the definitions in src/, with its content as of now.
+import { readBoards } from '../../src/dashboards/boards.ts';
+import { grafanaDashboard } from '../dashboards/grafana.ts';
 import { configurationPage } from './configuration-page.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
@@ -12,4 +14,8 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'docs/configuration.md', content: configurationPage },
   { path: 'docs/tables.md', content: tablesPage },
   { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
+  ...readBoards().map((board) => ({
+    path: `dashboards/grafana/${board.name}.json`,
+    content: () => `${JSON.stringify(grafanaDashboard(board), null, 2)}\n`,
+  })),
 ];
