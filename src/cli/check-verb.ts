@@ -54,7 +54,7 @@ Examples:
       await using pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
       let plan: PlanPreview | undefined;
       const listeners = environment.redisUrl ? undefined : countWorkers({ role: 'all' });
-      const needs = { concurrency: DEFAULT_CONCURRENCY, listeners, beside: OPS_CONNECTIONS };
+      const needs = { concurrency: DEFAULT_CONCURRENCY, listeners, ...OPS_CONNECTIONS };
       const isReady = await checkDatabase(checks, pool, needs);
       await checks.run('temporary files', () => checkTemporaryFiles());
       if (isReady) {

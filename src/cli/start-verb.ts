@@ -47,7 +47,7 @@ Examples:
       await requireMigrated(pool);
       const { concurrency } = options;
       const listeners = environment.redisUrl ? undefined : countWorkers(options);
-      const plan = await fitConnections(pool, { concurrency, listeners, beside: OPS_CONNECTIONS }, (note) => log.warn(note));
+      const plan = await fitConnections(pool, { concurrency, listeners, ...OPS_CONNECTIONS }, (note) => log.warn(note));
       await using instance = await startInstance({
         role: options.role,
         concurrency: plan.concurrency,

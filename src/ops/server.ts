@@ -19,8 +19,8 @@ import { shareAnswer } from './shared-answer.ts';
 
 /** One for metrics, whose statements come one after another, and one for readiness. */
 const HEALTH_CONNECTIONS = 2;
-/** All that are made here, those of the dashboards while somebody looks. */
-export const OPS_CONNECTIONS: number = HEALTH_CONNECTIONS + PAGES_CONNECTIONS;
+/** What a process with this server needs beside its loads, and what it leaves free for those who look. */
+export const OPS_CONNECTIONS = { beside: HEALTH_CONNECTIONS, spared: PAGES_CONNECTIONS } as const;
 /** A scrape is the same for all who come within this. */
 const METRICS_HOLD_MS = 5 * SECOND;
 const READINESS_HOLDS_MS = SECOND;
@@ -68,8 +68,8 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
   };
   try {
     await server.register(servePages, { pool: pages, boards: readBoards(), access: accessFor(options.host, options.password) });
-    const url = await listen(server, options, 'health and metrics');
-    log.info({ url }, 'health, metrics and dashboards');
+    const url = await listen(server, options, 'dashboards, health and metrics');
+    log.info({ url }, 'dashboards, health and metrics');
     return closing({ url, close }, close);
   } catch (error) {
     await close();

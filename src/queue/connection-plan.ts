@@ -16,6 +16,8 @@ export type ConnectionNeeds = Readonly<{
   listeners: number | undefined;
   /** What others in the process take: health and metrics. */
   beside?: number;
+  /** What is left to others where it is not needed here: dashboards, while somebody looks. */
+  spared?: number;
 }>;
 
 /** The fewest connections with which the process works. */
@@ -23,10 +25,12 @@ export function countLeast({ listeners, beside = 0 }: ConnectionNeeds): number {
   return beside + MIN_LEDGER + (listeners === undefined ? 0 : listeners + 1);
 }
 
-/** As asked where `free` connections allow it, else less; undefined where not even the least fits. */
-export function planConnections(needs: ConnectionNeeds, free: number): ConnectionPlan | undefined {
-  const extra = free - countLeast(needs);
-  if (extra < 0) return undefined;
+/** As asked where `allFree` connections allow it, else less; undefined where not even the least fits. */
+export function planConnections(needs: ConnectionNeeds, allFree: number): ConnectionPlan | undefined {
+  const least = countLeast(needs);
+  if (allFree < least) return undefined;
+  const free = Math.max(least, allFree - (needs.spared ?? 0));
+  const extra = free - least;
   const wishedLedger = needs.concurrency + LEDGER_BESIDE_STEPS;
   // A third of what is left makes the queue fast, the rest makes loads.
   const queueExtra = Math.min(QUEUE_BESIDE_WORKERS - 1, Math.floor(extra / 3));

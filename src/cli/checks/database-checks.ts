@@ -81,7 +81,7 @@ async function checkConnections(pool: Pool, needs: ConnectionNeeds): Promise<Fin
   const found = await readFreeConnections(pool);
   const plan = planConnections(needs, found.free);
   if (plan?.concurrency === needs.concurrency)
-    return `${describeFree(found)}; "start" takes up to ${plan.ledger + plan.queue + (needs.beside ?? 0)}`;
+    return `${describeFree(found)}; "start" takes up to ${plan.ledger + plan.queue + (needs.beside ?? 0) + (needs.spared ?? 0)}`;
   if (plan)
     return { warning: `${describeFree(found)}; "start" would work on ${plan.concurrency} instead of ${needs.concurrency} loads at once` };
   const running = await readInstances(pool);

@@ -103,7 +103,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
       ],
     });
     const service = startProgram(['start'], env);
-    await service.says(/health and metrics/);
+    await service.says(/dashboards, health and metrics/);
     const opsUrl = /"url":"(http:[^"]+)"/.exec(service.stdout)?.[1] ?? '';
     const publishedSlices = (): Promise<unknown[]> => stack.read('SELECT id FROM searchmill.slices WHERE published_at IS NOT NULL');
     await until('every slice to be published', async () => {

@@ -13,6 +13,7 @@ describe('connections of a process', () => {
     const several: ConnectionNeeds[] = [
       all,
       { ...all, beside: 2 },
+      { ...all, beside: 2, spared: 2 },
       { concurrency: 1, listeners: 2 },
       { concurrency: 50, listeners: undefined },
     ];
@@ -24,7 +25,9 @@ describe('connections of a process', () => {
           continue;
         }
         if (!plan) throw new Error(`no plan for ${free}`);
-        expect(plan.ledger + plan.queue + (needs.beside ?? 0)).toBeLessThanOrEqual(free);
+        const taken = plan.ledger + plan.queue + (needs.beside ?? 0);
+        expect(taken).toBeLessThanOrEqual(free);
+        if (free >= countLeast(needs) + (needs.spared ?? 0)) expect(taken).toBeLessThanOrEqual(free - (needs.spared ?? 0));
         expect(plan.ledger).toBeGreaterThanOrEqual(2);
         expect(plan.queue).toBeGreaterThanOrEqual(needs.listeners === undefined ? 0 : needs.listeners + 1);
         expect(plan.concurrency).toBeGreaterThanOrEqual(1);
