@@ -1,8 +1,9 @@
 // How much of the allowed rate is used while there is work, and that it is never exceeded: tiny pages, limits that bind,
 // one to four workers, on both queue backends. All cases at once, each with a database and a credential of its own.
-import { count } from '../../src/cli/table.ts';
+
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../../src/core/limits.ts';
+import { count } from '../../src/core/numbers.ts';
 import { registerConnections, SLOT_GAP_MS } from '../../src/warehouse/call-log.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';

@@ -1,7 +1,7 @@
 // From HTTP to published rows, one worker process, against other tools. Of several weeks, one is published while others are
 // loaded; a single week is loaded and then published.
 import { join } from 'node:path';
-import { count } from '../../src/cli/table.ts';
+import { count } from '../../src/core/numbers.ts';
 import type { IsoDate } from '../../src/core/weeks.ts';
 import { loadWithPgloader, whyNoPgloader } from '../peers/pgloader.ts';
 import { copyWithPsql, whyNoPsql } from '../peers/psql-copy.ts';

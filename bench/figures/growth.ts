@@ -1,6 +1,6 @@
 // Publishing into tables that have many rows already, against empty ones: other accounts in the same weeks, and other weeks
 // of the same account, in the partitions that are published into.
-import { count } from '../../src/cli/table.ts';
+import { count } from '../../src/core/numbers.ts';
 import { type IsoDate, monthsFromTo, windowOfWeeks } from '../../src/core/weeks.ts';
 import { TABLE } from '../peers/row-lines.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';

@@ -1,6 +1,6 @@
 // Many slices and one to four worker processes: throughput grows until the machine, or Postgres, is the limit. Once with a
 // service that answers at once, where one worker may be enough for that, and once with one that takes its time.
-import { count } from '../../src/cli/table.ts';
+import { count } from '../../src/core/numbers.ts';
 import { startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase } from '../support/database.ts';

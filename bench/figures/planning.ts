@@ -1,6 +1,6 @@
 // Planning and status on a ledger of many jobs and years.
 
-import { count } from '../../src/cli/table.ts';
+import { count } from '../../src/core/numbers.ts';
 import { planAllJobs } from '../../src/queue/scheduler.ts';
 import { registerConnections } from '../../src/warehouse/call-log.ts';
 import { createDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 // Loading a slice again: what is the same is not written, and a restated week writes only what differs.
-import { count } from '../../src/cli/table.ts';
+import { count } from '../../src/core/numbers.ts';
 import type { IsoDate } from '../../src/core/weeks.ts';
 import { startPageService } from '../service/page-service.ts';
 import { RESTATED_EVERY } from '../service/pages.ts';

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
 // docs/configuration.md: every setting, from the same zod definitions that Searchmill checks them with.
 import { z } from 'zod';
-import { formatNumber } from '../../src/cli/table.ts';
 import { MAX_JOBS } from '../../src/config/entry-jobs.ts';
 import { environmentSchema } from '../../src/config/environment.ts';
 import { factsOf } from '../../src/config/fields.ts';
@@ -20,6 +19,7 @@ import {
 } from '../../src/config/schema.ts';
 import { MAX_VALUES } from '../../src/config/yaml-aliases.ts';
 import { MAX_BYTES, MAX_LEVELS } from '../../src/config/yaml-bounds.ts';
+import { formatNumber } from '../../src/core/numbers.ts';
 import { separatingFilters } from '../../src/datasets/disjoint-filters.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';

@@ -1,6 +1,8 @@
 // searchmill cancel: takes back loads that are planned or under way.
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { count } from '../core/numbers.ts';
+import { until } from '../core/relative-time.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { cancelLoads } from '../warehouse/cancel.ts';
@@ -9,8 +11,6 @@ import { LIVE_STATES, type LiveState } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
-import { until } from './relative-time.ts';
-import { count } from './table.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';

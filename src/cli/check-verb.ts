@@ -4,6 +4,7 @@ import type { JobsConfig } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
+import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { OPS_CONNECTIONS } from '../ops/server.ts';
 import { openQueueBackend } from '../queue/backend.ts';
@@ -20,7 +21,6 @@ import { Checks } from './checks/checks.ts';
 import { checkDatabase } from './checks/database-checks.ts';
 import { checkTemporaryFiles } from './checks/temporary-files.ts';
 import { chooseBySchedule, describeMinutes, type PlanPreview, previewPlan } from './plan-preview.ts';
-import { count } from './table.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 

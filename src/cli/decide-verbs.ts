@@ -1,12 +1,12 @@
 // searchmill approve and discard: what happens to slices that the audit holds.
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow } from '../core/weeks.ts';
+import { hasWorker } from '../problems/standstills.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../warehouse/endings.ts';
 import { readInstances } from '../warehouse/instances.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { requireKnownJob } from './choose-jobs.ts';
-import { hasWorker } from './standstills.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';

@@ -1,12 +1,12 @@
 // How loads ended, as a person reads it after run, backfill and demo.
 import { groupBy } from '../core/group-by.ts';
+import { count } from '../core/numbers.ts';
+import { MAX_HELD_APART } from '../problems/find-problems.ts';
+import { describeEmptyWeeks } from '../problems/notes.ts';
+import { formatSpan } from '../problems/week-groups.ts';
 import type { EmptyWeeks, WatchedSlice } from '../warehouse/coverage.ts';
-import { describeEmptyWeeks } from './notes.ts';
-import { MAX_HELD_APART } from './problems.ts';
-import { count } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { isSettled } from './watch.ts';
-import { formatSpan } from './week-groups.ts';
 
 export const NOTHING_TO_DO = 'Nothing to do: every expected week is there.';
 

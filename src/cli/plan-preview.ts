@@ -2,6 +2,7 @@
 import type { Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
+import { count } from '../core/numbers.ts';
 import { formatWindow } from '../core/weeks.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { choosePlan, type LoadPreview, previewLoads, refuseAhead } from '../pipeline/plan.ts';
@@ -12,7 +13,7 @@ import { readPlanning } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Choose } from './foreground.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
-import { type Cell, count, formatTable } from './table.ts';
+import { type Cell, formatTable } from './table.ts';
 
 /** What one job would load, and what it is loading already, by state. */
 export type JobPlan = Readonly<{ job: Job; loads: readonly LoadPreview[]; underWay: Readonly<Partial<Record<LiveState, number>>> }>;

@@ -3,11 +3,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { groupBy } from '../core/group-by.ts';
 import { escapeControls } from '../core/invisible.ts';
+import { count } from '../core/numbers.ts';
 import { weeksOfWindow } from '../core/weeks.ts';
 import type { WatchedSlice } from '../warehouse/coverage.ts';
 import { LiveLines } from './live-lines.ts';
 import { type Paint, paintFor } from './paint.ts';
-import { count } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { isSettled } from './watch.ts';
 

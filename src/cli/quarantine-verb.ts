@@ -1,9 +1,11 @@
 // searchmill quarantine: rows that did not decode, kept as they came.
+
+import { count } from '../core/numbers.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
 import { parseCount } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
-import { count, formatTable } from './table.ts';
+import { formatTable } from './table.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';

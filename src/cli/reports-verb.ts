@@ -1,9 +1,10 @@
 // searchmill reports: the summaries that dashboards read, made anew or compared with the tables.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SECOND } from '../core/clock.ts';
+import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { beginRebuild, checkReports, rebuild } from '../reports/rebuild.ts';
-import { count, formatTable } from './table.ts';
+import { formatTable } from './table.ts';
 import { EXIT, printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';

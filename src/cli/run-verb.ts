@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { Job } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { count } from '../core/numbers.ts';
 import { expectNow } from '../pipeline/expected-weeks.ts';
 import { chooseBackfill, choosePlan } from '../pipeline/plan.ts';
 import { readEmptyWeeks } from '../warehouse/coverage.ts';
@@ -15,7 +16,6 @@ import { type IdleJob, refuseIdle, sortOutIdle } from './loadable-jobs.ts';
 import { outlast } from './outlast.ts';
 import { describeMinutes, describePlan, type PlanPreview, planAsJson, previewPlan } from './plan-preview.ts';
 import { requireMigrated } from './require-migrated.ts';
-import { count } from './table.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 

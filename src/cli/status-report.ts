@@ -1,15 +1,17 @@
 // The status as a person reads it, in 80 columns: the verdict, a line per job, what is under way, and at the end, next to
 // the prompt, what is wrong and what to do.
+
+import { count, formatNumber } from '../core/numbers.ts';
+import { ago, formatDuration, until } from '../core/relative-time.ts';
 import { formatWindow } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
+import { findProblems } from '../problems/find-problems.ts';
+import { findNotes, isStale, pausedSince } from '../problems/notes.ts';
+import type { Problem, Status } from '../problems/status.ts';
+import { countWeeks, mergeGroups } from '../problems/week-groups.ts';
 import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
-import { findNotes, isStale, pausedSince } from './notes.ts';
 import type { Paint } from './paint.ts';
-import { findProblems } from './problems.ts';
-import { ago, formatDuration, until } from './relative-time.ts';
-import type { Problem, Status } from './status.ts';
-import { type Cell, count, formatNumber, formatTable } from './table.ts';
-import { countWeeks, mergeGroups } from './week-groups.ts';
+import { type Cell, formatTable } from './table.ts';
 import { wrapText } from './wrap.ts';
 
 /** Lines of a section; the rest is counted, and --json has it all. */

@@ -1,5 +1,7 @@
 // Tables for people: aligned columns, numbers to the right.
+
 import { escapeControls } from '../core/invisible.ts';
+import { formatNumber } from '../core/numbers.ts';
 
 export type Cell = string | number | null;
 
@@ -21,16 +23,4 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
 function formatCell(cell: Cell): string {
   if (cell === null) return '-';
   return typeof cell === 'number' ? formatNumber(cell) : escapeControls(cell.replaceAll('\n', ' '));
-}
-
-/** With separators and at most two decimals. Not by Intl, whose tables take longer to load than a status takes to print. */
-export function formatNumber(value: number): string {
-  const [whole = '', decimals] = String(Math.round(value * 100) / 100).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
-}
-
-/** `3 weeks`, `1 week`. */
-export function count(amount: number, noun: string, nouns = `${noun}s`): string {
-  return `${formatNumber(amount)} ${amount === 1 ? noun : nouns}`;
 }

@@ -19,7 +19,7 @@ export const aiSearchCitations: Dataset = {
     ...AI_SEARCH_COLUMNS,
     attribute('citation_title', 'Title of the citation.'),
     dimension('citation_url', 'URL of the citation.'),
-    attribute('citation_domain', 'Domain of the citation.'),
+    { ...attribute('citation_domain', 'Domain of the citation.'), breakdown: 'domains' },
     attribute('citation_web_property_segment', 'Web property segment of the citation.'),
     attribute('citation_attribution', 'Attribution of the citation, such as You or SEO Competitor; upper and lower case may vary.'),
     ...LAST_COLUMNS,

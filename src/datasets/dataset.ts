@@ -21,7 +21,7 @@ export type Column = Readonly<{
   /** Set for comma-separated lists: the type of one item. Views offer these columns as arrays. */
   items?: 'integer' | 'string';
   /** Set where rows that would vanish are counted by the values of this column: what its values are called together. */
-  breakdown?: 'countries' | 'locations' | 'devices' | 'engines' | 'brands';
+  breakdown?: 'countries' | 'locations' | 'devices' | 'engines' | 'brands' | 'domains';
   /** One sentence for COMMENT ON and docs/tables.md. */
   comment: string;
 }>;

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   attribute('query', 'The keyword.'),
   attribute('title', 'Title of the ranked result.'),
   attribute('normalized_url', 'URL of the ranked result, normalized by the service.'),
-  attribute('root_domain', 'Root domain of the result.'),
+  { ...attribute('root_domain', 'Root domain of the result.'), breakdown: 'domains' },
   attribute('subdomain', 'Subdomain of the result.'),
   attribute('result_type', 'Kind of result, such as STANDARD_LINK.'),
   integer('rank_standard', 'integer', 'Standard rank; the specification does not say how it is counted.'),

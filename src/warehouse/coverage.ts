@@ -217,3 +217,10 @@ export const findNewDrift = (db: Pool | Client, executionId: number): Promise<(D
 /** The slices of `executions`, each with its latest execution: a later one when the first was given up. */
 export const watchSlices = (pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> =>
   readRows(pool, 'slices/watch', { executionIds: executions });
+
+/** A week of a job as a calendar shows it. */
+export type CalendarWeek = Pick<CoveredWeek, 'job' | 'week' | 'state' | 'isExpected' | 'publishedAt' | 'detail' | 'pausedSince'>;
+
+/** Weeks of some jobs from `firstWeek` on, by job and week. Weeks that are neither expected nor there are left out. Throws StoreError. */
+export const readCalendar = (pool: Pool, jobs: readonly string[], firstWeek: IsoDate): Promise<CalendarWeek[]> =>
+  readRows(pool, 'coverage/read-calendar', { jobs, firstWeek });

@@ -7,6 +7,7 @@ export type StatementParameters = {
   'budgets/report-unauthorized': { parameters: 'probeMs' | 'budget' };
   'connections/read': {};
   'connections/register': { parameters: 'name' | 'baseUrl' | 'authKind' | 'budget' | 'submitsPerMinute' | 'readsPerMinute' };
+  'coverage/read-calendar': { parameters: 'jobs' | 'firstWeek' };
   'coverage/read-empty-weeks': { parameters: 'job' | 'sliceIds' };
   'coverage/read-week-groups': { parameters: 'job' };
   'coverage/read': { parameters: 'job' };
@@ -20,6 +21,7 @@ export type StatementParameters = {
   'drift/find-new': { parameters: 'executionId' };
   'drift/insert': { parameters: 'executionId' | 'page' | 'kinds' | 'columns' | 'details' };
   'drift/read-missing-columns': { parameters: 'executionId' };
+  'drift/read-of-execution': { parameters: 'executionId' };
   'drift/read': { parameters: 'job' };
   'executions/approve': { parameters: 'sliceId' | 'job' };
   'executions/checkpoint': { parameters: 'nextCursor' | 'pagesBefore' | 'pagesAfter' | 'received' | 'staged' | 'rejected' | 'bytes' | 'totalRowCount' | 'rowSchema' | 'pageCalls' | 'pollCalls' | 'waitMs' | 'networkMs' | 'decodeMs' | 'copyMs' | 'keyVersion' | 'cursorAnchor' | 'leaseMs' | 'executionId' | 'leaseToken' };
@@ -40,6 +42,7 @@ export type StatementParameters = {
   'executions/note-unread-submit': { parameters: 'remoteExecutionId' | 'requestId' | 'validityMs' | 'executionId' | 'leaseToken' };
   'executions/plan-again': { parameters: 'delayMs' | 'endedId' };
   'executions/postpone': { parameters: 'errorCode' | 'pollCalls' | 'delayMs' | 'waitingFor' | 'errorMessage' | 'isCounted' | 'executionId' | 'leaseToken' };
+  'executions/read-attempts': { parameters: 'job' | 'day' | 'maxRows' };
   'executions/read-live': { parameters: 'job' };
   'executions/read-unknown-submits': { parameters: 'job' };
   'executions/read': { parameters: 'executionId' | 'leaseToken' };
@@ -143,6 +146,7 @@ export type StatementParameters = {
   'staging/renew-keys': { placeholders: 'staging' | 'identity'; parameters: 'keyVersion' | 'executionId' };
   'staging/set-replica-identity': { placeholders: 'staging' };
   'staging/sweep': { parameters: 'executionId' | 'maxTables' };
+  'tables/compare-values': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'maxValues' };
   'tables/count-rows': { placeholders: 'table' };
   'tables/count-vanishing': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'weeks' | 'maxValues' };
   'tables/count-weeks': { placeholders: 'table'; parameters: 'windowStart' | 'accountId' | 'windowEnd' | 'job' };
@@ -151,4 +155,5 @@ export type StatementParameters = {
   'tables/has-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
   'tables/is-partition': { parameters: 'name' | 'parent' };
   'tables/read-approved-extent': { placeholders: 'table'; parameters: 'sliceId' };
+  'tables/sample-vanishing': { placeholders: 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'maxRows' };
 };

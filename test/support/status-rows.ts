@@ -1,5 +1,5 @@
 // What `status` reads, as it is when nothing is wrong.
-import type { Status } from '../../src/cli/status.ts';
+import type { Status } from '../../src/problems/status.ts';
 import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../src/warehouse/coverage.ts';
 import type { KnownInstance } from '../../src/warehouse/instances.ts';
 

@@ -1,9 +1,9 @@
 // The summaries in single steps: what marks a week, who refreshes it, and what readers see when that fails.
 import { describe, expect, it } from 'vitest';
-import { findProblems } from '../../../src/cli/problems.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { auditAndPublish } from '../../../src/pipeline/publish.ts';
+import { findProblems } from '../../../src/problems/find-problems.ts';
 import { readFailingReports } from '../../../src/reports/failures.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports, rebuild } from '../../../src/reports/rebuild.ts';

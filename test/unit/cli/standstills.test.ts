@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeStandstills } from '../../../src/cli/standstills.ts';
-import type { Problem, Status } from '../../../src/cli/status.ts';
+import { describeStandstills } from '../../../src/problems/standstills.ts';
+import type { Problem, Status } from '../../../src/problems/status.ts';
 import { connection, execution, inMinutes, instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const NAME = 'acme 2026-11-08..2026-11-14';

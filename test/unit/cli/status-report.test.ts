@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { paintFor, plain } from '../../../src/cli/paint.ts';
-import type { Status } from '../../../src/cli/status.ts';
 import { describeStatus } from '../../../src/cli/status-report.ts';
 import { addDays } from '../../../src/core/weeks.ts';
+import type { Status } from '../../../src/problems/status.ts';
 import type { CoveredWeek, WeekGroup } from '../../../src/warehouse/coverage.ts';
 import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
 import { connection, execution, inMinutes, instance, job, minutesAgo, NOW, quiet, unpublished, week } from '../../support/status-rows.ts';

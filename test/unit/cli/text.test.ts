@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ago, formatDuration, until } from '../../../src/cli/relative-time.ts';
-import { count, formatNumber, formatTable } from '../../../src/cli/table.ts';
+import { formatTable } from '../../../src/cli/table.ts';
 import { wrapText } from '../../../src/cli/wrap.ts';
 import { escapeInvisible } from '../../../src/core/invisible.ts';
+import { count, formatNumber } from '../../../src/core/numbers.ts';
+import { ago, formatDuration, until } from '../../../src/core/relative-time.ts';
 
 describe('a table', () => {
   it('aligns numbers to the right with separators, text to the left, and shows a dash for nothing', () => {

@@ -1,10 +1,11 @@
 // What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question or
 // have no rows, columns that came or went, rows in quarantine. Read off the ledger, pure.
+
+import { count } from '../core/numbers.ts';
+import { ageOf, ago, formatDuration } from '../core/relative-time.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
 import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
-import { ageOf, ago, formatDuration } from './relative-time.ts';
 import type { Status } from './status.ts';
-import { count } from './table.ts';
 import { formatWeeks, mergeGroups } from './week-groups.ts';
 
 /** `next` is what one may do. */

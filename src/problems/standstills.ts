@@ -2,11 +2,11 @@
 // Read off the ledger, pure.
 import { HOUR, MINUTE } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
+import { count } from '../core/numbers.ts';
+import { ageOf, ago, formatDuration, until } from '../core/relative-time.ts';
 import { formatWindow } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
-import { ageOf, ago, formatDuration, until } from './relative-time.ts';
 import type { Problem, Status } from './status.ts';
-import { count } from './table.ts';
 import { formatSpan } from './week-groups.ts';
 
 /** A failure that passes has passed by then. */

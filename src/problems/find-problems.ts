@@ -2,15 +2,15 @@
 
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
+import { count } from '../core/numbers.ts';
+import { ageOf, ago, formatDuration, until } from '../core/relative-time.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import { pausedSince } from './notes.ts';
-import { ageOf, ago, formatDuration, until } from './relative-time.ts';
 import { describeStandstills, hasWorker, nameOf } from './standstills.ts';
 import type { Problem, Status } from './status.ts';
-import { count } from './table.ts';
 import { formatSpan, formatWeeks, mergeGroups } from './week-groups.ts';
 
 /** Work that is due for longer than this and that nobody has taken means that nobody is there. */

@@ -1,0 +1,46 @@
+// Reads off the ledger what a status is made of.
+import { systemClock } from '../core/clock.ts';
+import { nextTick } from '../pipeline/expected-weeks.ts';
+import { readFailingReports } from '../reports/failures.ts';
+import {
+  type KnownJob,
+  readConnections,
+  readDrift,
+  readEmptyWeeks,
+  readJobs,
+  readLiveExecutions,
+  readUnknownSubmits,
+  readWeekGroups,
+} from '../warehouse/coverage.ts';
+import { readInstances } from '../warehouse/instances.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { listQuarantine } from '../warehouse/quarantine.ts';
+import type { Status } from './status.ts';
+
+/** Of one job and what it uses, or of all. A job that the ledger does not know leaves `jobs` empty. Throws StoreError. */
+export async function readStatus(pool: Pool, job?: string): Promise<Status> {
+  // Asked for at once: half of the time would go by waiting for answers.
+  const [all, coverage, live, known, instances, drift, quarantine, emptyWeeks, unknownSubmits, failing] = await Promise.all([
+    readJobs(pool).then(warmUpSchedules),
+    readWeekGroups(pool, job),
+    readLiveExecutions(pool, job),
+    readConnections(pool),
+    readInstances(pool),
+    readDrift(pool, job),
+    listQuarantine(pool, job),
+    readEmptyWeeks(pool, { job }),
+    readUnknownSubmits(pool, job),
+    readFailingReports(pool),
+  ]);
+  const jobs = all.filter(({ name }) => job === undefined || name === job);
+  const connections = known.filter(({ name }) => jobs.some(({ connection }) => connection === name));
+  const accounts = new Set(jobs.map(({ accountId }) => String(accountId)));
+  const failingReports = failing.filter(({ accountId }) => job === undefined || accounts.has(accountId));
+  return { jobs, coverage, live, connections, instances, drift, quarantine, emptyWeeks, unknownSubmits, failingReports };
+}
+
+/** The first look at any schedule loads the time zones, 24 ms: done while slower answers are under way. */
+function warmUpSchedules(jobs: KnownJob[]): KnownJob[] {
+  if (jobs[0]) nextTick({ schedule: jobs[0] }, systemClock.now());
+  return jobs;
+}

@@ -1,0 +1,71 @@
+// Every execution of a week, as a page about it shows them: why it was made, when it was where, what it called and counted.
+import type { IsoDate } from '../core/weeks.ts';
+import type { StageTimings } from './coverage.ts';
+import type { EndState, LiveState, LoadReason } from './executions.ts';
+import type { Pool } from './pool.ts';
+import { readRows } from './statements.ts';
+
+export type Attempt = Readonly<{
+  executionId: number;
+  sliceId: number;
+  windowStart: IsoDate;
+  windowEnd: IsoDate;
+  reason: LoadReason;
+  state: LiveState | EndState;
+  stateSince: Date;
+  connection: string;
+  plannedAt: Date;
+  submitStartedAt: Date | null;
+  submittedAt: Date | null;
+  /** When the first page was committed. */
+  loadStartedAt: Date | null;
+  stagedAt: Date | null;
+  heldAt: Date | null;
+  approvedAt: Date | null;
+  endedAt: Date | null;
+  endReason: string | null;
+  dueAt: Date | null;
+  expiresAt: Date | null;
+  /** The service's own names of it. */
+  remoteExecutionId: string | null;
+  remoteRequestId: string | null;
+  /** The submit body. */
+  request: Readonly<Record<string, unknown>>;
+  filtersDigest: string;
+  pages: number;
+  rowsReceived: number;
+  rowsStaged: number;
+  rowsQuarantined: number;
+  bytesReceived: number;
+  /** As the service announced; null where it did not. */
+  totalRowCount: number | null;
+  submitCalls: number;
+  pollCalls: number;
+  pageCalls: number;
+  waitingFor: string | null;
+  lastError: string | null;
+  lastErrorAt: Date | null;
+  errorsInRow: number;
+  leaseTakings: number;
+  objections: readonly { rule: string; message: string }[] | null;
+  keyVersion: number;
+  timings: StageTimings;
+  publishedAt: Date | null;
+  /** Rows of its publication; null when it was not published. */
+  inserted: number | null;
+  updated: number | null;
+  unchanged: number | null;
+  deleted: number | null;
+  /** Its rows are the ones that the table holds. */
+  isInTable: boolean | null;
+}>;
+
+/** Executions of a job, newest first; with `day` only those whose window holds it. Throws StoreError. */
+export const readAttempts = (pool: Pool, job: string, { day, maxRows }: { day?: IsoDate; maxRows: number }): Promise<Attempt[]> =>
+  readRows(pool, 'executions/read-attempts', { job, day, maxRows });
+
+export type ExecutionDrift = Readonly<{ kind: string; column: string; page: number; detail: string }>;
+
+/** How the schemas of its pages differed from what was expected. Throws StoreError. */
+export const readDriftOf = (pool: Pool, executionId: number): Promise<ExecutionDrift[]> =>
+  readRows(pool, 'drift/read-of-execution', { executionId });

@@ -1,0 +1,7 @@
+-- Coverage of some jobs from a week on, by job and week: what a calendar shows.
+-- Params: :jobs, their names; :firstWeek. Locks: none.
+SELECT job, week::text AS week, state, is_expected AS "isExpected", published_at AS "publishedAt", detail,
+       paused_since AS "pausedSince"
+  FROM searchmill.coverage
+ WHERE job = ANY (:jobs::text[]) AND week >= :firstWeek::date AND (is_expected OR state <> 'missing')
+ ORDER BY job, week
