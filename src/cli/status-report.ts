@@ -8,6 +8,7 @@ import { nextTick } from '../pipeline/expected-weeks.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes, isStale, pausedSince } from '../problems/notes.ts';
 import type { Problem, Status } from '../problems/status.ts';
+import { findVerdict } from '../problems/verdict.ts';
 import { countWeeks, mergeGroups } from '../problems/week-groups.ts';
 import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
 import type { Paint } from './paint.ts';
@@ -20,6 +21,8 @@ const MAX_LISTED = 10;
 const MAX_WEEKS = 16;
 /** What is being submitted is waited for, and what is staged is published. */
 const STOPPED_BY_PAUSE: ReadonlySet<string> = new Set(['planned', 'in_progress', 'loading']);
+
+const VERDICT_COLOURS = { 'needs-you': 'red', passing: 'yellow', paused: 'yellow', 'nothing-yet': undefined, well: 'green' } as const;
 
 export type ReportStyle = Readonly<{
   now: Date;
@@ -48,31 +51,16 @@ export function describeStatus(status: Status, style: ReportStyle): string {
 }
 
 function describeVerdict(status: Status, problems: readonly Problem[], { paint }: ReportStyle): string {
-  const { coverage, live, instances, jobs, connections } = status;
-  const expectedWeeks = coverage.filter((group) => group.isExpected);
-  const expected = countWeeks(expectedWeeks);
-  const published = countWeeks(expectedWeeks.filter((group) => group.state === 'published'));
-  const needing = problems.filter((problem) => problem.needsYou).length;
-  const busy = live.filter((execution) => execution.state !== 'held').length;
-  const isPaused = [...jobs, ...connections].some((one) => one.pausedSince !== null);
-  const verdict =
-    needing > 0
-      ? paint('red', `${count(needing, 'problem')} ${needing === 1 ? 'needs' : 'need'} you: see below.`)
-      : problems.length > 0
-        ? paint('yellow', 'Some problems, but nothing for you to do.')
-        : isPaused
-          ? paint('yellow', 'Paused by hand, at least in part: see below.')
-          : expected === 0
-            ? 'No week is expected yet.'
-            : paint('green', published === expected ? 'All is well.' : 'All is going well.');
-  const alive = instances.filter((instance) => instance.isAlive);
+  const { kind, text, published, expected, underWay } = findVerdict(status, problems);
+  const colour = VERDICT_COLOURS[kind];
+  const alive = status.instances.filter((instance) => instance.isAlive);
   const roles = (['all', 'scheduler', 'worker'] as const).flatMap((role) => {
     const amount = alive.filter((instance) => instance.role === role).length;
     return amount === 0 ? [] : [`${amount} ${role === 'all' ? 'for everything' : role + (amount === 1 ? '' : 's')}`];
   });
   return [
-    verdict,
-    `${published} of ${count(expected, 'expected week')} published, ${count(busy, 'load')} under way.`,
+    colour === undefined ? text : paint(colour, text),
+    `${published} of ${count(expected, 'expected week')} published, ${count(underWay, 'load')} under way.`,
     `Processes running: ${roles.join(', ') || 'none'}.`,
   ].join('\n');
 }

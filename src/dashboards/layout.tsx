@@ -3,9 +3,13 @@ import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Board } from './boards.ts';
 
+export type PageLink = Readonly<{ name: string; href: string; label: string }>;
+
 /** What every page needs. */
 export type Frame = Readonly<{
   boards: readonly Pick<Board, 'name' | 'title'>[];
+  /** Pages beside the boards. */
+  links: readonly PageLink[];
   /** Of the assets, so that a browser never uses those of another release. */
   assetVersion: string;
   /** Whether there is a session to end. */
@@ -35,11 +39,18 @@ export function Layout({ frame, title, current, kind, children }: LayoutProps): 
             <img src={`/assets/icon.svg?${frame.assetVersion}`} alt="" width="24" height="24" />
             Searchmill
           </a>
-          <nav aria-label="Boards">
+          <nav aria-label="Pages">
             <ul>
               {frame.boards.map(({ name, title: label }) => (
                 <li key={name}>
                   <a href={`/boards/${name}`} aria-current={name === current ? 'page' : undefined}>
+                    {label}
+                  </a>
+                </li>
+              ))}
+              {frame.links.map(({ name, href, label }) => (
+                <li key={name}>
+                  <a href={href} aria-current={name === current ? 'page' : undefined}>
                     {label}
                   </a>
                 </li>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from '../core/errors.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { type Access, CLOSED_SESSION, isLoopbackHeader } from './access.ts';
@@ -14,7 +14,7 @@ import { boardPage } from './board-page.tsx';
 import { chooseValues, type Query, viewBoard } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { streamCsv } from './csv.ts';
-import type { Frame } from './layout.tsx';
+import type { Frame, PageLink } from './layout.tsx';
 import { loginPage, messagePage, overviewPage } from './plain-pages.tsx';
 import { inSnapshot } from './run-panels.ts';
 
@@ -25,7 +25,16 @@ export type PagesOptions = Readonly<{
   access: Access;
   /** Where charts.js, pages.css and icon.svg are. */
   assetsFolder?: string;
+  /** Pages beside the boards, with the same headers and sessions. */
+  more?: MorePages;
 }>;
+
+export type MorePages = Readonly<{
+  links: readonly PageLink[];
+  serve: (server: FastifyInstance, context: Readonly<{ frame: Frame; access: Access; sendMessage: SendMessage }>) => void;
+}>;
+
+type SendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]) => FastifyReply;
 
 const ASSETS_FOLDER = fileURLToPath(new URL('./assets/', import.meta.url));
 const ASSETS: Readonly<Record<string, string>> = {
@@ -48,11 +57,13 @@ const HTML = 'text/html; charset=utf-8';
 const MAX_ATTEMPTS_PER_MINUTE = 10;
 const MAX_FORM_BYTES = 4_096;
 
-export const servePages: FastifyPluginAsync<PagesOptions> = async (server, { pool, boards, access, assetsFolder = ASSETS_FOLDER }) => {
+export const servePages: FastifyPluginAsync<PagesOptions> = async (
+  server,
+  { pool, boards, access, assetsFolder = ASSETS_FOLDER, more },
+) => {
   const assets = readAssets(assetsFolder);
-  const frame: Frame = { boards, assetVersion: assets.version, hasSession: access.kind === 'password' };
-  const sendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]): FastifyReply =>
-    reply.code(code).headers(HEADERS).type(HTML).send(messagePage(frame, message));
+  const frame: Frame = { boards, links: more?.links ?? [], assetVersion: assets.version, hasSession: access.kind === 'password' };
+  const sendMessage: SendMessage = (reply, code, message) => reply.code(code).headers(HEADERS).type(HTML).send(messagePage(frame, message));
 
   await server.register(compress, { globalDecompression: false, encodings: ['gzip'], customTypes: /^text\/(?:html|css|javascript)/ });
   await server.register(rateLimit, { global: false });
@@ -86,6 +97,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (server, { poo
     });
   });
 
+  more?.serve(server, { frame, access, sendMessage });
   server.get('/', async (_, reply) => reply.type(HTML).send(overviewPage(frame, boards)));
   server.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
     const board = boards.find(({ name }) => name === request.params.board);
@@ -158,7 +170,7 @@ function refuse(access: Access, { headers }: FastifyRequest): { title: string; t
 
 /** Where a login leads: to one of our pages, whatever the address says. */
 function localPath(to: Query[string]): string {
-  return typeof to === 'string' && /^\/boards\/[^\\]*$/.test(to) ? to : '/';
+  return typeof to === 'string' && /^\/(?:boards|operations)(?:[/?][^\\]*)?$/.test(to) ? to : '/';
 }
 
 /** Behind a proxy with TLS, the cookie must never go without it. */

@@ -52,7 +52,7 @@ export function messagePage(frame: Frame, { title, text, detail, retry }: Messag
 export function loginPage(frame: Frame, { to, problem }: Readonly<{ to: string; problem?: string }>): string {
   const problemId = 'problem';
   return writePage(
-    <Layout frame={{ ...frame, boards: [] }} title="Log in" kind="login">
+    <Layout frame={{ ...frame, boards: [], links: [] }} title="Log in" kind="login">
       <form class="login" method="post" action="/login">
         <h1>Log in</h1>
         <input type="hidden" name="to" value={to} />

@@ -99,7 +99,7 @@ function withMissingWeeks(weeks: readonly string[]): readonly string[] {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Dates in two short lines, so that a year of weeks fits. */
-function Heading({ text }: Readonly<{ text: string }>): JSX.Element {
+export function Heading({ text }: Readonly<{ text: string }>): JSX.Element {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   if (!day) return <bdi>{text}</bdi>;
   return (
@@ -171,17 +171,23 @@ export function Calendar({ panel, rows }: ChartProps): JSX.Element | null {
           );
         }}
       </GridTable>
-      <ul class="legend" aria-label="Legend">
-        {states.map((state) => (
-          <li key={state}>
-            <span class={`state swatch ${state}`} aria-hidden="true">
-              {state.charAt(0).toUpperCase()}
-            </span>
-            {state}
-          </li>
-        ))}
-      </ul>
+      <CalendarLegend states={states} />
     </>
+  );
+}
+
+export function CalendarLegend({ states }: Readonly<{ states: readonly string[] }>): JSX.Element {
+  return (
+    <ul class="legend" aria-label="Legend">
+      {states.map((state) => (
+        <li key={state}>
+          <span class={`state swatch ${state}`} aria-hidden="true">
+            {state.charAt(0).toUpperCase()}
+          </span>
+          {state}
+        </li>
+      ))}
+    </ul>
   );
 }
 

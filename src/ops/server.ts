@@ -11,6 +11,7 @@ import { readBoards } from '../dashboards/boards.ts';
 import { createHttpServer, listen } from '../dashboards/http-server.ts';
 import { servePages } from '../dashboards/pages.ts';
 import { createPanelPool, PAGES_CONNECTIONS } from '../dashboards/run-panels.ts';
+import { operationsPages } from '../operations/pages.ts';
 import type { Instance } from '../queue/instance.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { checkReadiness } from './health.ts';
@@ -67,7 +68,12 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
     await Promise.all([pool.end(), pages.end()]);
   };
   try {
-    await server.register(servePages, { pool: pages, boards: readBoards(), access: accessFor(options.host, options.password) });
+    await server.register(servePages, {
+      pool: pages,
+      boards: readBoards(),
+      access: accessFor(options.host, options.password),
+      more: operationsPages({ pool: pages }),
+    });
     const url = await listen(server, options, 'dashboards, health and metrics');
     log.info({ url }, 'dashboards, health and metrics');
     return closing({ url, close }, close);

@@ -2,7 +2,7 @@
 import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
-import type { Pool } from './pool.ts';
+import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 
 export type Attempt = Readonly<{
@@ -61,11 +61,11 @@ export type Attempt = Readonly<{
 }>;
 
 /** Executions of a job, newest first; with `day` only those whose window holds it. Throws StoreError. */
-export const readAttempts = (pool: Pool, job: string, { day, maxRows }: { day?: IsoDate; maxRows: number }): Promise<Attempt[]> =>
-  readRows(pool, 'executions/read-attempts', { job, day, maxRows });
+export const readAttempts = (db: Pool | Client, job: string, { day, maxRows }: { day?: IsoDate; maxRows: number }): Promise<Attempt[]> =>
+  readRows(db, 'executions/read-attempts', { job, day, maxRows });
 
 export type ExecutionDrift = Readonly<{ kind: string; column: string; page: number; detail: string }>;
 
 /** How the schemas of its pages differed from what was expected. Throws StoreError. */
-export const readDriftOf = (pool: Pool, executionId: number): Promise<ExecutionDrift[]> =>
-  readRows(pool, 'drift/read-of-execution', { executionId });
+export const readDriftOf = (db: Pool | Client, executionId: number): Promise<ExecutionDrift[]> =>
+  readRows(db, 'drift/read-of-execution', { executionId });

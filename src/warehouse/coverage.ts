@@ -188,7 +188,7 @@ export type KnownDrift = Readonly<{
 }>;
 
 /** Every week of a job or of all, by job, the oldest week first. */
-export async function readCoverage(pool: Pool, job?: string): Promise<CoveredWeek[]> {
+export async function readCoverage(pool: Pool | Client, job?: string): Promise<CoveredWeek[]> {
   const weeks = await readRows<CoveredWeek>(pool, 'coverage/read', { job });
   return weeks.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
 }
@@ -202,7 +202,7 @@ export const readEmptyWeeks = (
   { job, slices }: { job?: string | undefined; slices?: readonly number[] },
 ): Promise<EmptyWeeks[]> => readRows(pool, 'coverage/read-empty-weeks', { job, sliceIds: slices });
 
-export const readJobs = (pool: Pool, job?: string): Promise<KnownJob[]> => readRows(pool, 'jobs/read', { job });
+export const readJobs = (pool: Pool | Client, job?: string): Promise<KnownJob[]> => readRows(pool, 'jobs/read', { job });
 export const readConnections = (pool: Pool): Promise<KnownConnection[]> => readRows(pool, 'connections/read');
 export const readLiveExecutions = (pool: Pool, job?: string): Promise<LiveExecution[]> => readRows(pool, 'executions/read-live', { job });
 export const readUnknownSubmits = (pool: Pool, job?: string): Promise<UnknownSubmits[]> =>

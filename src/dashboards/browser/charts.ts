@@ -1,6 +1,7 @@
 // The one script of the pages. It draws charts from the tables that are there anyway; all else works without it.
 import { colourOf, createChart, type Drawing, describe, draw } from './draw.ts';
 import { type ChartSettings, type Figures, readFigures } from './figures.ts';
+import { keepLive } from './live.ts';
 
 /** Lines that a chart shows at first; the legend shows the others. */
 const MAX_LINES = 10;
@@ -19,7 +20,9 @@ const redraw = (): void => {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 addEventListener('beforeprint', redraw);
 addEventListener('afterprint', redraw);
-for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre);
+for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre, pre.closest('details'));
+addCommandButtons(document.body);
+if (document.body.dataset.page === 'live') keepLive(addCommandButtons);
 if (document.body.dataset.page === 'retry') lookAgain();
 if (document.body.dataset.page === 'login') leaveWhenLoggedIn();
 
@@ -104,7 +107,12 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, hidden }: D
   canvas.addEventListener('blur', () => chart.dispatchAction({ type: 'hideTip' }));
 }
 
-function addCopyButton(pre: HTMLElement): void {
+function addCommandButtons(within: HTMLElement): void {
+  for (const command of within.querySelectorAll<HTMLElement>('.command')) addCopyButton(command);
+}
+
+/** At the end of `place`, or beside the text itself. */
+function addCopyButton(text: HTMLElement, place?: Element | null): void {
   // Browsers offer it over TLS and on the loopback only.
   if (!navigator.clipboard) return;
   const button = document.createElement('button');
@@ -112,10 +120,12 @@ function addCopyButton(pre: HTMLElement): void {
   button.className = 'quiet';
   button.textContent = 'Copy';
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(pre.textContent ?? '');
+    await navigator.clipboard.writeText(text.textContent ?? '');
     button.textContent = 'Copied';
   });
-  pre.closest('details')?.append(button);
+  button.setAttribute('aria-label', place ? 'Copy the SQL' : `Copy ${text.textContent}`);
+  if (place) place.append(button);
+  else text.after(' ', button);
 }
 
 /** Loads the page anew as soon as it can be had. */

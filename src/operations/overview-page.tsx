@@ -1,0 +1,303 @@
+// The overview for operators: is all well, what is wrong and what ends it, what is there, what is under way.
+import type { JSX } from 'preact';
+import { count, formatNumber } from '../core/numbers.ts';
+import { formatDuration, until } from '../core/relative-time.ts';
+import { formatWindow } from '../core/weeks.ts';
+import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
+import { CalendarLegend, Heading, Scroll } from '../dashboards/result-tables.tsx';
+import { findVerdict } from '../problems/verdict.ts';
+import type { CalendarWeek, KnownConnection, LiveExecution } from '../warehouse/coverage.ts';
+import { Ago, Facts, jobAddress, OPERATIONS, Problems, Section, State, Step, weekAddress } from './parts.tsx';
+import { JOBS_PER_PAGE, type Overview } from './read-overview.ts';
+
+/** Loads shown; the rest is counted. */
+const MAX_UNDER_WAY = 50;
+
+export function operationsPage(frame: Frame, overview: Overview): string {
+  const { status, problems, notes, now } = overview;
+  const verdict = findVerdict(status, problems);
+  return writePage(
+    <Layout frame={frame} title="Operations" current="operations" kind="live">
+      <h1>Operations</h1>
+      <p class={`verdict ${verdict.kind}`}>{verdict.text}</p>
+      <p class="lead">
+        {verdict.published} of {count(verdict.expected, 'expected week')} published, {count(verdict.underWay, 'load')} under way.
+      </p>
+      {problems.length > 0 && (
+        <section aria-label="Problems">
+          <Problems problems={problems} />
+        </section>
+      )}
+      <div class="panels">
+        <Coverage overview={overview} />
+        <UnderWay live={status.live.filter(({ state }) => state !== 'held')} now={now} />
+        <Budgets connections={status.connections} now={now} />
+        <Processes overview={overview} />
+        {notes.length > 0 && (
+          <Section id="notes" title="Worth knowing">
+            <ul class="notes">
+              {notes.map(({ title, next }) => (
+                <li key={title}>
+                  <bdi>{title}</bdi>
+                  <ul class="steps">
+                    {next.map((step) => (
+                      <Step key={step} text={step} />
+                    ))}
+                  </ul>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+      </div>
+    </Layout>,
+  );
+}
+
+function Coverage({ overview: { calendar, weeks, jobs, matching, choice, status } }: Readonly<{ overview: Overview }>): JSX.Element {
+  const cells = new Map(calendar.map((cell) => [`${cell.job}\n${cell.week}`, cell]));
+  const pages = Math.ceil(matching / JOBS_PER_PAGE);
+  const states = [...new Set(calendar.map(({ state }) => state))].sort();
+  return (
+    <section id="coverage" class="panel wide" aria-labelledby="coverage-title">
+      <header>
+        <h2 id="coverage-title">Coverage</h2>
+        <p class="question">Which weeks of each job are there, and which are not? Each leads to all that is known of it.</p>
+      </header>
+      <form class="choices" method="get" action={OPERATIONS}>
+        <div class="choice">
+          <label for="weeks">Weeks</label>
+          <input id="weeks" name="weeks" type="number" min={1} max={260} value={choice.weeks} required />
+        </div>
+        <div class="choice">
+          <label for="name">Job's name holds</label>
+          <input id="name" name="name" value={choice.name} maxLength={100} />
+        </div>
+        <button type="submit">Show</button>
+      </form>
+      {jobs.length === 0 ? (
+        <p class="empty">{status.jobs.length === 0 ? 'The ledger knows no job yet.' : 'No job has such a name.'}</p>
+      ) : (
+        <Scroll label="Coverage, chart">
+          <table class="grid calendar">
+            <caption class="hidden">Coverage by job and week</caption>
+            <thead>
+              <tr>
+                <th scope="col">Job</th>
+                {weeks.map((week) => (
+                  <th key={week} scope="col">
+                    <Heading text={week} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {jobs.map(({ name }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    <a href={jobAddress(name)}>
+                      <bdi>{name}</bdi>
+                    </a>
+                  </th>
+                  {weeks.map((week) => (
+                    <CoverageCell key={week} cell={cells.get(`${name}\n${week}`)} />
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      <CalendarLegend states={states} />
+      {pages > 1 && <Pages pages={pages} choice={choice} />}
+    </section>
+  );
+}
+
+function CoverageCell({ cell }: Readonly<{ cell: CalendarWeek | undefined }>): JSX.Element {
+  if (!cell) return <td class="state" />;
+  const { job, week, state, detail, pausedSince } = cell;
+  const why = [pausedSince !== null && state !== 'published' ? 'paused' : '', detail ?? ''].filter(Boolean).join('; ');
+  return (
+    <td class={`state ${state}`} title={why === '' ? state : `${state}: ${why}`}>
+      <a href={weekAddress(job, week)}>
+        <span aria-hidden="true">{state.charAt(0).toUpperCase()}</span>
+        <span class="hidden">
+          {state}, {job}, {week}
+        </span>
+      </a>
+    </td>
+  );
+}
+
+function Pages({ pages, choice }: Readonly<{ pages: number; choice: Overview['choice'] }>): JSX.Element {
+  const address = (page: number): string =>
+    `${OPERATIONS}?${new URLSearchParams({ weeks: String(choice.weeks), name: choice.name, page: String(page) })}#coverage`;
+  return (
+    <nav class="pages" aria-label="Pages of jobs">
+      {choice.page > 1 && <a href={address(choice.page - 1)}>Before</a>}
+      <span>
+        Page {choice.page} of {pages}
+      </span>
+      {choice.page < pages && <a href={address(choice.page + 1)}>Next</a>}
+    </nav>
+  );
+}
+
+/** From the rows so far and the time they took; undefined where nobody can tell. */
+export function estimateLeft({ state, rowsReceived, totalRowCount, stateSince }: LiveExecution, now: Date): number | undefined {
+  const total = Number(totalRowCount ?? 0);
+  const spent = now.getTime() - stateSince.getTime();
+  if (state !== 'loading' || rowsReceived === 0 || total <= rowsReceived || spent <= 0) return undefined;
+  return ((total - rowsReceived) * spent) / rowsReceived;
+}
+
+function UnderWay({ live, now }: Readonly<{ live: readonly LiveExecution[]; now: Date }>): JSX.Element {
+  return (
+    <Section id="under-way" title="Under way">
+      {live.length === 0 ? (
+        <p class="empty">Nothing is under way.</p>
+      ) : (
+        <Scroll label="Under way, table">
+          <table class="rows">
+            <thead>
+              <tr>
+                <th scope="col">Load</th>
+                <th scope="col">State</th>
+                <th scope="col">Progress</th>
+              </tr>
+            </thead>
+            <tbody>
+              {live.slice(0, MAX_UNDER_WAY).map((execution) => (
+                <tr key={execution.id}>
+                  <td>
+                    <a href={weekAddress(execution.job, execution.windowStart)}>
+                      <bdi>{execution.job}</bdi>
+                    </a>{' '}
+                    {formatWindow({ start: execution.windowStart, end: execution.windowEnd })}
+                  </td>
+                  <td>
+                    <State state={execution.state} />{' '}
+                    <span class="fine">{formatDuration(now.getTime() - execution.stateSince.getTime())}</span>
+                  </td>
+                  <td>
+                    <LoadProgress execution={execution} now={now} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      {live.length > MAX_UNDER_WAY && <p class="note">and {live.length - MAX_UNDER_WAY} more</p>}
+    </Section>
+  );
+}
+
+export function LoadProgress({ execution, now }: Readonly<{ execution: LiveExecution; now: Date }>): JSX.Element {
+  const { state, rowsReceived, totalRowCount, waitingFor, lastError, errorsInRow, isPaused } = execution;
+  const left = estimateLeft(execution, now);
+  const total = totalRowCount === null ? undefined : Number(totalRowCount);
+  if (isPaused && state !== 'staged') return <>paused</>;
+  return (
+    <>
+      {state === 'loading' && (
+        <>
+          {total !== undefined && total > 0 && (
+            <progress max={total} value={Math.min(rowsReceived, total)} aria-label={`Rows of ${execution.job}`} />
+          )}{' '}
+          {formatNumber(rowsReceived)}
+          {total === undefined ? '' : ` of ${formatNumber(total)}`} rows{left === undefined ? '' : `, about ${formatDuration(left)} left`}
+        </>
+      )}
+      {state === 'in_progress' && `the service works on it; asked again ${until(execution.dueAt, now)}`}
+      {waitingFor && <span class="fine"> waits for {waitingFor}</span>}
+      {errorsInRow > 0 && lastError && (
+        <p class="warning">
+          <bdi>{lastError}</bdi>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Budgets({ connections, now }: Readonly<{ connections: readonly KnownConnection[]; now: Date }>): JSX.Element {
+  return (
+    <Section id="budgets" title="Calls in the last minute">
+      <Scroll label="Calls, table">
+        <table class="rows">
+          <thead>
+            <tr>
+              <th scope="col">Connection</th>
+              <th scope="col">Submits</th>
+              <th scope="col">Polls and pages</th>
+              <th scope="col">State</th>
+            </tr>
+          </thead>
+          <tbody>
+            {connections.map((one) => (
+              <tr key={one.name}>
+                <td>
+                  <bdi>{one.name}</bdi>
+                  <br />
+                  <span class="fine">
+                    <bdi>{one.baseUrl}</bdi>
+                  </span>
+                </td>
+                <td>
+                  <Used used={one.submitsLastMinute} allowed={one.submitsPerMinute} what={`Submits of ${one.name}`} />
+                </td>
+                <td>
+                  <Used used={one.readsLastMinute} allowed={one.readsPerMinute} what={`Reads of ${one.name}`} />
+                </td>
+                <td>{describeConnection(one, now)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </Section>
+  );
+}
+
+function Used({ used, allowed, what }: Readonly<{ used: number; allowed: number; what: string }>): JSX.Element {
+  return (
+    <>
+      <meter min={0} max={allowed} value={used} aria-label={what} /> {formatNumber(used)} of {formatNumber(allowed)}
+    </>
+  );
+}
+
+function describeConnection({ unauthorizedSince, pausedUntil, pausedSince }: KnownConnection, now: Date): string {
+  if (unauthorizedSince) return 'credential refused (401)';
+  if (pausedSince) return 'paused by hand';
+  if (pausedUntil && pausedUntil > now) return `asked for fewer calls (429), goes on ${until(pausedUntil, now)}`;
+  return 'answers';
+}
+
+function Processes({ overview: { status, now } }: Readonly<{ overview: Overview }>): JSX.Element {
+  return (
+    <Section id="processes" title="Processes">
+      {status.instances.length === 0 ? (
+        <p class="empty">None is running.</p>
+      ) : (
+        status.instances.map(({ id, role, host, pid, version, startedAt, seenAt, isAlive }) => (
+          <Facts
+            key={id}
+            facts={{
+              Process: `${pid} on ${host}`,
+              Does: role === 'all' ? 'everything' : role,
+              Version: version,
+              Started: <Ago at={startedAt} now={now} />,
+              'Seen last': (
+                <span class={isAlive ? '' : 'warning'}>
+                  <Ago at={seenAt} now={now} />
+                </span>
+              ),
+            }}
+          />
+        ))
+      )}
+    </Section>
+  );
+}

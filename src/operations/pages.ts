@@ -1,0 +1,52 @@
+// The pages for operators: routes beside those of the boards, on the same server and with the same headers and sessions.
+import type { FastifyReply } from 'fastify';
+import { isIsoDate } from '../core/weeks.ts';
+import type { MorePages } from '../dashboards/pages.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { jobPage } from './job-page.tsx';
+import { operationsPage } from './overview-page.tsx';
+import { OPERATIONS } from './parts.tsx';
+import { type Choice, readOverview } from './read-overview.ts';
+import { readJob, readWeek } from './read-week.ts';
+import { weekPage } from './week-page.tsx';
+
+const HTML = 'text/html; charset=utf-8';
+const DEFAULT_WEEKS = 13;
+const MAX_WEEKS = 260;
+const MAX_NAME = 100;
+
+/** `pool` is made by createPanelPool, for a role that may read the ledger and its staging. */
+export function operationsPages({ pool }: Readonly<{ pool: Pool }>): MorePages {
+  return {
+    links: [{ name: 'operations', href: OPERATIONS, label: 'Operations' }],
+    serve(server, { frame, sendMessage }) {
+      const notFound = (reply: FastifyReply, text: string): FastifyReply => sendMessage(reply, 404, { title: 'Not found', text });
+      server.get<{ Querystring: Record<string, string | string[] | undefined> }>(OPERATIONS, async ({ query }, reply) =>
+        reply.type(HTML).send(operationsPage(frame, await readOverview(pool, chooseWeeks(query)))),
+      );
+      server.get<{ Params: { job: string } }>(`${OPERATIONS}/jobs/:job`, async ({ params }, reply) => {
+        const view = await readJob(pool, params.job);
+        return view ? reply.type(HTML).send(jobPage(frame, view)) : notFound(reply, 'The ledger knows no job of this name.');
+      });
+      server.get<{ Params: { job: string; week: string } }>(`${OPERATIONS}/jobs/:job/:week`, async ({ params }, reply) => {
+        if (!isIsoDate(params.week)) return notFound(reply, 'A week is named by its first day, such as 2026-11-08.');
+        const view = await readWeek(pool, params.job, params.week);
+        return view ? reply.type(HTML).send(weekPage(frame, view)) : notFound(reply, 'The ledger knows no job of this name.');
+      });
+    },
+  };
+}
+
+/** What the address asks for; anything else is the default. */
+function chooseWeeks(query: Readonly<Record<string, string | string[] | undefined>>): Choice {
+  const whole = (name: string, fallback: number, max: number): number => {
+    const value = Number(query[name]);
+    return Number.isInteger(value) && value >= 1 ? Math.min(value, max) : fallback;
+  };
+  const { name } = query;
+  return {
+    weeks: whole('weeks', DEFAULT_WEEKS, MAX_WEEKS),
+    name: typeof name === 'string' ? name.slice(0, MAX_NAME) : '',
+    page: whole('page', 1, 1_000),
+  };
+}

@@ -1,0 +1,103 @@
+// Small parts that the pages for operators share.
+import type { ComponentChildren, JSX } from 'preact';
+import { ago, formatDuration } from '../core/relative-time.ts';
+import type { IsoDate } from '../core/weeks.ts';
+import type { Problem } from '../problems/status.ts';
+
+export const OPERATIONS = '/operations';
+
+export function jobAddress(job: string): string {
+  return `${OPERATIONS}/jobs/${encodeURIComponent(job)}`;
+}
+
+export function weekAddress(job: string, week: IsoDate): string {
+  return `${jobAddress(job)}/${week}`;
+}
+
+/** How long ago; the title has the time itself. */
+export function Ago({ at, now }: Readonly<{ at: Date | null | undefined; now: Date }>): JSX.Element {
+  if (!at) return <span class="none">never</span>;
+  return (
+    <time dateTime={at.toISOString()} title={showTime(at)}>
+      {ago(at, now)}
+    </time>
+  );
+}
+
+export function Time({ at }: Readonly<{ at: Date }>): JSX.Element {
+  return <time dateTime={at.toISOString()}>{showTime(at)}</time>;
+}
+
+/** `2026-11-22 04:30:12 UTC` */
+export function showTime(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `0.4 s` below ten seconds, else as elsewhere. */
+export function showMs(ms: number): string {
+  return ms < 10_000 ? `${Math.round(ms / 100) / 10} s` : formatDuration(ms);
+}
+
+export function State({ state }: Readonly<{ state: string }>): JSX.Element {
+  return <span class={`badge ${state}`}>{state.replaceAll('_', ' ')}</span>;
+}
+
+/** A command that the script gives a button to copy it; what stands behind three spaces explains it. */
+export function Step({ text }: Readonly<{ text: string }>): JSX.Element {
+  const [command = '', ...rest] = text.split(/ {2,}/);
+  if (!command.startsWith('searchmill ')) return <li>{text}</li>;
+  return (
+    <li>
+      <code class="command">{command}</code> {rest.length > 0 && <span class="fine">{rest.join(' ')}</span>}
+    </li>
+  );
+}
+
+export function Problems({ problems }: Readonly<{ problems: readonly Problem[] }>): JSX.Element {
+  return (
+    <ul class="problems">
+      {problems.map((problem) => (
+        <li key={problem.title} class={problem.needsYou ? 'problem' : 'notice'}>
+          <h3>
+            <bdi>{problem.title}</bdi>
+          </h3>
+          {problem.why.map((why) => (
+            <p key={why}>
+              <bdi>{why}</bdi>
+            </p>
+          ))}
+          <ul class="steps">
+            {problem.next.map((step) => (
+              <Step key={step} text={step} />
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Names and what they are. What is undefined is left out. */
+export function Facts({ facts }: Readonly<{ facts: Readonly<Record<string, ComponentChildren>> }>): JSX.Element {
+  return (
+    <dl class="facts">
+      {Object.entries(facts)
+        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+export function Section({ id, title, children }: Readonly<{ id: string; title: string; children: ComponentChildren }>): JSX.Element {
+  return (
+    <section id={id} class="panel" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+    </section>
+  );
+}

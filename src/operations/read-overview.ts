@@ -1,0 +1,71 @@
+// What the overview for operators shows, at one moment.
+import { systemClock } from '../core/clock.ts';
+import { addDays, type IsoDate } from '../core/weeks.ts';
+import { findProblems } from '../problems/find-problems.ts';
+import { findNotes, type Note } from '../problems/notes.ts';
+import { readStatus } from '../problems/read-status.ts';
+import type { Problem, Status } from '../problems/status.ts';
+import { type CalendarWeek, type KnownJob, readCalendar } from '../warehouse/coverage.ts';
+import type { Pool } from '../warehouse/pool.ts';
+
+/** Jobs on one page of the calendar. */
+export const JOBS_PER_PAGE = 50;
+
+export type Choice = Readonly<{
+  weeks: number;
+  /** Only jobs whose names hold this. */
+  name: string;
+  /** From 1. */
+  page: number;
+}>;
+
+export type Overview = Readonly<{
+  now: Date;
+  status: Status;
+  problems: readonly Problem[];
+  notes: readonly Note[];
+  choice: Choice;
+  /** Jobs of the chosen page, and how many match in all. */
+  jobs: readonly KnownJob[];
+  matching: number;
+  weeks: readonly IsoDate[];
+  calendar: readonly CalendarWeek[];
+}>;
+
+/** Throws StoreError. */
+export async function readOverview(pool: Pool, choice: Choice): Promise<Overview> {
+  const status = await readStatus(pool);
+  const now = systemClock.now();
+  const wanted = choice.name.toLowerCase();
+  const found = status.jobs.filter(({ name, removedAt }) => removedAt === null && name.toLowerCase().includes(wanted));
+  const jobs = found.slice((choice.page - 1) * JOBS_PER_PAGE, choice.page * JOBS_PER_PAGE);
+  const newest = newestWeek(jobs);
+  const weeks = newest === undefined ? [] : Array.from({ length: choice.weeks }, (_, n) => addDays(newest, -7 * (choice.weeks - 1 - n)));
+  const calendar =
+    weeks[0] === undefined
+      ? []
+      : await readCalendar(
+          pool,
+          jobs.map(({ name }) => name),
+          weeks[0],
+        );
+  const all = [...new Set([...weeks, ...calendar.map(({ week }) => week)])].sort();
+  return {
+    now,
+    status,
+    problems: findProblems(status, now),
+    notes: findNotes(status, now),
+    choice,
+    jobs,
+    matching: found.length,
+    weeks: all,
+    calendar,
+  };
+}
+
+function newestWeek(jobs: readonly KnownJob[]): IsoDate | undefined {
+  return jobs
+    .flatMap(({ expectedThrough }) => expectedThrough ?? [])
+    .sort()
+    .at(-1);
+}

@@ -1,0 +1,105 @@
+// What the pages of a job and of one of its weeks show.
+import { systemClock } from '../core/clock.ts';
+import { describeError } from '../core/errors.ts';
+import type { IsoDate } from '../core/weeks.ts';
+import { inSnapshot } from '../dashboards/run-panels.ts';
+import { datasetNamed } from '../datasets/index.ts';
+import { type Attempt, type ExecutionDrift, readAttempts, readDriftOf } from '../warehouse/attempts.ts';
+import { type CoveredWeek, type KnownJob, readCoverage, readJobs } from '../warehouse/coverage.ts';
+import { type HeldChanges, readHeldChanges } from '../warehouse/held-changes.ts';
+import type { Client, Pool } from '../warehouse/pool.ts';
+import { type QuarantinedRow, readQuarantine } from '../warehouse/quarantine.ts';
+import { readSources } from '../warehouse/sources.ts';
+import { attempt } from '../warehouse/transaction.ts';
+
+const MAX_ATTEMPTS = 30;
+const MAX_QUARANTINED = 20;
+const MAX_VALUES = 12;
+const MAX_SAMPLES = 20;
+
+export type JobView = Readonly<{
+  job: KnownJob;
+  /** Of its submits, as they would be made now. */
+  filters: Readonly<Record<string, unknown>>;
+  /** Newest first. */
+  weeks: readonly CoveredWeek[];
+  attempts: readonly Attempt[];
+  now: Date;
+}>;
+
+/** Undefined for a job that the ledger does not know. Throws StoreError. */
+export function readJob(pool: Pool, name: string): Promise<JobView | undefined> {
+  return inSnapshot(pool, async (client) => {
+    const found = await findJob(client, name);
+    if (!found) return undefined;
+    const weeks = await readCoverage(client, name);
+    const attempts = await readAttempts(client, name, { maxRows: MAX_ATTEMPTS });
+    return { ...found, weeks: weeks.toReversed(), attempts, now: systemClock.now() };
+  });
+}
+
+export type WeekView = Readonly<{
+  job: KnownJob;
+  filters: Readonly<Record<string, unknown>>;
+  week: IsoDate;
+  /** Undefined for a week that is neither expected nor there. */
+  cover: CoveredWeek | undefined;
+  /** Newest first. */
+  attempts: readonly Attempt[];
+  /** By execution. */
+  drift: ReadonlyMap<number, readonly ExecutionDrift[]>;
+  quarantined: ReadonlyMap<number, readonly QuarantinedRow[]>;
+  /** What the answer that is held would change. */
+  held: HeldChanges | undefined;
+  /** Why that could not be read. */
+  heldFailure: string | undefined;
+  now: Date;
+}>;
+
+/** Undefined for a job that the ledger does not know. Throws StoreError. */
+export function readWeek(pool: Pool, name: string, week: IsoDate): Promise<WeekView | undefined> {
+  return inSnapshot(pool, async (client) => {
+    const found = await findJob(client, name);
+    if (!found) return undefined;
+    const cover = (await readCoverage(client, name)).find((each) => each.week === week);
+    const attempts = await readAttempts(client, name, { day: week, maxRows: MAX_ATTEMPTS });
+    const drift = new Map<number, ExecutionDrift[]>();
+    const quarantined = new Map<number, QuarantinedRow[]>();
+    for (const { executionId, rowsQuarantined } of attempts) {
+      drift.set(executionId, await readDriftOf(client, executionId));
+      if (rowsQuarantined > 0) quarantined.set(executionId, await readQuarantine(client, executionId, MAX_QUARANTINED));
+    }
+    return {
+      ...found,
+      week,
+      cover,
+      attempts,
+      drift,
+      quarantined,
+      ...(await readHeld(client, found.job, attempts[0])),
+      now: systemClock.now(),
+    };
+  });
+}
+
+async function findJob(client: Client, name: string): Promise<Pick<JobView, 'job' | 'filters'> | undefined> {
+  const [job] = await readJobs(client, name);
+  if (!job) return undefined;
+  const sources = await readSources(client, [job.dataset], null);
+  return { job, filters: sources.find((source) => source.job === name)?.filters ?? {} };
+}
+
+async function readHeld(client: Client, job: KnownJob, newest: Attempt | undefined): Promise<Pick<WeekView, 'held' | 'heldFailure'>> {
+  if (newest?.state !== 'held') return { held: undefined, heldFailure: undefined };
+  const limits = { maxValues: MAX_VALUES, maxSamples: MAX_SAMPLES };
+  let heldFailure: string | undefined;
+  const held = await attempt(
+    client,
+    () => readHeldChanges(client, datasetNamed(job.dataset), { ...newest, job: job.name, accountId: job.accountId }, limits),
+    (error) => {
+      heldFailure = describeError(error);
+      return true;
+    },
+  );
+  return { held, heldFailure };
+}
