@@ -1,7 +1,9 @@
 // searchmill status: the ledger's answer to "what is missing, since when, why, and what happens next".
 import { systemClock } from '../core/clock.ts';
 import { findProblems } from '../problems/find-problems.ts';
+import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
+import { findVerdict } from '../problems/verdict.ts';
 import { readCoverage, readJobs } from '../warehouse/coverage.ts';
 import { readLastLoads } from '../warehouse/history.ts';
 import { createPool } from '../warehouse/pool.ts';
@@ -9,7 +11,7 @@ import { requireKnownJob } from './choose-jobs.ts';
 import { paintFor } from './paint.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { describeStatus } from './status-report.ts';
-import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { EXIT, type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
 /** Published loads of which --json tells what they took. */
@@ -17,19 +19,21 @@ const MAX_LOADS = 50;
 /** One for the coverage, one for all the rest: each more costs more to be made than it saves. */
 const MAX_CONNECTIONS = 2;
 
-export function statusVerb(terminal: Terminal): Verb {
+export function statusVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('status')
     .description('show coverage, what is due, what failed and why')
     .argument('[job]', 'one job, week by week; all of them when none is named')
     .option('--json', 'as JSON, with every week and what the last loads took')
+    .option('--exit-code', 'exit with 1 when a problem needs you')
     .more(`Reads the ledger only: works while the service is down, and on any machine that
 reaches the database.
 
 Examples:
   searchmill status
   searchmill status acme-rankings
+  searchmill status --exit-code >/dev/null || notify-somebody
   searchmill status --json | jq '.coverage[] | select(.state != "published")'`)
-    .action(async (job: string | undefined, options: { json?: boolean }, command: Verb) => {
+    .action(async (job: string | undefined, options: { json?: boolean; exitCode?: boolean }, command: Verb) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       await using pool = createPool(requireDatabase(environment), { applicationName: 'searchmill status', max: MAX_CONNECTIONS });
       const asked = Promise.all([
@@ -42,9 +46,11 @@ Examples:
       const [status, weeks, loads] = await asked;
       if (job !== undefined && status.jobs.length === 0) requireKnownJob(await readJobs(pool), job);
       const now = systemClock.now();
+      const problems = findProblems(status, now);
+      if (options.exitCode && problems.some(({ needsYou }) => needsYou)) setExitCode(EXIT.someFailed);
       if (options.json) {
-        const problems = findProblems(status, now);
-        return printJson(terminal, { problems, ...status, coverage: weeks, loads });
+        const told = { verdict: findVerdict(status, problems), problems, notes: findNotes(status, now) };
+        return printJson(terminal, { ...told, ...status, coverage: weeks, loads });
       }
       if (status.jobs.length === 0)
         return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');

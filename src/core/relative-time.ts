@@ -23,3 +23,9 @@ export function until(at: Date | null | undefined, now: Date): string {
   if (!at) return 'soon';
   return at <= now ? 'now' : `in ${formatDuration(at.getTime() - now.getTime())}`;
 }
+
+/** The first of some times; undefined when there is none. */
+export function earliest(times: readonly (Date | null)[]): Date | undefined {
+  const known = times.flatMap((at) => at?.getTime() ?? []);
+  return known.length === 0 ? undefined : new Date(Math.min(...known));
+}

@@ -2,7 +2,7 @@
 import { systemClock } from '../core/clock.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
 import { findProblems } from '../problems/find-problems.ts';
-import { findNotes, type Note } from '../problems/notes.ts';
+import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
 import type { Problem, Status } from '../problems/status.ts';
 import { type CalendarWeek, type KnownJob, readCalendar } from '../warehouse/coverage.ts';
@@ -23,7 +23,7 @@ export type Overview = Readonly<{
   now: Date;
   status: Status;
   problems: readonly Problem[];
-  notes: readonly Note[];
+  notes: readonly Problem[];
   choice: Choice;
   /** Jobs of the chosen page, and how many match in all. */
   jobs: readonly KnownJob[];

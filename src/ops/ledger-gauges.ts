@@ -1,12 +1,16 @@
 // Gauges that are read from the ledger when somebody asks, so that every process shows the same.
 import { Gauge, type Registry } from 'prom-client';
+import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
-import { type CoverageState, readConnections, readStanding, readUnknownSubmits, readWeekGroups } from '../warehouse/coverage.ts';
+import { findProblems } from '../problems/find-problems.ts';
+import { findNotes } from '../problems/notes.ts';
+import { readStatus } from '../problems/read-status.ts';
+import { type CoverageState, readStanding } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
 const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
 
-/** Puts the gauges into `registry`. Returns what sets them all: one statement after another, on one connection. Throws StoreError. */
+/** Puts the gauges into `registry`. Returns what sets them all. Throws StoreError. */
 export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<void> {
   const gauges: Gauge[] = [];
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> => {
@@ -30,18 +34,25 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
   const unknown = gauge('searchmill_unknown_submits_last_day', 'Submits of the last 24 hours whose outcome is not known.', ['job']);
   const unauthorized = gauge('searchmill_connection_unauthorized', '1 while the service refuses the credential.', ['connection']);
   const paused = gauge('searchmill_connection_paused', '1 while the connection pauses after a 429.', ['connection']);
+  const problems = gauge(
+    'searchmill_problems',
+    'Problems as "searchmill status" tells them: an error needs a person, a warning passes by itself, a note is worth knowing.',
+    ['kind', 'job', 'severity'],
+  );
   const lastMinute = gauge('searchmill_calls_last_minute', 'Calls granted in the last 60 seconds, over all processes.', [
     'connection',
     'kind',
   ]);
 
   return async (pool) => {
-    const weeks = await readWeekGroups(pool);
+    const status = await readStatus(pool);
     const standing = await readStanding(pool);
-    const unknownSubmits = new Map((await readUnknownSubmits(pool)).map(({ job, submits }) => [job, submits]));
-    const connections = await readConnections(pool);
+    const unknownSubmits = new Map(status.unknownSubmits.map(({ job, submits }) => [job, submits]));
+    const now = systemClock.now();
     for (const one of gauges) one.reset();
-    for (const [job, own] of groupBy(weeks, (group) => group.job)) {
+    for (const { kind, job, severity } of [...findProblems(status, now), ...findNotes(status, now)])
+      problems.inc({ kind, job: job ?? '', severity });
+    for (const [job, own] of groupBy(status.coverage, (group) => group.job)) {
       for (const state of COVERAGE_STATES) {
         const expected = own.filter((group) => group.isExpected && group.state === state);
         coverage.set(
@@ -62,7 +73,7 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
       takings.set({ job }, leaseTakings);
       unknown.set({ job }, unknownSubmits.get(job) ?? 0);
     }
-    for (const connection of connections) {
+    for (const connection of status.connections) {
       unauthorized.set({ connection: connection.name }, connection.unauthorizedSince ? 1 : 0);
       paused.set({ connection: connection.name }, connection.pausedUntil && connection.pausedUntil > new Date() ? 1 : 0);
       lastMinute.set({ connection: connection.name, kind: 'submit' }, connection.submitsLastMinute);

@@ -3,14 +3,15 @@
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count } from '../core/numbers.ts';
-import { ageOf, ago, formatDuration, until } from '../core/relative-time.ts';
+import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
+import { addDays } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import { pausedSince } from './notes.ts';
-import { describeStandstills, hasWorker, nameOf } from './standstills.ts';
-import type { Problem, Status } from './status.ts';
+import { describeStandstills, hasWorker, nameOf, withoutNumbers } from './standstills.ts';
+import { type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatSpan, formatWeeks, mergeGroups } from './week-groups.ts';
 
 /** Work that is due for longer than this and that nobody has taken means that nobody is there. */
@@ -29,10 +30,11 @@ export function findProblems(status: Status, now: Date): Problem[] {
     ...describeMissing(status, now),
     ...status.failingReports.map((failing) => describeFailingReports(failing, now)),
   ];
-  return [...problems.filter((problem) => problem.needsYou), ...problems.filter((problem) => !problem.needsYou)];
+  const told = problems.map((problem) => tellProblem(problem));
+  return [...told.filter((problem) => problem.needsYou), ...told.filter((problem) => !problem.needsYou)];
 }
 
-function describeAbsence(status: Status, now: Date): Problem[] {
+function describeAbsence(status: Status, now: Date): FoundProblem[] {
   const { live, instances } = status;
   const alive = instances.filter((instance) => instance.isAlive);
   const overdue = live.filter(({ state, isPaused, freeSince }) => state !== 'held' && !isPaused && ageOf(freeSince, now) > OVERDUE_MS);
@@ -47,7 +49,8 @@ function describeAbsence(status: Status, now: Date): Problem[] {
     ...describeSilent(instances.filter((instance) => !instance.isAlive)),
   ];
   const next = [who === 'process' ? 'searchmill start' : `searchmill start --role ${who}`];
-  return [{ needsYou: true, title: `no ${who} is running${last}`, why, next }];
+  const since = earliest(overdue.map(({ freeSince }) => freeSince));
+  return [{ kind: 'no-process', since, needsYou: true, title: `no ${who} is running${last}`, why, next }];
 }
 
 /** A process that stops says so: one that has not was killed, hangs, or cannot write. */
@@ -59,25 +62,26 @@ function describeSilent(silent: readonly KnownInstance[]): string[] {
   ];
 }
 
-function describeConnection({ name, unauthorizedSince, probeAt, pausedUntil, rateLimitedAt }: KnownConnection, now: Date): Problem[] {
+function describeConnection({ name, unauthorizedSince, probeAt, pausedUntil, rateLimitedAt }: KnownConnection, now: Date): FoundProblem[] {
   if (unauthorizedSince) {
     const forTime = formatDuration(ageOf(unauthorizedSince, now));
     const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
     const next = [`correct it and restart; or wait for the probe ${until(probeAt, now)}, should the service take it again`];
-    return [{ needsYou: true, title, why: [], next }];
+    return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, why: [], next }];
   }
   if (!pausedUntil || pausedUntil <= now) return [];
   const title = `connection ${name}: the service asked for fewer calls ${ago(rateLimitedAt, now)} (429)`;
-  return [{ needsYou: false, title, why: [], next: [`goes on ${until(pausedUntil, now)}`] }];
+  const next = [`goes on ${until(pausedUntil, now)}`];
+  return [{ kind: 'rate-limited', connection: name, since: rateLimitedAt, needsYou: false, title, why: [], next }];
 }
 
-function describeAllHeld({ live }: Status, now: Date): Problem[] {
+function describeAllHeld({ live }: Status, now: Date): FoundProblem[] {
   const held = live.filter(({ state }) => state === 'held');
   return [...groupBy(held, ({ job }) => job)].flatMap(([job, own]) => describeHeldOfJob(job, own, now));
 }
 
 /** The first held windows of a job one by one, the others as one: a backfill under other filters can hold hundreds. */
-function describeHeldOfJob(job: string, held: readonly LiveExecution[], now: Date): Problem[] {
+function describeHeldOfJob(job: string, held: readonly LiveExecution[], now: Date): FoundProblem[] {
   const apart = held.slice(0, MAX_HELD_APART).map((execution) => describeHeld(execution, now));
   const last = apart.at(-1);
   if (last === undefined || held.length === 1) return apart;
@@ -86,11 +90,16 @@ function describeHeldOfJob(job: string, held: readonly LiveExecution[], now: Dat
   if (others.length === 0) return [...apart.slice(0, -1), { ...last, next: [...last.next, ...all] }];
   const title = `${job}: ${count(others.length, 'more window')} ${others.length === 1 ? 'is' : 'are'} held, ${formatSpan(others)}`;
   const next = [...all, `searchmill discard ${job}   drops all of them`, `searchmill status ${job}   shows them week by week`];
-  return [...apart, { needsYou: true, title, why: [], next }];
+  const since = earliest(others.map(({ stateSince }) => stateSince));
+  return [...apart, { kind: 'held', job, apart: 'more', since, needsYou: true, title, why: [], next }];
 }
 
-function describeHeld(execution: LiveExecution, now: Date): Problem {
+function describeHeld(execution: LiveExecution, now: Date): FoundProblem {
   return {
+    kind: 'held',
+    job: execution.job,
+    window: { start: execution.windowStart, end: execution.windowEnd },
+    since: execution.stateSince,
     needsYou: true,
     title: `${nameOf(execution)} has been held for ${formatDuration(ageOf(execution.stateSince, now))}: the audit objects`,
     why: (execution.objections ?? []).map((objection) => objection.message),
@@ -101,14 +110,14 @@ function describeHeld(execution: LiveExecution, now: Date): Problem {
   };
 }
 
-function describeFailures({ coverage, jobs }: Status, now: Date): Problem[] {
+function describeFailures({ coverage, jobs }: Status, now: Date): FoundProblem[] {
   const failed = coverage.filter(({ failure }) => failure !== null);
   const groups = groupBy(failed, ({ job, state, failure }) => JSON.stringify([job, state, failure]));
   return [...groups.values()].flatMap((own) => describeFailure(mergeGroups(own), jobs, now));
 }
 
 /** Weeks of one job that failed for the same reason. */
-function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[], now: Date): Problem[] {
+function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[], now: Date): FoundProblem[] {
   if (failed === undefined) return [];
   const { job: name, first, last, weeks } = failed;
   const job = jobs.find((candidate) => candidate.name === name);
@@ -117,23 +126,47 @@ function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[
   const title = `${name} ${formatWeeks(failed)}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${what}, ${ago(failed.stateSince ?? now, now)}`;
   const flags = first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
   const next = [`searchmill run ${name} ${flags}   tries again now`, `or else the schedule does, ${until(tick, now)}`];
-  return [{ needsYou: true, title, why: failed.failure === null ? [] : [failed.failure], next }];
+  return [
+    {
+      kind: failed.state === 'published' ? 'reload-failed' : 'failed',
+      job: name,
+      window: { start: first, end: addDays(last, 6) },
+      apart: withoutNumbers(failed.failure ?? ''),
+      since: failed.stateSince,
+      needsYou: true,
+      title,
+      why: failed.failure === null ? [] : [failed.failure],
+      next,
+    },
+  ];
 }
 
-function describeMissing(status: Status, now: Date): Problem[] {
+function describeMissing(status: Status, now: Date): FoundProblem[] {
   return status.jobs.flatMap((job) => {
     const missing = findMissing(status, job);
     const unplanned = mergeGroups(missing.filter(({ cancellation }) => cancellation === null));
     const cancelled = mergeGroups(missing.filter(({ cancellation }) => cancellation !== null));
     const tick = cancelled && nextTick({ schedule: job }, now);
-    return [unplanned, cancelled].flatMap((group): Problem[] => {
+    return [unplanned, cancelled].flatMap((group): FoundProblem[] => {
       if (!group) return [];
       const { weeks, cancellation, stateSince } = group;
       const what = cancellation === null ? 'missing and not planned yet' : `missing, ${cancellation} ${ago(stateSince, now)}`;
       const title = `${job.name}: ${count(weeks, 'week')} ${what}, ${formatWeeks(group)}`;
       const by =
         cancellation === null ? 'a running scheduler plans them within minutes' : `the schedule plans them again ${until(tick, now)}`;
-      return [{ needsYou: false, title, why: [], next: [by, `searchmill run ${job.name}   loads them now`] }];
+      const next = [by, `searchmill run ${job.name}   loads them now`];
+      return [
+        {
+          kind: cancellation === null ? 'missing' : 'cancelled',
+          job: job.name,
+          window: { start: group.first, end: addDays(group.last, 6) },
+          since: stateSince,
+          needsYou: false,
+          title,
+          why: [],
+          next,
+        },
+      ];
     });
   });
 }
@@ -144,9 +177,15 @@ function findMissing({ coverage, connections }: Status, job: KnownJob): WeekGrou
   return coverage.filter((group) => group.job === job.name && group.state === 'missing' && group.isExpected);
 }
 
-function describeFailingReports({ subject, accountId, weeks, firstWeek, lastWeek, failedAt, error }: FailingReports, now: Date): Problem {
+function describeFailingReports(
+  { subject, accountId, weeks, firstWeek, lastWeek, failedAt, error }: FailingReports,
+  now: Date,
+): FoundProblem {
   const span = firstWeek === lastWeek ? firstWeek : `${firstWeek} to ${lastWeek}`;
   return {
+    kind: 'summaries-failing',
+    apart: `${subject} ${accountId}`,
+    since: failedAt,
     needsYou: true,
     title: `dashboards leave out ${subject.replace('_', '-')} of account ${accountId}, ${count(weeks, 'week')} (${span}): summaries could not be made ${ago(failedAt, now)}`,
     why: [error],

@@ -3,16 +3,15 @@
 
 import { count } from '../core/numbers.ts';
 import { ageOf, ago, formatDuration } from '../core/relative-time.ts';
+import { addDays } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
 import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
-import type { Status } from './status.ts';
+import { type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatWeeks, mergeGroups } from './week-groups.ts';
 
-/** `next` is what one may do. */
-export type Note = Readonly<{ title: string; next: readonly string[] }>;
-
-export function findNotes(status: Status, now: Date): Note[] {
-  return [
+/** What is worth knowing, with the severity `note`. */
+export function findNotes(status: Status, now: Date): Problem[] {
+  const notes = [
     ...describePauses(status, now),
     ...describeDisabled(status),
     ...describeStaleWeeks(status),
@@ -20,6 +19,7 @@ export function findNotes(status: Status, now: Date): Note[] {
     ...describeQuarantine(status),
     ...describeDrift(status, now),
   ];
+  return notes.map((note) => tellProblem(note, 'note'));
 }
 
 /** Since when nothing is done for a job, as it or its connection was paused by hand; undefined when neither is. */
@@ -27,23 +27,31 @@ export function pausedSince(job: KnownJob, connections: readonly KnownConnection
   return job.pausedSince ?? connections.find(({ name }) => name === job.connection)?.pausedSince ?? undefined;
 }
 
-function describePauses({ jobs, connections }: Status, now: Date): Note[] {
+function describePauses({ jobs, connections }: Status, now: Date): FoundProblem[] {
   const paused = [
-    ...connections.map((connection) => ({ kind: 'connection', ...connection })),
-    ...jobs.map((job) => ({ kind: 'job', ...job })),
+    ...connections.map((connection) => ({ kind: 'connection' as const, ...connection })),
+    ...jobs.map((job) => ({ kind: 'job' as const, ...job })),
   ];
   return paused.flatMap(({ kind, name, pausedSince: since, pauseReason }) => {
     if (since === null) return [];
     const forTime = formatDuration(ageOf(since, now));
     const title = `${kind} ${name} has been paused by hand for ${forTime}${pauseReason === null ? '' : `: ${pauseReason}`}`;
-    return [{ title, next: [`searchmill resume ${name} --${kind}   goes on where it stopped`] }];
+    const next = [`searchmill resume ${name} --${kind}   goes on where it stopped`];
+    return [{ kind: 'paused', [kind]: name, since, needsYou: false, title, why: [], next }];
   });
 }
 
-function describeDisabled({ jobs }: Status): Note[] {
+function describeDisabled({ jobs }: Status): FoundProblem[] {
   return jobs
     .filter((job) => !job.isEnabled && job.removedAt === null)
-    .map(({ name }) => ({ title: `${name} is switched off (enabled: false): nothing new is planned`, next: [] }));
+    .map(({ name }) => ({
+      kind: 'disabled',
+      job: name,
+      needsYou: false,
+      title: `${name} is switched off (enabled: false): nothing new is planned`,
+      why: [],
+      next: [],
+    }));
 }
 
 /** True when rows that are published were asked for with other filters than the job has now. */
@@ -52,10 +60,15 @@ export function isStale(job: KnownJob | undefined, publishedDigest: string | nul
 }
 
 /** Weeks of which the service has nothing: most often a filter that is misspelt. */
-export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last }: EmptyWeeks): Note {
+export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last }: EmptyWeeks): FoundProblem {
   const named = nameFilters(filters);
   const doubt = named === '' ? `does account ${accountId} have any data?` : `do the filters exist? They are ${named}`;
   return {
+    kind: 'empty-weeks',
+    job,
+    window: { start: first, end: addDays(last, 6) },
+    needsYou: false,
+    why: [],
     title: `${job}: ${count(weeks, 'week')} published with 0 rows, ${formatWeeks({ first, last })}: ${doubt}`,
     next: [
       `searchmill backfill ${job} --from ${first} --to ${last} --reload   asks again`,
@@ -64,30 +77,36 @@ export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last
   };
 }
 
-function describeStaleWeeks({ jobs, coverage }: Status): Note[] {
+function describeStaleWeeks({ jobs, coverage }: Status): FoundProblem[] {
   return jobs.flatMap((job) => {
     const stale = mergeGroups(coverage.filter((group) => group.job === job.name && isStale(job, group.filtersDigest)));
     if (!stale) return [];
     const { weeks, first, last } = stale;
     const title = `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${formatWeeks(stale)}`;
     const again = `searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`;
-    return [{ title, next: [again, '--approve with it where fewer rows are wanted'] }];
+    const next = [again, '--approve with it where fewer rows are wanted'];
+    return [{ kind: 'other-filters', job: job.name, needsYou: false, title, why: [], next }];
   });
 }
 
-function describeQuarantine({ jobs, quarantine }: Status): Note[] {
+function describeQuarantine({ jobs, quarantine }: Status): FoundProblem[] {
   return jobs.flatMap(({ name }) => {
     const published = quarantine.filter((load) => load.job === name && load.state === 'published');
     if (published.length === 0) return [];
     const rows = published.reduce((sum, load) => sum + load.rows, 0);
     const what = `${count(rows, 'row')} of ${count(published.length, 'published load')}`;
     const title = `${name}: ${what} did not decode and ${rows === 1 ? 'is' : 'are'} in quarantine`;
-    return [{ title, next: [`searchmill quarantine list ${name}`] }];
+    return [{ kind: 'quarantine', job: name, needsYou: false, title, why: [], next: [`searchmill quarantine list ${name}`] }];
   });
 }
 
-function describeDrift({ drift }: Status, now: Date): Note[] {
-  return drift.map(({ dataset, detail, since, jobs, loads }) => ({
+function describeDrift({ drift }: Status, now: Date): FoundProblem[] {
+  return drift.map(({ dataset, kind, column, detail, since, jobs, loads }) => ({
+    kind: 'drift',
+    apart: `${dataset} ${kind} ${column}`,
+    since,
+    needsYou: false,
+    why: [],
     title: `${dataset}: ${detail}; first seen ${ago(since, now)}, in ${count(loads, 'load')} of ${jobs.join(', ')}`,
     next: [],
   }));

@@ -3,10 +3,10 @@
 import { HOUR, MINUTE } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
-import { ageOf, ago, formatDuration, until } from '../core/relative-time.ts';
-import { formatWindow } from '../core/weeks.ts';
+import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
+import { formatWindow, type Window } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
-import type { Problem, Status } from './status.ts';
+import type { FoundProblem, Status } from './status.ts';
 import { formatSpan } from './week-groups.ts';
 
 /** A failure that passes has passed by then. */
@@ -19,6 +19,7 @@ const LASTING_MS = HOUR;
 const LASTING_IN_STORE_MS = 10 * MINUTE;
 /** More than these in a day are no accident, while they go on; the alert SearchmillUnknownSubmits begins there, too. */
 const FEW_UNKNOWN_SUBMITS = 3;
+const LONGEST_APART = 80;
 /** Loads that fail for one reason and are told of one by one. */
 const MAX_APART = 3;
 /** Failures of the database that a person must end, as store-errors.ts begins them, and how. */
@@ -28,7 +29,7 @@ const FOR_A_PERSON: readonly (readonly [beginning: string, remedy: string])[] = 
   ['the server is read-only', 'unless it is failing over: correct DATABASE_URL'],
 ];
 
-export function describeStandstills(status: Status, now: Date): Problem[] {
+export function describeStandstills(status: Status, now: Date): FoundProblem[] {
   const moving = status.live.filter((execution) => execution.state !== 'held' && (!execution.isPaused || execution.state === 'staged'));
   return [
     ...describeFailing(moving, status, now),
@@ -44,7 +45,7 @@ export function describeStandstills(status: Status, now: Date): Problem[] {
 }
 
 /** Loads of one job that fail for the same reason are one problem. */
-function describeFailing(moving: readonly LiveExecution[], status: Status, now: Date): Problem[] {
+function describeFailing(moving: readonly LiveExecution[], status: Status, now: Date): FoundProblem[] {
   const failing = moving.filter((execution) => isFailing(execution, status, now));
   const groups = groupBy(failing, ({ job, lastError }) => JSON.stringify([job, lastError]));
   return [...groups.values()].flatMap((alike) =>
@@ -61,7 +62,7 @@ function isFailing({ errorsInRow, retryingSince, lastErrorCode, connection }: Li
   return lastErrorCode !== 'rate_limited' || !used?.pausedUntil || used.pausedUntil <= now;
 }
 
-function describeErrors(alike: readonly LiveExecution[], now: Date): Problem {
+function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProblem {
   const latest = alike.reduce((a, b) => ((b.lastErrorAt ?? 0) > (a.lastErrorAt ?? 0) ? b : a));
   const forMs = Math.max(...alike.map(({ retryingSince }) => ageOf(retryingSince, now)));
   const isStore = latest.lastErrorCode === 'store';
@@ -74,6 +75,10 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): Problem {
     `the last ${ago(latest.lastErrorAt, now)}`,
   ].join(', ');
   return {
+    kind: 'failing',
+    job: latest.job,
+    ...(alike.length === 1 ? { window: windowOf(latest) } : { apart: withoutNumbers(latest.lastError ?? '') }),
+    since: latest.retryingSince ?? latest.lastErrorAt,
     needsYou: (remedy !== undefined && forMs >= PASSING_MS) || forMs >= (isStore ? LASTING_IN_STORE_MS : LASTING_MS),
     title: `${who}: ${errors}`,
     why: [latest.lastError ?? 'no reason was written down'],
@@ -82,11 +87,15 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): Problem {
 }
 
 /** Weeks whose last query brought nothing, so that another is under way. */
-function describeAskedAnew(moving: readonly LiveExecution[], now: Date): Problem[] {
+function describeAskedAnew(moving: readonly LiveExecution[], now: Date): FoundProblem[] {
   const again = moving.filter(({ gaveUpAt }) => gaveUpAt !== null);
   return [...groupBy(again, ({ job }) => job).values()].flatMap((alike) => {
     const latest = alike.reduce((a, b) => ((b.gaveUpAt ?? 0) > (a.gaveUpAt ?? 0) ? b : a));
-    const problem = (who: string, { gaveUpAt, gaveUpBecause }: LiveExecution): Problem => ({
+    const problem = (who: string, { gaveUpAt, gaveUpBecause, ...load }: LiveExecution): FoundProblem => ({
+      kind: 'asked-anew',
+      job: load.job,
+      ...(alike.length > MAX_APART ? {} : { window: windowOf(load) }),
+      since: gaveUpAt,
       needsYou: false,
       title: `${who}, since the query before was given up ${ago(gaveUpAt, now)}`,
       why: gaveUpBecause === null ? [] : [gaveUpBecause],
@@ -98,11 +107,14 @@ function describeAskedAnew(moving: readonly LiveExecution[], now: Date): Problem
   });
 }
 
-function describeDeaths(execution: LiveExecution): Problem {
+function describeDeaths(execution: LiveExecution): FoundProblem {
   const { deathsInRow, leaseTakings, pages, state } = execution;
   const inAll = leaseTakings > deathsInRow ? `, ${leaseTakings} in all` : '';
   const where = state === 'staged' ? 'published it' : `worked on page ${pages + 1}`;
   return {
+    kind: 'process-died',
+    job: execution.job,
+    window: windowOf(execution),
     needsYou: false,
     title: `${nameOf(execution)}: its process died or hung ${count(deathsInRow, 'time')} in a row${inAll}`,
     why: [
@@ -115,9 +127,12 @@ function describeDeaths(execution: LiveExecution): Problem {
 }
 
 /** Processes that run and cannot use the queue: nothing is rung for, also when nothing is due yet. */
-function describeQueueErrors(instances: Status['instances'], now: Date): Problem[] {
+function describeQueueErrors(instances: Status['instances'], now: Date): FoundProblem[] {
   const failing = instances.filter(({ isAlive, queueErrorSince }) => isAlive && ageOf(queueErrorSince, now) > PASSING_MS);
   return [...groupBy(failing, ({ queueError }) => queueError ?? '')].map(([error, alike]) => ({
+    kind: 'queue-error',
+    apart: withoutNumbers(error),
+    since: earliest(alike.map(({ queueErrorSince }) => queueErrorSince)),
     needsYou: true,
     title: `${count(alike.length, 'process', 'processes')} cannot use the queue, for ${formatDuration(Math.max(...alike.map(({ queueErrorSince }) => ageOf(queueErrorSince, now))))}`,
     why: [error],
@@ -126,16 +141,17 @@ function describeQueueErrors(instances: Status['instances'], now: Date): Problem
 }
 
 /** Loads that no running process can work on. */
-function describeUnconfigured(moving: readonly LiveExecution[]): Problem[] {
+function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem[] {
   const waiting = moving.filter(({ waitingFor }) => waitingFor?.startsWith('a process configured'));
   return [...groupBy(waiting, ({ waitingFor }) => waitingFor ?? '')].map(([what, loads]) => {
     const who = loads[0] && loads.length === 1 ? `${nameOf(loads[0])} waits` : `${count(loads.length, 'load')} wait`;
-    return { needsYou: true, title: `${who} for ${what}`, why: [], next: ['give all processes the same jobs file'] };
+    const next = ['give all processes the same jobs file'];
+    return { kind: 'not-configured', apart: what, needsYou: true, title: `${who} for ${what}`, why: [], next };
   });
 }
 
 /** Loads that are due while no worker takes them, although there are workers. */
-function describeUntaken(moving: readonly LiveExecution[], { instances }: Status, now: Date): Problem[] {
+function describeUntaken(moving: readonly LiveExecution[], { instances }: Status, now: Date): FoundProblem[] {
   if (!hasWorker(instances)) return [];
   const busy = moving.filter(({ isLeased, progressAt }) => isLeased && ageOf(progressAt, now) < PASSING_MS).length;
   const untaken = moving.filter(
@@ -143,8 +159,8 @@ function describeUntaken(moving: readonly LiveExecution[], { instances }: Status
   );
   if (untaken.length === 0) return [];
   const longestMs = Math.max(...untaken.map(({ freeSince }) => ageOf(freeSince, now)));
-  const since = `should have gone on by now, for up to ${formatDuration(longestMs)}`;
-  const title = `${count(untaken.length, 'load')} ${since}, and no worker takes ${untaken.length === 1 ? 'it' : 'them'}`;
+  const lateness = `should have gone on by now, for up to ${formatDuration(longestMs)}`;
+  const title = `${count(untaken.length, 'load')} ${lateness}, and no worker takes ${untaken.length === 1 ? 'it' : 'them'}`;
   const [why, next] =
     busy > 0
       ? [`the workers are busy with ${count(busy, 'load')}`, 'each has its turn; more workers, or a larger --concurrency, are faster']
@@ -152,11 +168,12 @@ function describeUntaken(moving: readonly LiveExecution[], { instances }: Status
           'no load gets on: the workers hang, cannot write to the database, or do not hear of their work',
           'see /readyz and the log of each process',
         ];
-  return [{ needsYou: busy === 0, title, why: [why], next: [next] }];
+  const since = new Date(now.getTime() - longestMs);
+  return [{ kind: 'not-taken', since, needsYou: busy === 0, title, why: [why], next: [next] }];
 }
 
 /** Connections on which loads wait for their submit, and none is sent. */
-function describeUnsent(moving: readonly LiveExecution[], { instances, connections }: Status, now: Date): Problem[] {
+function describeUnsent(moving: readonly LiveExecution[], { instances, connections }: Status, now: Date): FoundProblem[] {
   if (!hasWorker(instances)) return [];
   return connections.flatMap(({ name, unauthorizedSince, pausedUntil, lastSubmitAt }) => {
     // Under the lowest limit one goes every 61 s.
@@ -167,7 +184,8 @@ function describeUnsent(moving: readonly LiveExecution[], { instances, connectio
     if (isExplained || unsent.length === 0 || own.some(({ state }) => state === 'submitting')) return [];
     const title = `connection ${name}: ${count(unsent.length, 'load')} should have been submitted by now, and none is`;
     const next = [`is a worker running whose jobs file has connection ${name}? See its /readyz and its log`];
-    return [{ needsYou: true, title, why: [], next }];
+    const since = earliest(unsent.map(({ freeSince }) => freeSince));
+    return [{ kind: 'not-submitted', connection: name, since, needsYou: true, title, why: [], next }];
   });
 }
 
@@ -175,7 +193,7 @@ function isStill({ isLeased, state, progressAt }: LiveExecution, now: Date): boo
   return isLeased === true && state !== 'planned' && ageOf(progressAt, now) > (state === 'staged' ? STILL_PUBLISHING_MS : STILL_MS);
 }
 
-function describeStill(execution: LiveExecution, now: Date): Problem {
+function describeStill(execution: LiveExecution, now: Date): FoundProblem {
   const { state, leaseOwner, waitingFor, progressAt } = execution;
   const stillMs = ageOf(progressAt, now);
   const title = `${nameOf(execution)}: nothing has happened for ${formatDuration(stillMs)}, while ${leaseOwner ?? 'a process'} works on it`;
@@ -183,12 +201,24 @@ function describeStill(execution: LiveExecution, now: Date): Problem {
     state === 'staged'
       ? 'publishing waits for the database: see locks and long statements in pg_stat_activity'
       : 'it waits for an answer, or for the calls of its connection: see the log of that process';
-  return { needsYou: stillMs > LASTING_MS, title, why: waitingFor ? [`it waits for ${waitingFor}`] : [], next: [next] };
+  return {
+    kind: 'standing-still',
+    job: execution.job,
+    window: windowOf(execution),
+    since: progressAt,
+    needsYou: stillMs > LASTING_MS,
+    title,
+    why: waitingFor ? [`it waits for ${waitingFor}`] : [],
+    next: [next],
+  };
 }
 
-function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): Problem {
+function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): FoundProblem {
   const each = submits === 1 ? 'it' : 'each of them';
   return {
+    kind: 'unknown-submits',
+    job,
+    since: lastAt,
     needsYou: submits > FEW_UNKNOWN_SUBMITS && ageOf(lastAt, now) < LASTING_MS,
     title: `${job}: the outcome of ${count(submits, 'submit')} in the last 24 hours is not known, the last ${ago(lastAt, now)}`,
     why: [`a process or its connection ended before the answer: the service may have begun ${each}, and counted ${each}`],
@@ -198,6 +228,15 @@ function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): P
 
 export function hasWorker(instances: Status['instances']): boolean {
   return instances.some(({ isAlive, role }) => isAlive && role !== 'scheduler');
+}
+
+function windowOf({ windowStart, windowEnd }: Pick<LiveExecution, 'windowStart' | 'windowEnd'>): Window {
+  return { start: windowStart, end: windowEnd };
+}
+
+/** What stays the same of an error that is told again with other figures. */
+export function withoutNumbers(error: string): string {
+  return error.replaceAll(/\d+/g, '0').slice(0, LONGEST_APART);
 }
 
 export function nameOf(execution: LiveExecution): string {

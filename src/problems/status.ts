@@ -1,9 +1,10 @@
 // What a status is made of: everything that was read off the ledger, and the problems that are found in it.
-
+import type { Window } from '../core/weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
+import type { ProblemKind } from './kinds.ts';
 
 export type Status = Readonly<{
   jobs: readonly KnownJob[];
@@ -18,12 +19,48 @@ export type Status = Readonly<{
   failingReports: readonly FailingReports[];
 }>;
 
-export type Problem = Readonly<{
+/** `error` needs a person; Searchmill gets over a `warning` by itself; a `note` is worth knowing although nothing is wrong. */
+export type Severity = 'error' | 'warning' | 'note';
+
+/** What a problem is found as. */
+export type FoundProblem = Readonly<{
+  kind: ProblemKind;
+  /** What it is about: at most one of both, unless it is about the whole. */
+  job?: string;
+  connection?: string;
+  /** Days, both included. */
+  window?: Window;
+  /** Tells it from others of the same kind, job and window. Stays the same while the problem lasts. */
+  apart?: string;
+  /** When it began; undefined where nobody can tell. */
+  since?: Date | null | undefined;
   /** False when Searchmill gets over it by itself. */
   needsYou: boolean;
   /** What, and since when. */
   title: string;
   why: readonly string[];
-  /** What to do, or what happens next. */
+  /** What to do, or what happens next. A command stands first, and what it does behind three spaces. */
   next: readonly string[];
 }>;
+
+export type Problem = Readonly<{
+  /** Stays the same while it lasts, also when its words change. */
+  key: string;
+  kind: ProblemKind;
+  severity: Severity;
+  job: string | null;
+  connection: string | null;
+  window: Window | null;
+  since: Date | null;
+  /** Those of `next` that are commands. */
+  commands: readonly string[];
+}> &
+  Pick<FoundProblem, 'needsYou' | 'title' | 'why' | 'next'>;
+
+/** A problem as it is told everywhere. */
+export function tellProblem(found: FoundProblem, severity: Severity = found.needsYou ? 'error' : 'warning'): Problem {
+  const { kind, job = null, connection = null, window = null, since = null, needsYou, title, why, next } = found;
+  const key = [kind, job ?? connection ?? '', window?.start ?? '', found.apart ?? ''].join(':').replace(/:+$/, '');
+  const commands = next.flatMap((step) => (step.startsWith('searchmill ') ? (step.split('   ')[0] ?? []) : []));
+  return { key, kind, severity, job, connection, window, since, needsYou, title, why, next, commands };
+}

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { describeStandstills } from '../../../src/problems/standstills.ts';
-import type { Problem, Status } from '../../../src/problems/status.ts';
+import type { FoundProblem, Status } from '../../../src/problems/status.ts';
 import { connection, execution, inMinutes, instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const NAME = 'acme 2026-11-08..2026-11-14';
 
-const problemsOf = (own: Partial<Status>): Problem[] => describeStandstills({ ...quiet, coverage: [], ...own }, NOW);
-const problemOf = (own: Parameters<typeof execution>[1], rest: Partial<Status> = {}): Problem | undefined =>
+const problemsOf = (own: Partial<Status>): FoundProblem[] => describeStandstills({ ...quiet, coverage: [], ...own }, NOW);
+const problemOf = (own: Parameters<typeof execution>[1], rest: Partial<Status> = {}): FoundProblem | undefined =>
   problemsOf({ live: [execution('acme', own)], ...rest })[0];
 
 describe('a load that gets on is no problem', () => {
@@ -45,6 +45,10 @@ describe('a load that fails', () => {
 
   it('is told of whatever the reason, with its last error, since when, and when it is tried again', () => {
     expect(problemOf({ ...failing, lastError: 'the statement was cancelled: canceling statement due to statement timeout' })).toEqual({
+      kind: 'failing',
+      job: 'acme',
+      window: { start: '2026-11-08', end: '2026-11-14' },
+      since: minutesAgo(7),
       needsYou: false,
       title: `${NAME}: no progress for 7 min, the last 30 s ago`,
       why: ['the statement was cancelled: canceling statement due to statement timeout'],

@@ -1,0 +1,31 @@
+// Every kind of problem, and what it means: the one list behind status, metrics, pages, notifications and the documents.
+
+/** By the name that metrics and notifications carry. Names are never changed; new ones are added. */
+export const PROBLEM_KINDS = {
+  'no-process': 'Loads are due or weeks are missing, and no process is there that works on them.',
+  'credential-refused': 'The service answers 401 to the credential of a connection.',
+  'rate-limited': 'The service asked for fewer calls (429); loads wait.',
+  held: 'The audit objects to an answer; it is published, or dropped, by a person.',
+  failed: 'Weeks could not be loaded, and nothing of them is in the tables.',
+  'reload-failed': 'Weeks could not be loaded again; what was published before stays.',
+  failing: 'The steps of a load fail one after another.',
+  'asked-anew': 'The query of a week brought nothing and was submitted again.',
+  'process-died': 'The process that worked on a load died or hung.',
+  'queue-error': 'Processes cannot use the queue.',
+  'not-configured': 'Loads wait for a process whose configuration has their job or connection.',
+  'not-taken': 'Loads are due, and no worker takes them.',
+  'not-submitted': 'Loads wait for their submit, and none is sent.',
+  'standing-still': 'A process works on a load, and nothing happens.',
+  'unknown-submits': 'Submits whose answer was never seen: each may have been spent.',
+  missing: 'Expected weeks that are not planned yet.',
+  cancelled: 'Expected weeks whose load was taken back.',
+  'summaries-failing': 'Summaries behind the dashboards cannot be made.',
+  paused: 'A job or a connection is paused by hand.',
+  disabled: 'A job is switched off.',
+  'other-filters': 'Published weeks were loaded under other filters than the job has now.',
+  'empty-weeks': 'Weeks are published without rows.',
+  quarantine: 'Published loads have rows that did not decode.',
+  drift: "The service's schema differs from what is expected.",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type ProblemKind = keyof typeof PROBLEM_KINDS;

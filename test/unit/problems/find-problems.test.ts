@@ -1,0 +1,94 @@
+// Problems as metrics, notifications and pages take them: by key, kind, severity, job and time.
+import { describe, expect, it } from 'vitest';
+import { findProblems } from '../../../src/problems/find-problems.ts';
+import { findNotes } from '../../../src/problems/notes.ts';
+import type { Status } from '../../../src/problems/status.ts';
+import { findVerdict } from '../../../src/problems/verdict.ts';
+import type { WeekGroup } from '../../../src/warehouse/coverage.ts';
+import { connection, execution, instance, job, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
+
+const told = (own: Partial<Status>): ReturnType<typeof findProblems> => findProblems({ ...quiet, coverage: [], ...own }, NOW);
+const failedWeek = (first: string, own: Partial<WeekGroup> = {}): WeekGroup => ({
+  job: 'acme',
+  state: 'failed',
+  isExpected: true,
+  isPublished: false,
+  failure: 'HTTP 500 after 12 s',
+  filtersDigest: null,
+  cancellation: null,
+  weeks: 1,
+  first,
+  last: first,
+  publishedAt: null,
+  stateSince: minutesAgo(30),
+  ...own,
+});
+
+describe('what a problem says beside its words', () => {
+  it('is its kind, its job, its window and since when it lasts', () => {
+    const held = execution('acme', { state: 'held', stateSince: minutesAgo(90), objections: [{ rule: 'shrink', message: 'fewer rows' }] });
+    expect(told({ live: [held], instances: [instance()] })).toMatchObject([
+      {
+        key: 'held:acme:2026-11-08',
+        kind: 'held',
+        severity: 'error',
+        job: 'acme',
+        connection: null,
+        window: { start: '2026-11-08', end: '2026-11-14' },
+        since: minutesAgo(90),
+        commands: [`searchmill approve ${held.sliceId}`, `searchmill discard ${held.sliceId}`],
+      },
+    ]);
+  });
+
+  it('tells a published week whose reload failed from one that is not there', () => {
+    const reload = { state: 'published', isPublished: true } as const;
+    expect(told({ coverage: [failedWeek('2026-11-01'), failedWeek('2026-11-08', reload)] }).map(({ kind }) => kind)).toEqual([
+      'failed',
+      'reload-failed',
+    ]);
+  });
+
+  it('names a connection where it is about one', () => {
+    const refused = connection({ unauthorizedSince: minutesAgo(5) });
+    expect(told({ connections: [refused] })).toMatchObject([
+      { key: 'credential-refused:main', job: null, connection: 'main', since: minutesAgo(5) },
+    ]);
+  });
+});
+
+describe('the key of a problem', () => {
+  it('stays the same while its words change', () => {
+    const at = (minutes: number): string[] =>
+      told({
+        coverage: [failedWeek('2026-11-08', { failure: `HTTP 500 after ${minutes} s`, stateSince: minutesAgo(minutes) })],
+        live: [execution('other', { state: 'held', stateSince: minutesAgo(minutes) })],
+      }).map(({ key }) => key);
+    expect(at(3)).toEqual(at(4_000));
+  });
+
+  it('differs from every other', () => {
+    const live = [1, 2, 3, 4, 5, 6].map((n) =>
+      execution('acme', { id: n, sliceId: n, state: 'held', windowStart: `2026-0${n}-01`, windowEnd: `2026-0${n}-07` }),
+    );
+    const problems = told({
+      live: [...live, execution('other', { errorsInRow: 2, lastError: 'x' }), execution('other', { id: 9, deathsInRow: 1 })],
+      coverage: [
+        failedWeek('2026-11-01'),
+        failedWeek('2026-11-08', { failure: 'another' }),
+        failedWeek('2026-10-04', { state: 'missing', failure: null }),
+      ],
+      connections: [connection({ unauthorizedSince: minutesAgo(5) }), connection({ name: 'second', unauthorizedSince: minutesAgo(5) })],
+    });
+    const keys = problems.map(({ key }) => key);
+    expect(keys.length).toBeGreaterThan(9);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+it('a note is no problem, and leaves the verdict as it is', () => {
+  const status = { ...quiet, coverage: [], jobs: [job('acme', { isEnabled: false })] };
+  expect(findProblems(status, NOW)).toEqual([]);
+  expect(findNotes(status, NOW)).toMatchObject([{ key: 'disabled:acme', severity: 'note' }]);
+  expect(findVerdict(status, [])).toMatchObject({ kind: 'nothing-yet' });
+});
