@@ -5,17 +5,19 @@ import { count } from '../core/numbers.ts';
 import { until } from '../core/relative-time.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
+import { LONGEST_REASON } from '../warehouse/actions.ts';
 import { cancelLoads } from '../warehouse/cancel.ts';
 import { type KnownJob, type LiveExecution, readCoverage, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
 import { LIVE_STATES, type LiveState } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { actorOfProcess, parseReason } from './actor.ts';
 import { parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
-type Options = Readonly<{ from?: IsoDate; to?: IsoDate; json?: boolean }>;
+type Options = Readonly<{ from?: IsoDate; to?: IsoDate; reason?: string; json?: boolean }>;
 
 export function cancelVerb(terminal: Terminal): Verb {
   return new Verb('cancel')
@@ -23,6 +25,7 @@ export function cancelVerb(terminal: Terminal): Verb {
     .argument('<job>', 'the job')
     .option('--from <date>', 'only windows that touch this span: its first day', parseDate)
     .option('--to <date>', 'and its last day', parseDate)
+    .option('--reason <text>', `why, for history; at most ${LONGEST_REASON} characters`, parseReason)
     .option('--json', 'as JSON')
     .more(`What was read of them is dropped; what is published stays. Weeks that the job
 expects are planned again when its schedule next fires, others are not. Held
@@ -39,7 +42,7 @@ Examples:
         const jobs = await readJobs(pool);
         requireKnownJob(jobs, name);
         const before = await readLiveExecutions(pool, name);
-        const ended = await cancelLoads(pool, name, { from, to });
+        const ended = await cancelLoads(pool, name, { from, to }, actorOfProcess(options.reason));
         const cancelled = ended.map(({ id, state }) => ({ id, state, load: before.find((load) => load.id === id) }));
         const touches = ({ windowStart, windowEnd }: LiveExecution): boolean =>
           (from === undefined || windowEnd >= from) && (to === undefined || windowStart <= to);

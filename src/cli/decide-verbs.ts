@@ -2,20 +2,22 @@
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow } from '../core/weeks.ts';
 import { hasWorker } from '../problems/standstills.ts';
+import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
 import { readJobs } from '../warehouse/coverage.ts';
 import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../warehouse/endings.ts';
 import { readInstances } from '../warehouse/instances.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { actorOfProcess, parseReason } from './actor.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
-type Options = Readonly<{ job?: boolean; json?: boolean }>;
+type Options = Readonly<{ job?: boolean; json?: boolean; reason?: string }>;
 
 /** How a verb decides, and what it says of each slice: what it is now, and what comes next. */
 type Decision = Readonly<{
-  decide: (pool: Pool, held: Held) => Promise<DecidedSlice[]>;
+  decide: (pool: Pool, held: Held, by: Actor) => Promise<DecidedSlice[]>;
   next: (pool: Pool) => Promise<string>;
   as: 'approved' | 'discarded';
 }>;
@@ -41,11 +43,12 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
     .description(description)
     .argument('<slice|job>', 'number of a slice, as "searchmill status" shows it; or a job, for all that is held of it')
     .option('--job', 'a number is the name of a job')
+    .option('--reason <text>', `why, for history; at most ${LONGEST_REASON} characters`, parseReason)
     .option('--json', 'as JSON')
-    .more(`Examples:\n  searchmill ${name} 17\n  searchmill ${name} acme-rankings`)
+    .more(`Examples:\n  searchmill ${name} 17 --reason "asked the service"\n  searchmill ${name} acme-rankings`)
     .action((held: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
-        const slices = await decideHeld(pool, decision, held, options.job === true);
+        const slices = await decideHeld(pool, decision, held, options);
         const asJson = slices.map(({ sliceId, job, windowStart: from, windowEnd: to }) => ({ slice: sliceId, job, from, to }));
         if (options.json) return printJson(terminal, { [decision.as]: asJson });
         const next = await decision.next(pool);
@@ -62,15 +65,21 @@ async function describePublishing(pool: Pool): Promise<string> {
 }
 
 /** A number is a slice, unless no such slice is held and a job is called so. Throws ConfigurationError when nothing is held. */
-async function decideHeld(pool: Pool, { decide }: Decision, held: string, isJob: boolean): Promise<DecidedSlice[]> {
+async function decideHeld(
+  pool: Pool,
+  { decide }: Decision,
+  held: string,
+  { job: isJob = false, reason }: Options,
+): Promise<DecidedSlice[]> {
+  const by = actorOfProcess(reason);
   const slice = !isJob && /^[1-9]\d{0,14}$/.test(held) ? Number(held) : undefined;
-  const decided = slice === undefined ? [] : await decide(pool, slice);
+  const decided = slice === undefined ? [] : await decide(pool, slice, by);
   if (decided.length > 0) return decided;
   const jobs = await readJobs(pool);
   if (slice !== undefined && !jobs.some(({ name }) => name === held))
     throw new ConfigurationError(`slice ${slice} is not held; "searchmill status" shows which are`);
   requireKnownJob(jobs, held);
-  const ofJob = await decide(pool, held);
+  const ofJob = await decide(pool, held, by);
   if (ofJob.length === 0) throw new ConfigurationError(`nothing of job "${held}" is held; "searchmill status" shows what is`);
   return ofJob;
 }

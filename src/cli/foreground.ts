@@ -2,11 +2,13 @@
 // settled, show progress.
 import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
+import { describeError } from '../core/errors.ts';
 import { createLogger, type Logger, silentLogger } from '../core/log.ts';
-import { type IsoDate, lastCompleteWeek } from '../core/weeks.ts';
+import type { IsoDate } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
 import { countWorkers, type Instance, startInstance } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
+import { finishReports } from '../reports/refresh.ts';
 import { type EmptyWeeks, readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
@@ -100,6 +102,10 @@ export async function planAndWait(
       return unsettled.every(({ job, state }) => stopped.has(job) && !UNDER_WAY.has(state));
     },
   }).finally(() => progress.finish());
+  // What is not summarised is computed by whoever reads, and by the next process.
+  await finishReports(pool, terminal.stopping).catch((error: unknown) =>
+    pipeline.log.warn({ err: describeError(error) }, 'summaries could not be refreshed'),
+  );
   return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: stopped.get(slice.job) ?? slice.detail }));
 }
 
@@ -118,11 +124,6 @@ async function readRefused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMa
 async function readPaused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMap<string, string>> {
   const { idle } = await sortOutIdle(pool, jobs);
   return new Map(idle.map(({ job, because, advice }) => [job, `it ${because}; ${advice}`]));
-}
-
-/** The newest week that is complete now, by the job's calendar. */
-export function newestWeekNow(job: Job): IsoDate {
-  return lastCompleteWeek(systemClock.now(), job.schedule.timezone, job.weekStartsOn);
 }
 
 /** How loads ended, as a script reads it. */

@@ -1,14 +1,15 @@
 // searchmill pause and resume: a job or a connection that nothing is planned, submitted, polled or read for.
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { loadJobsConfig } from '../config/jobs-config.ts';
 import { nearestName } from '../config/nearest.ts';
 import type { Environment } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { formatDuration } from '../core/relative-time.ts';
-import { onOneLine } from '../service/excerpt.ts';
-import { LONGEST_REASON, type PauseKind, pause, readPausables, resume } from '../warehouse/pauses.ts';
+import { LONGEST_REASON } from '../warehouse/actions.ts';
+import { type PauseKind, pause, readPausables, resume } from '../warehouse/pauses.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { actorOfProcess, parseReason } from './actor.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
@@ -29,7 +30,7 @@ Examples:
     .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool, environment) => {
         const kind = await chooseKind(pool, name, options, () => readConfigured(terminal, environment));
-        const { pausedAt, reason, isNew } = await pause(pool, kind, name, options.reason || null);
+        const { pausedAt, reason, isNew } = await pause(pool, kind, name, actorOfProcess(options.reason));
         if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt, reason });
         const since = isNew ? 'is paused' : `has been paused since ${pausedAt.toISOString()}`;
         terminal.print(
@@ -42,6 +43,7 @@ Examples:
 export function resumeVerb(terminal: Terminal): Verb {
   return named(new Verb('resume'))
     .description('go on with a job or a connection that was paused')
+    .option('--reason <text>', `why, for history; at most ${LONGEST_REASON} characters`, parseReason)
     .more(`Goes on where it stopped; queries whose 7 days are over are submitted anew. What
 the schedule wanted meanwhile is planned within minutes.
 
@@ -50,7 +52,7 @@ Example:
     .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool, environment) => {
         const kind = await chooseKind(pool, name, options, () => readConfigured(terminal, environment));
-        const pausedAt = await resume(pool, kind, name);
+        const pausedAt = await resume(pool, kind, name, actorOfProcess(options.reason));
         if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt ?? null });
         terminal.print(
           pausedAt
@@ -67,12 +69,6 @@ function named(command: Verb): Verb {
     .addOption(new Option('--job', 'it is a job').conflicts('connection'))
     .option('--connection', 'it is a connection')
     .option('--json', 'as JSON');
-}
-
-function parseReason(text: string): string {
-  const line = onOneLine(text);
-  if ([...line].length > LONGEST_REASON) throw new InvalidArgumentError(`Expected at most ${LONGEST_REASON} characters.`);
-  return line;
 }
 
 function flagged(name: string, kind: PauseKind, { job, connection }: Options): string {

@@ -4,13 +4,13 @@ import type { Job } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
-import { expectNow } from '../pipeline/expected-weeks.ts';
+import { expectNow, newestWeekAt } from '../pipeline/expected-weeks.ts';
 import { chooseBackfill, choosePlan } from '../pipeline/plan.ts';
 import { readEmptyWeeks } from '../warehouse/coverage.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
-import { type Choose, loadsAsJson, newestWeekNow, patienceOf, planAndWait, withInstance } from './foreground.ts';
+import { type Choose, loadsAsJson, patienceOf, planAndWait, withInstance } from './foreground.ts';
 import { NOTHING_TO_DO, summarizeLoads } from './load-summary.ts';
 import { type IdleJob, refuseIdle, sortOutIdle } from './loadable-jobs.ts';
 import { outlast } from './outlast.ts';
@@ -136,7 +136,7 @@ async function mayGoOn(terminal: Terminal, { json }: LoadOptions, { totals, budg
 }
 
 function chooseLoads(job: Job, options: LoadOptions): ReturnType<Choose> {
-  const newest = newestWeekNow(job);
+  const newest = newestWeekAt(job, systemClock.now());
   const weeks = chooseWeeks(job, options);
   const unfinished = weeks?.find((week) => week > newest);
   if (unfinished !== undefined)

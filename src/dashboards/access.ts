@@ -4,6 +4,13 @@ import { createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypt
 import { HOUR } from '../core/clock.ts';
 import type { Secret } from '../core/secret.ts';
 
+/** Who is logged in: the name somebody gave, which nobody checks. */
+export type Session = Readonly<{
+  name: string;
+  /** What a form of ours carries, and no page of elsewhere can know. */
+  formToken: string;
+}>;
+
 export type Access =
   /** On the loopback, without a password. */
   | Readonly<{ kind: 'open' }>
@@ -12,12 +19,15 @@ export type Access =
   | Readonly<{
       kind: 'password';
       isPassword: (given: string) => boolean;
-      openSession: () => string;
-      isSession: (cookies: string) => boolean;
+      /** The cookie of a new session. */
+      openSession: (name: string) => string;
+      /** The session of a Cookie header; undefined where there is none that is signed and still runs. */
+      findSession: (cookies: string) => Session | undefined;
     }>;
 
 const COOKIE = 'searchmill_session';
 export const SESSION_MS = 12 * HOUR;
+const LONGEST_NAME = 60;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 export function isLoopback(host: string): boolean {
@@ -39,28 +49,44 @@ export function accessFor(host: string, password: Secret | undefined, now: () =>
   const salt = randomBytes(32);
   const digest = (text: string): Buffer => createHmac('sha256', salt).update(text).digest();
   const expected = digest(password.reveal());
-  const sign = (until: string): string => createHmac('sha256', key).update(until).digest('base64url');
+  const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   return {
     kind: 'password',
     isPassword: (given) => timingSafeEqual(digest(given), expected),
-    openSession() {
-      const until = String(now() + SESSION_MS);
-      return writeCookie(`${until}.${sign(until)}`, SESSION_MS);
+    openSession(name) {
+      const content = `${now() + SESSION_MS}.${Buffer.from(name.slice(0, LONGEST_NAME)).toString('base64url')}`;
+      return writeCookie(`${content}.${sign(content)}`, SESSION_MS);
     },
-    isSession(cookies) {
-      const [until = '', signature = ''] = readCookie(cookies).split('.');
-      const wanted = Buffer.from(sign(until));
+    findSession(cookies) {
+      const [, content = '', signature = ''] = /^(\d+\.[\w-]*)\.([\w-]+)$/.exec(readCookie(cookies)) ?? [];
+      const wanted = Buffer.from(sign(content));
       const given = Buffer.from(signature);
-      return given.length === wanted.length && timingSafeEqual(given, wanted) && Number(until) > now();
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+      const [until = '', name = ''] = content.split('.');
+      if (Number(until) <= now()) return undefined;
+      return { name: Buffer.from(name, 'base64url').toString(), formToken: sign(`form ${content}`) };
     },
   };
+}
+
+/**
+ * Whether a form was sent by a page of ours, as far as the browser says: another site cannot make a browser leave these headers out.
+ * Who sends neither, such as curl, is no browser that could be misled.
+ */
+export function isOwnForm(
+  headers: Readonly<{ host?: string | undefined; origin?: string | undefined; 'sec-fetch-site'?: unknown }>,
+): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  if (headers.origin === undefined) return true;
+  return URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host;
 }
 
 /** What ends a session in a browser. */
 export const CLOSED_SESSION = writeCookie('', 0);
 
 function writeCookie(value: string, forMs: number): string {
-  return `${COOKIE}=${value}; Path=/; Max-Age=${forMs / 1000}; HttpOnly; SameSite=Strict`;
+  return `${COOKIE}=${value}; Path=/; Max-Age=${forMs / 1000}; HttpOnly; SameSite=Lax`;
 }
 
 function readCookie(cookies: string): string {

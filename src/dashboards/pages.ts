@@ -5,18 +5,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
-import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { describeError } from '../core/errors.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { type Access, CLOSED_SESSION, isLoopbackHeader } from './access.ts';
+import type { Access } from './access.ts';
 import { boardPage } from './board-page.tsx';
 import { chooseValues, type Query, viewBoard } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { streamCsv } from './csv.ts';
 import type { Frame, PageLink } from './layout.tsx';
-import { loginPage, messagePage, overviewPage } from './plain-pages.tsx';
+import { messagePage, overviewPage } from './plain-pages.tsx';
 import { inSnapshot } from './run-panels.ts';
+import { guardPages, localPath, serveLogin } from './sessions.ts';
 
 export type PagesOptions = Readonly<{
   /** Made by createPanelPool. */
@@ -31,10 +31,12 @@ export type PagesOptions = Readonly<{
 
 export type MorePages = Readonly<{
   links: readonly PageLink[];
-  serve: (server: FastifyInstance, context: Readonly<{ frame: Frame; access: Access; sendMessage: SendMessage }>) => void;
+  serve: (server: FastifyInstance, context: MorePagesContext) => void;
 }>;
 
-type SendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]) => FastifyReply;
+export type MorePagesContext = Readonly<{ frame: Frame; access: Access; sendMessage: SendMessage }>;
+
+export type SendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]) => FastifyReply;
 
 const ASSETS_FOLDER = fileURLToPath(new URL('./assets/', import.meta.url));
 const ASSETS: Readonly<Record<string, string>> = {
@@ -54,8 +56,6 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 const HTML = 'text/html; charset=utf-8';
-const MAX_ATTEMPTS_PER_MINUTE = 10;
-const MAX_FORM_BYTES = 4_096;
 
 export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server,
@@ -66,25 +66,9 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   const sendMessage: SendMessage = (reply, code, message) => reply.code(code).headers(HEADERS).type(HTML).send(messagePage(frame, message));
 
   await server.register(compress, { globalDecompression: false, encodings: ['gzip'], customTypes: /^text\/(?:html|css|javascript)/ });
-  await server.register(rateLimit, { global: false });
-  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_, body, done) =>
-    done(null, new URLSearchParams(String(body))),
-  );
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers(HEADERS);
-    const refusal = refuse(access, request);
-    if (refusal) return sendMessage(reply, 403, refusal);
-    const isFree = request.url.startsWith('/assets/') || /^\/log(?:in|out)(?:$|\?)/.test(request.url);
-    if (access.kind !== 'password' || isFree || access.isSession(request.headers.cookie ?? '')) return;
-    return reply.redirect(`/login?${new URLSearchParams({ to: request.url })}`, 303);
-  });
+  server.addHook('onRequest', async (_, reply) => void reply.headers(HEADERS));
+  guardPages(server, { access, sendMessage });
   server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
-    if (error.statusCode === 429) {
-      return sendMessage(reply, 429, {
-        title: 'Too many attempts',
-        text: 'The password was tried too often from here. Try again in a minute.',
-      });
-    }
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return sendMessage(reply, error.statusCode, { title: 'This request cannot be answered', text: describeError(error) });
     }
@@ -135,48 +119,8 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   const notFound = (reply: FastifyReply): FastifyReply =>
     sendMessage(reply, 404, { title: 'Not found', text: 'There is no such board, panel or file.' });
 
-  if (access.kind !== 'password') return;
-  server.get<{ Querystring: Query }>('/login', async (request, reply) => {
-    const to = localPath(request.query.to);
-    if (access.isSession(request.headers.cookie ?? '')) return reply.redirect(to, 303);
-    return reply.type(HTML).send(loginPage(frame, { to }));
-  });
-  const attempts = { max: MAX_ATTEMPTS_PER_MINUTE, timeWindow: '1 minute' };
-  server.post<{ Body: URLSearchParams | undefined }>('/login', { config: { rateLimit: attempts } }, async (request, reply) => {
-    const to = localPath(request.body?.get('to') ?? undefined);
-    if (access.isPassword(request.body?.get('password') ?? '')) {
-      return reply.header('set-cookie', secured(access.openSession(), request)).redirect(to, 303);
-    }
-    return reply
-      .code(401)
-      .type(HTML)
-      .send(loginPage(frame, { to, problem: 'This is not the password.' }));
-  });
-  server.post('/logout', async (request, reply) => reply.header('set-cookie', secured(CLOSED_SESSION, request)).redirect('/login', 303));
+  serveLogin(server, { access, frame, sendMessage });
 };
-
-function refuse(access: Access, { headers }: FastifyRequest): { title: string; text: string } | undefined {
-  if (access.kind === 'closed') {
-    const text =
-      'On other addresses than the loopback the dashboards are served only with a password. Set OPS_PASSWORD or OPS_PASSWORD_FILE and start again.';
-    return { title: 'The dashboards need a password', text };
-  }
-  if (access.kind === 'open' && !isLoopbackHeader(headers.host)) {
-    const text = 'Without a password the dashboards are served to this machine only, under names such as 127.0.0.1 and localhost.';
-    return { title: 'This name is not served', text };
-  }
-  return undefined;
-}
-
-/** Where a login leads: to one of our pages, whatever the address says. */
-function localPath(to: Query[string]): string {
-  return typeof to === 'string' && /^\/(?:boards|operations)(?:[/?][^\\]*)?$/.test(to) ? to : '/';
-}
-
-/** Behind a proxy with TLS, the cookie must never go without it. */
-function secured(cookie: string, { headers }: FastifyRequest): string {
-  return headers['x-forwarded-proto'] === 'https' ? `${cookie}; Secure` : cookie;
-}
 
 function readAssets(folder: string): { files: ReadonlyMap<string, Buffer>; version: string } {
   // From the sources, without a build, there is no charts.js: the pages show tables only.

@@ -71,8 +71,13 @@ export function loginPage(frame: Frame, { to, problem }: Readonly<{ to: string; 
           autofocus
           aria-describedby={problem ? problemId : undefined}
         />
+        <label for="name">Your name (optional)</label>
+        <input id="name" name="name" maxLength={60} autocomplete="nickname" />
         <button type="submit">Log in</button>
-        <p class="fine">It is the one that OPS_PASSWORD, or the file of OPS_PASSWORD_FILE, gives the process that serves these pages.</p>
+        <p class="fine">
+          Your name is written down with what you decide here. The password is the one that OPS_PASSWORD, or the file of OPS_PASSWORD_FILE,
+          gives the process that serves these pages.
+        </p>
       </form>
     </Layout>,
   );

@@ -2,17 +2,19 @@
 import type { JSX } from 'preact';
 import { formatNumber } from '../core/numbers.ts';
 import { formatWindow } from '../core/weeks.ts';
+import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { Scroll } from '../dashboards/result-tables.tsx';
 import type { Attempt } from '../warehouse/attempts.ts';
 import type { CoveredWeek } from '../warehouse/coverage.ts';
-import { Ago, Facts, OPERATIONS, Section, State, Step, Time, weekAddress } from './parts.tsx';
+import { ActionForm } from './action-form.tsx';
+import { Ago, Facts, jobAddress, OPERATIONS, Section, State, Step, Time, weekAddress } from './parts.tsx';
 import type { JobView } from './read-week.ts';
 
 /** Weeks shown; the calendar of the overview shows more. */
 const MAX_WEEKS = 60;
 
-export function jobPage(frame: Frame, { job, filters, weeks, attempts, now }: JobView): string {
+export function jobPage(frame: Frame, { job, filters, weeks, attempts, now }: JobView, session: Session | undefined): string {
   const { name } = job;
   const isPaused = job.pausedSince !== null;
   return writePage(
@@ -53,6 +55,14 @@ export function jobPage(frame: Frame, { job, filters, weeks, attempts, now }: Jo
         />
         <Step text={`searchmill history ${name}   shows what each load changed`} />
       </ul>
+      <ActionForm
+        session={session}
+        action={isPaused ? 'resume' : 'pause'}
+        label={isPaused ? 'Resume' : 'Pause'}
+        fields={{ job: name }}
+        to={jobAddress(name)}
+        isQuiet
+      />
       <div class="panels">
         <Section id="weeks" title="Weeks">
           <Weeks weeks={weeks.slice(0, MAX_WEEKS)} now={now} />

@@ -4,6 +4,7 @@ import { describeError } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { inSnapshot } from '../dashboards/run-panels.ts';
 import { datasetNamed } from '../datasets/index.ts';
+import { type Action, readActions } from '../warehouse/actions.ts';
 import { type Attempt, type ExecutionDrift, readAttempts, readDriftOf } from '../warehouse/attempts.ts';
 import { type CoveredWeek, type KnownJob, readCoverage, readJobs } from '../warehouse/coverage.ts';
 import { type HeldChanges, readHeldChanges } from '../warehouse/held-changes.ts';
@@ -49,6 +50,8 @@ export type WeekView = Readonly<{
   /** By execution. */
   drift: ReadonlyMap<number, readonly ExecutionDrift[]>;
   quarantined: ReadonlyMap<number, readonly QuarantinedRow[]>;
+  /** Newest first. */
+  actions: readonly Action[];
   /** What the answer that is held would change. */
   held: HeldChanges | undefined;
   /** Why that could not be read. */
@@ -63,6 +66,7 @@ export function readWeek(pool: Pool, name: string, week: IsoDate): Promise<WeekV
     if (!found) return undefined;
     const cover = (await readCoverage(client, name)).find((each) => each.week === week);
     const attempts = await readAttempts(client, name, { day: week, maxRows: MAX_ATTEMPTS });
+    const actions = await readActions(client, name, { day: week, maxRows: MAX_ATTEMPTS });
     const drift = new Map<number, ExecutionDrift[]>();
     const quarantined = new Map<number, QuarantinedRow[]>();
     for (const { executionId, rowsQuarantined } of attempts) {
@@ -74,6 +78,7 @@ export function readWeek(pool: Pool, name: string, week: IsoDate): Promise<WeekV
       week,
       cover,
       attempts,
+      actions,
       drift,
       quarantined,
       ...(await readHeld(client, found.job, attempts[0])),

@@ -3,16 +3,18 @@
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
+import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { headingOf, Scroll } from '../dashboards/result-tables.tsx';
 import type { Attempt } from '../warehouse/attempts.ts';
 import type { CoveredWeek, KnownJob } from '../warehouse/coverage.ts';
 import type { HeldChanges } from '../warehouse/held-changes.ts';
 import type { QuarantinedRow } from '../warehouse/quarantine.ts';
-import { Ago, Facts, jobAddress, OPERATIONS, Section, State, Step, showMs, Time } from './parts.tsx';
+import { ActionForm } from './action-form.tsx';
+import { Ago, Facts, jobAddress, OPERATIONS, Section, State, Step, showMs, Time, weekAddress } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 
-export function weekPage(frame: Frame, view: WeekView): string {
+export function weekPage(frame: Frame, view: WeekView, session: Session | undefined): string {
   const { job, week, cover, attempts, now } = view;
   const [newest] = attempts;
   return writePage(
@@ -36,6 +38,8 @@ export function weekPage(frame: Frame, view: WeekView): string {
         }}
       />
       <Commands job={job} week={week} cover={cover} newest={newest} />
+      <Buttons job={job} week={week} newest={newest} session={session} />
+      <Decisions view={view} />
       {view.held && newest && <Held held={view.held} attempt={newest} />}
       {view.heldFailure && <p class="problem">What the held answer would change could not be read: {view.heldFailure}</p>}
       {attempts.length === 0 && <p class="empty">Nothing was planned for this week yet.</p>}
@@ -65,6 +69,47 @@ function Commands({ job, week, cover, newest }: CommandsProps): JSX.Element {
         <Step key={step} text={step} />
       ))}
     </ul>
+  );
+}
+
+type ButtonsProps = Readonly<{ job: KnownJob; week: IsoDate; newest: Attempt | undefined; session: Session | undefined }>;
+
+function Buttons({ job, week, newest, session }: ButtonsProps): JSX.Element {
+  const common = { session, to: weekAddress(job.name, week) };
+  const fields = {
+    job: job.name,
+    slice: String(newest?.sliceId ?? ''),
+    from: newest?.windowStart ?? week,
+    until: newest?.windowEnd ?? week,
+  };
+  const isLive = newest !== undefined && newest.endedAt === null;
+  if (newest?.state === 'held')
+    return (
+      <div class="actions">
+        <ActionForm {...common} action="approve" label="Approve" fields={fields} />
+        <ActionForm {...common} action="discard" label="Discard" fields={fields} isQuiet />
+      </div>
+    );
+  return isLive ? (
+    <ActionForm {...common} action="cancel" label="Cancel" fields={fields} isQuiet />
+  ) : (
+    <ActionForm {...common} action="reload" label="Load again" fields={{ job: job.name, from: week }} isQuiet />
+  );
+}
+
+function Decisions({ view: { actions, now } }: Readonly<{ view: WeekView }>): JSX.Element | null {
+  if (actions.length === 0) return null;
+  return (
+    <Section id="decisions" title="What people did">
+      <ul class="notes">
+        {actions.map(({ actedAt, actor, action, reason }) => (
+          <li key={actedAt.toISOString()}>
+            <strong>{action}</strong> by <bdi>{actor}</bdi>, <Ago at={actedAt} now={now} />
+            {reason && <bdi>: {reason}</bdi>}
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

@@ -72,7 +72,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
       pool: pages,
       boards: readBoards(),
       access: accessFor(options.host, options.password),
-      more: operationsPages({ pool: pages }),
+      more: operationsPages({ pool: pages, writer: pool, reload: instance.reload }),
     });
     const url = await listen(server, options, 'dashboards, health and metrics');
     log.info({ url }, 'dashboards, health and metrics');

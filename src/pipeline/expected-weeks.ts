@@ -38,5 +38,10 @@ export function expectNow(job: Job, at: Date): Expectation {
 }
 
 function weeksUpTo(job: Job, at: Date): IsoDate[] {
-  return weeksFromTo(job.since, lastCompleteWeek(at, job.schedule.timezone, job.weekStartsOn));
+  return weeksFromTo(job.since, newestWeekAt(job, at));
+}
+
+/** The newest week that is complete then, by the job's calendar. */
+export function newestWeekAt(job: Job, at: Date): IsoDate {
+  return lastCompleteWeek(at, job.schedule.timezone, job.weekStartsOn);
 }

@@ -9,12 +9,14 @@ import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
+import type { IsoDate } from '../core/weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { adoptConfiguredDomains } from '../reports/own-domains.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
 import type { CallObserver } from '../service/call-service.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { createLimiters, SUBMITS_AT_ONCE } from '../service/limiters.ts';
+import type { Actor } from '../warehouse/actions.ts';
 import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
@@ -26,7 +28,7 @@ import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
 import { explainQueueError } from './queue-tables.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { Round, type Standing } from './round.ts';
-import { openTickWorker, planAllJobs, upsertSchedulers } from './scheduler.ts';
+import { openTickWorker, planAllJobs, reloadWeek, upsertSchedulers } from './scheduler.ts';
 import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
 export type Role = 'all' | 'scheduler' | 'worker';
@@ -104,6 +106,8 @@ export interface Instance {
   readonly health: () => InstanceHealth;
   /** Plans every configured job now, as its schedule expects. */
   planNow(): Promise<void>;
+  /** Plans a week of a job again. Throws ConfigurationError where this process does not know the job; StoreError. */
+  readonly reload: (job: string, week: IsoDate, by: Actor) => Promise<void>;
   /** Resolves when the queue answers; throws when it does not. */
   pingQueue(): Promise<void>;
   /** Stops taking work, finishes the page at hand, gives leases back and closes everything but the pool. */
@@ -245,6 +249,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     planNow: async () => {
       await planAllJobs(pipeline, config.jobs);
     },
+    reload: (job, week, by) => reloadWeek(pipeline, config.jobs, { job, week, by }),
     pingQueue: () => backend.ping(),
     stop: () => (stopped ??= stop()),
   };

@@ -2,10 +2,12 @@
 // finds out by itself what is missing, so a firing that was missed while everything was down is made up for at start-up.
 
 import type { Job } from '../config/settings.ts';
-import { type ConfigurationError, describeError } from '../core/errors.ts';
-import { type Expectation, expectBySchedule } from '../pipeline/expected-weeks.ts';
+import { ConfigurationError, describeError } from '../core/errors.ts';
+import { type IsoDate, startOfWeek } from '../core/weeks.ts';
+import { type Expectation, expectBySchedule, newestWeekAt } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { choosePlan, describeWanted, type PlannedJob, planJob, refuseAhead } from '../pipeline/plan.ts';
+import { chooseBackfill, choosePlan, describeWanted, type PlannedJob, planJob, refuseAhead } from '../pipeline/plan.ts';
+import { type Actor, noteForExecutions } from '../warehouse/actions.ts';
 import { abandonRemoved } from '../warehouse/endings.ts';
 import {
   adoptSlices,
@@ -108,6 +110,22 @@ async function planEach(pipeline: Pipeline, expected: readonly ExpectedJob[]): P
     );
   }
   return planned;
+}
+
+/** Plans a week of a job again, whatever is published of it, and writes down who wanted it. Throws ConfigurationError, StoreError. */
+export async function reloadWeek(
+  pipeline: Pipeline,
+  jobs: readonly Job[],
+  { job: name, week, by }: Readonly<{ job: string; week: IsoDate; by: Actor }>,
+): Promise<void> {
+  const job = jobs.find((candidate) => candidate.name === name);
+  if (!job) throw new ConfigurationError(`the process that serves this page has no job "${name}" in its file`);
+  const first = startOfWeek(week, job.weekStartsOn);
+  if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
+  const weeks = [first];
+  const { planned } = await planJob(pipeline, job, undefined, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
+  if (planned.length === 0) throw new ConfigurationError('it is under way already');
+  await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, planned));
 }
 
 /** Makes BullMQ's Job Schedulers those of the jobs that are planned. Repeating changes nothing. Throws when the queue is away. */

@@ -83,11 +83,16 @@ export async function refreshPublished(
 }
 
 /** Refreshes weeks that others have left, for some seconds; one process at a time does. Throws as refreshWeek does. */
-export async function sweepReports(pool: Pool, signal: AbortSignal): Promise<void> {
+export const sweepReports = (pool: Pool, signal: AbortSignal): Promise<void> => refreshStale(pool, { signal, isSweep: true });
+
+/** The same of a process that ends afterwards: its last publication may not be summarised yet. Throws as refreshWeek does. */
+export const finishReports = (pool: Pool, signal: AbortSignal): Promise<void> => refreshStale(pool, { signal });
+
+async function refreshStale(pool: Pool, { signal, isSweep = false }: RefreshOptions & { signal: AbortSignal }): Promise<void> {
   const started = performance.now();
   const { rows } = await execute<ReportWeek>(pool, 'reports/find-stale', { maxWeeks: MAX_SWEPT_WEEKS });
   for (const week of rows) {
     if (signal.aborted || performance.now() - started > MAX_SWEEP_MS) return;
-    await refreshWeek(pool, week, { signal, isSweep: true });
+    await refreshWeek(pool, week, { signal, isSweep });
   }
 }

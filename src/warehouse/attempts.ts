@@ -61,8 +61,11 @@ export type Attempt = Readonly<{
 }>;
 
 /** Executions of a job, newest first; with `day` only those whose window holds it. Throws StoreError. */
-export const readAttempts = (db: Pool | Client, job: string, { day, maxRows }: { day?: IsoDate; maxRows: number }): Promise<Attempt[]> =>
-  readRows(db, 'executions/read-attempts', { job, day, maxRows });
+export const readAttempts = (
+  db: Pool | Client,
+  job: string,
+  { day, maxRows }: { day?: IsoDate | undefined; maxRows: number },
+): Promise<Attempt[]> => readRows(db, 'executions/read-attempts', { job, day, maxRows });
 
 export type ExecutionDrift = Readonly<{ kind: string; column: string; page: number; detail: string }>;
 

@@ -2,6 +2,7 @@
 // writes down the service's executionId, and nothing is read of it.
 import { isPassing } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
+import { type Actor, NOBODY, noteForExecutions } from './actions.ts';
 import { endInTransaction } from './endings.ts';
 import type { Lease, LiveState } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
@@ -23,10 +24,19 @@ export type DaySpan = Readonly<{ from: IsoDate | undefined; to: IsoDate | undefi
  * Ends the live loads of a job whose windows touch `span`, in one transaction. Their staging goes afterwards. Held ones, and those that
  * are being published at this moment, are left alone. Returns those that ended, each with the state it was in. Throws StoreError.
  */
-export async function cancelLoads(pool: Pool, job: string, span: DaySpan): Promise<Cancelled[]> {
+export async function cancelLoads(pool: Pool, job: string, span: DaySpan, by: Actor = NOBODY): Promise<Cancelled[]> {
   for (let tries = 1; ; tries += 1) {
     try {
-      const cancelled = await inTransaction(pool, (client) => cancelEach(client, job, span));
+      const cancelled = await inTransaction(pool, async (client) => {
+        const ended = await cancelEach(client, job, span);
+        await noteForExecutions(
+          client,
+          'cancel',
+          by,
+          ended.map(({ id }) => id),
+        );
+        return ended;
+      });
       for (const { id } of cancelled) await sweepAfterEnd(pool, id);
       return cancelled;
     } catch (error) {

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
+import { type Actor, NOBODY, noteForExecutions } from './actions.ts';
 import {
   countSubmits,
   type EndState,
@@ -81,16 +82,32 @@ export type Held = number | string;
 const heldParams = (held: Held) => (typeof held === 'number' ? { sliceId: held, job: null } : { sliceId: null, job: held });
 
 /** Lets what is held be published as it is. Returns the slices, the oldest window first; none when nothing is held. */
-export async function approveHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
-  return byWindow(await readRows<DecidedSlice>(pool, 'executions/approve', heldParams(held)));
+export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
+  const approved = await inTransaction(pool, async (client) => {
+    const found = await readRows<DecidedSlice & { id: number }>(client, 'executions/approve', heldParams(held));
+    await noteForExecutions(
+      client,
+      'approve',
+      by,
+      found.map(({ id }) => id),
+    );
+    return found;
+  });
+  return byWindow(approved);
 }
 
 /** Ends what is held and drops its rows. Returns the slices, the oldest window first; none when nothing is held. */
-export async function discardHeld(pool: Pool, held: Held): Promise<DecidedSlice[]> {
+export async function discardHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
   const discarded = await inTransaction(pool, async (client) => {
     const claimed = await readRows<Lease & DecidedSlice>(client, 'executions/claim-held', heldParams(held));
     const ending = { state: 'discarded', reason: 'discarded by an operator after the audit objected' } as const;
     for (const lease of claimed) await endInTransaction(client, lease, ending);
+    await noteForExecutions(
+      client,
+      'discard',
+      by,
+      claimed.map(({ id }) => id),
+    );
     return claimed;
   });
   for (const { id } of discarded) await sweepAfterEnd(pool, id);

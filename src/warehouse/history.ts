@@ -1,26 +1,74 @@
-// The restatement history: what each publication changed, and what it took to load.
+// The past of a job: what each publication changed, what failed or was held, what people did, and what it took to load.
 import type { IsoDate } from '../core/weeks.ts';
+import { type Action, type ActionName, readActions } from './actions.ts';
+import { type Attempt, readAttempts } from './attempts.ts';
 import type { StageTimings } from './coverage.ts';
-import type { LoadReason, SliceWindow } from './executions.ts';
-import type { Pool } from './pool.ts';
+import type { EndState, LoadReason, SliceWindow } from './executions.ts';
+import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 
-export type PastPublication = Pick<SliceWindow, 'sliceId' | 'windowStart' | 'windowEnd'> &
-  Readonly<{
-    publishedAt: Date;
-    executionId: number;
-    reason: LoadReason;
-    inserted: number;
-    updated: number;
-    unchanged: number;
-    deleted: number;
-    quarantined: number;
-    isApproved: boolean;
-  }>;
+/** What happened to a week of a job: an attempt that was held or ended, or what somebody did. */
+export type PastEvent = Readonly<{
+  at: Date;
+  event: EndState | 'held' | ActionName;
+  sliceId: number | null;
+  executionId: number | null;
+  windowStart: IsoDate | null;
+  windowEnd: IsoDate | null;
+  /** Why the load was planned; null for what somebody did. */
+  reason: LoadReason | null;
+  /** Who did it; null for what Searchmill did. */
+  actor: string | null;
+  /** Why it failed, was held or was given up; or what whoever did it wrote. */
+  detail: string | null;
+  /** Of a publication: when, and what it changed, in rows. */
+  publishedAt: Date | null;
+  inserted: number | null;
+  updated: number | null;
+  unchanged: number | null;
+  deleted: number | null;
+  quarantined: number | null;
+  isApproved: boolean;
+}>;
 
-/** Publications of a job, newest first; with `day` only those whose window holds it. */
-export const readHistory = (pool: Pool, job: string, day: IsoDate | undefined, maxRows: number): Promise<PastPublication[]> =>
-  readRows(pool, 'publications/read-history', { job, day, maxRows });
+/** The past of a job, newest first; with `day` only of windows that hold it. Throws StoreError. */
+export async function readHistory(
+  db: Pool | Client,
+  job: string,
+  { day, maxRows }: { day?: IsoDate | undefined; maxRows: number },
+): Promise<PastEvent[]> {
+  const attempts = await readAttempts(db, job, { day, maxRows });
+  const actions = await readActions(db, job, { day, maxRows });
+  return [...attempts.flatMap(eventsOf), ...actions.map(asEvent)].sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, maxRows);
+}
+
+const NO_CHANGE = {
+  publishedAt: null,
+  inserted: null,
+  updated: null,
+  unchanged: null,
+  deleted: null,
+  quarantined: null,
+  isApproved: false,
+};
+
+function eventsOf(attempt: Attempt): PastEvent[] {
+  const { sliceId, executionId, windowStart, windowEnd, reason, state, heldAt, endedAt, endReason, publishedAt } = attempt;
+  const about = { sliceId, executionId, windowStart, windowEnd, reason, actor: null };
+  const objections = attempt.objections?.map(({ message }) => message).join('; ') ?? null;
+  const held: PastEvent[] = heldAt === null ? [] : [{ ...about, ...NO_CHANGE, at: heldAt, event: 'held', detail: objections }];
+  if (endedAt === null) return held;
+  if (publishedAt === null) return [...held, { ...about, ...NO_CHANGE, at: endedAt, event: state as EndState, detail: endReason }];
+  const { inserted, updated, unchanged, deleted, rowsQuarantined: quarantined } = attempt;
+  const isApproved = attempt.approvedAt !== null;
+  const changed = { publishedAt, inserted, updated, unchanged, deleted, quarantined, isApproved };
+  return [...held, { ...about, ...changed, at: publishedAt, event: 'published', detail: null }];
+}
+
+function asEvent({ actedAt: at, action: event, actor, reason: detail, ...about }: Action): PastEvent {
+  const { sliceId, executionId, windowStart, windowEnd } = about;
+  return { ...NO_CHANGE, at, event, actor, detail, sliceId, executionId, windowStart, windowEnd, reason: null };
+}
 
 /** What a published load took. */
 export type PastLoad = SliceWindow &

@@ -24,7 +24,6 @@ for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(
 addCommandButtons(document.body);
 if (document.body.dataset.page === 'live') keepLive(addCommandButtons);
 if (document.body.dataset.page === 'retry') lookAgain();
-if (document.body.dataset.page === 'login') leaveWhenLoggedIn();
 
 function setUpChart(place: HTMLElement): void {
   const table = place.closest('.panel')?.querySelector<HTMLTableElement>('table.rows');
@@ -135,11 +134,4 @@ function lookAgain(): void {
     if (answer && answer.status < 500) location.reload();
     else lookAgain();
   }, LOOK_AGAIN_MS);
-}
-
-/** The cookie is not sent when a link of elsewhere leads here. It is with what we ask for ourselves. */
-function leaveWhenLoggedIn(): void {
-  void fetch(location.href, { redirect: 'manual' }).then((answer) => {
-    if (answer.type === 'opaqueredirect') location.reload();
-  });
 }

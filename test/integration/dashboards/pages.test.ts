@@ -287,16 +287,18 @@ describe('who may see it', () => {
     const let_in = await logIn('open sesame');
     expect([let_in.status, let_in.headers.get('location')]).toEqual([303, '/boards/test?weeks=4']);
     const cookie = let_in.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^searchmill_session=\d+\.[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    expect(cookie).toMatch(/^searchmill_session=\d+\.\.[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
     expect(cookie).not.toContain('sesame');
     const [session = ''] = cookie.split(';');
     expect((await get(`${url}/boards/test`, { cookie: session })).code).toBe(200);
     const [name, value = ''] = session.split('=');
-    const [until_, signature = ''] = value.split('.');
+    const [until_, , signature = ''] = value.split('.');
     for (const forged of [
       `${name}=`,
-      `${name}=${Number(until_) + 1}.${signature}`,
-      `${name}=${until_}.${signature.slice(1)}`,
+      `${name}=${Number(until_) + 1}..${signature}`,
+      `${name}=${until_}..${signature.slice(1)}`,
+      `${name}=${until_}.${Buffer.from('boss').toString('base64url')}.${signature}`,
+      `${name}=${until_}.${signature}`,
       `${name}=${until_}`,
     ]) {
       expect((await get(`${url}/boards/test`, { cookie: forged })).code).toBe(303);
@@ -312,18 +314,51 @@ describe('who may see it', () => {
     expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session=; .*Max-Age=0/);
   });
 
-  it.each(['//evil.example', 'https://evil.example/', '/\\evil.example', '/boards/\\evil', 'javascript:alert(1)'])(
-    'is led to one of our pages and not to %s',
-    async (to) => {
-      const url = await serve({ password: 'open sesame' });
-      const answer = await fetch(`${url}/login`, {
-        method: 'POST',
-        redirect: 'manual',
-        body: new URLSearchParams({ password: 'open sesame', to }),
-      });
-      expect(answer.headers.get('location')).toBe('/');
-    },
-  );
+  it.each([
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    '/boards/\\evil',
+    '/boards/\r\nx-evil: 1',
+    '/boardsevil',
+    'javascript:alert(1)',
+  ])('is led to one of our pages and not to %s', async (to) => {
+    const url = await serve({ password: 'open sesame' });
+    const answer = await fetch(`${url}/login`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ password: 'open sesame', to }),
+    });
+    expect(answer.headers.get('location')).toBe('/');
+  });
+
+  it('takes forms from its own pages only, and says a sentence to what is no form', async () => {
+    const url = await serve({ password: 'open sesame' });
+    const post = (headers: Record<string, string>, body: BodyInit = new URLSearchParams({ password: 'open sesame' })) =>
+      fetch(`${url}/login`, { method: 'POST', redirect: 'manual', headers, body });
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      const refused = await post(headers);
+      expect([refused.status, refused.headers.get('set-cookie')]).toEqual([403, null]);
+      expect((await fetch(`${url}/logout`, { method: 'POST', headers })).status).toBe(403);
+    }
+    for (const headers of [{}, { origin: url }, { 'sec-fetch-site': 'same-origin', origin: url }])
+      expect((await post(headers)).status).toBe(303);
+    const json = await post({ 'content-type': 'application/json' }, '{"password":"open sesame"}');
+    expect([json.status, await json.text()]).toEqual([415, expect.stringContaining('A form is expected')]);
+    expect((await post({ 'content-type': 'application/json' }, '{')).status).toBe(400);
+  });
+
+  it('may log in as often as it likes with the right password', async () => {
+    const url = await serve({ password: 'open sesame' });
+    const body = (): URLSearchParams => new URLSearchParams({ password: 'open sesame' });
+    for (let time = 0; time < 15; time += 1)
+      expect((await fetch(`${url}/login`, { method: 'POST', redirect: 'manual', body: body() })).status).toBe(303);
+  });
 
   it('is not found by trying: ten attempts a minute', async () => {
     const url = await serve({ password: 'open sesame' });

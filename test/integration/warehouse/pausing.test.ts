@@ -22,7 +22,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
     const running = await submitWindow(pool, job, { start: '2026-11-01', end: '2026-11-07' });
     await release(pool, running);
     expect(await dueIds()).toEqual(expect.arrayContaining([planned, running.id]));
-    await pause(pool, kind, name, null);
+    await pause(pool, kind, name);
     expect(await dueIds()).not.toEqual(expect.arrayContaining([planned]));
     expect(await dueIds()).not.toEqual(expect.arrayContaining([running.id]));
     expect(await claimNextSubmit(pool, job.connection, LEASE)).toBeUndefined();
@@ -39,7 +39,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
     const { job, name } = setUp();
     const staged = await stageWindow(pool, job, [[]]);
     await release(pool, staged);
-    await pause(pool, kind, name, null);
+    await pause(pool, kind, name);
     expect(await dueIds()).toContain(staged.id);
     expect(await claimExecution(pool, staged.id, LEASE)).toMatchObject({ state: 'staged' });
   });
@@ -49,7 +49,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
     const { job, name } = setUp();
     const running = await submitWindow(pool, job);
     expect(await renewLease(pool, running, LEASE.leaseMs)).toEqual({ isPaused: false });
-    await pause(pool, kind, name, null);
+    await pause(pool, kind, name);
     expect(await renewLease(pool, running, LEASE.leaseMs)).toEqual({ isPaused: true });
   });
 
@@ -66,7 +66,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
           choose: () => [{ window: WEEK, reason: 'newest' }],
         },
       );
-    const { pausedAt } = await pause(pool, kind, name, 'moving');
+    const { pausedAt } = await pause(pool, kind, name, { name: 'ann@desk', reason: 'moving' });
     expect(await plan()).toEqual([]);
     expect(await readCoverage(pool, job.name)).toMatchObject([{ week: WEEK.start, state: 'missing', pausedSince: pausedAt }]);
     await resume(pool, kind, name);
@@ -79,7 +79,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
     const { job, name } = setUp();
     const running = await submitWindow(pool, { ...job, maxWaitMs: 60_000 });
     await release(pool, running);
-    await pause(pool, kind, name, null);
+    await pause(pool, kind, name);
     await pool.query(`UPDATE searchmill.executions SET submitted_at = submitted_at - interval '2 hours' WHERE id = $1`, [running.id]);
     await pool.query(`UPDATE searchmill.pauses SET paused_at = paused_at - interval '2 hours' WHERE name = $1`, [name]);
     await resume(pool, kind, name);
@@ -90,10 +90,10 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
 describe('a pause', () => {
   it('keeps its time and its reason when it is repeated', async () => {
     const { pool } = ledger;
-    const first = await pause(pool, 'job', 'twice', 'why');
+    const first = await pause(pool, 'job', 'twice', { name: 'ann@desk', reason: 'why' });
     expect(first).toMatchObject({ reason: 'why', isNew: true });
-    expect(await pause(pool, 'job', 'twice', null)).toEqual({ pausedAt: first.pausedAt, reason: 'why', isNew: false });
-    expect(await pause(pool, 'job', 'twice', 'new')).toMatchObject({ reason: 'new' });
+    expect(await pause(pool, 'job', 'twice')).toEqual({ pausedAt: first.pausedAt, reason: 'why', isNew: false });
+    expect(await pause(pool, 'job', 'twice', { name: 'ann@desk', reason: 'new' })).toMatchObject({ reason: 'new' });
     expect(await readPausables(pool)).toContainEqual({ kind: 'job', name: 'twice', pausedAt: first.pausedAt, reason: 'new' });
     expect(await resume(pool, 'job', 'twice')).toEqual(first.pausedAt);
     expect(await resume(pool, 'job', 'twice')).toBeUndefined();
@@ -103,7 +103,7 @@ describe('a pause', () => {
     const { pool } = ledger;
     const old = jobOf();
     await planWindow(pool, old);
-    await pause(pool, 'job', old.name, 'moving');
+    await pause(pool, 'job', old.name, { name: 'ann@desk', reason: 'moving' });
     const renamed = { ...old, name: `${old.name}-renamed` };
     await recordJob(pool, renamed, undefined);
     const others = (await readJobs(pool)).map(({ name }) => name).filter((name) => name !== old.name);

@@ -151,7 +151,7 @@ describe('searchmill_reader', () => {
     expect((await asReader.query('SELECT count(*) AS rows FROM search.ai_search_brands_2026_09')).rows[0]?.rows).toBeGreaterThan(0);
     expect((await asReader.query('SELECT count(*) AS rows FROM search.ai_search_brands_arrays')).rows[0]?.rows).toBeGreaterThan(0);
     expect(await readCoverage(asReader)).not.toHaveLength(0);
-    expect(await readHistory(asReader, 'rankings', undefined, 10)).not.toHaveLength(0);
+    expect(await readHistory(asReader, 'rankings', { day: undefined, maxRows: 10 })).not.toHaveLength(0);
     expect(await listQuarantine(asReader)).not.toHaveLength(0);
     await Promise.all([readJobs(asReader), readLiveExecutions(asReader), readDrift(asReader)]);
   });

@@ -1,7 +1,7 @@
 -- Publishes held executions in spite of the audit: that of a slice, or all of a job.
 -- One that is held only since its processes died is audited and published as if they had not.
 -- Params: :sliceId or :job; the other one is null.
--- Result: sliceId, job, windowStart, windowEnd of each.
+-- Result: id, sliceId, job, windowStart, windowEnd of each.
 -- Locks: their rows, in the order of their numbers, for the statement. Repeating changes nothing.
 UPDATE searchmill.executions e
    SET state = 'staged', state_since = clock_timestamp(),
@@ -11,4 +11,4 @@ UPDATE searchmill.executions e
  WHERE s.id = e.slice_id
    AND e.id IN (SELECT h.id FROM searchmill.executions h JOIN searchmill.slices hs ON hs.id = h.slice_id
                  WHERE h.state = 'held' AND (hs.id = :sliceId OR hs.job = :job) ORDER BY h.id FOR UPDATE OF h)
-RETURNING s.id AS "sliceId", s.job, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd"
+RETURNING e.id, s.id AS "sliceId", s.job, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd"

@@ -1,0 +1,95 @@
+// What operators do on the pages: the same functions as the command line uses, behind the password, each written down with who did it.
+import type { FastifyInstance } from 'fastify';
+import { ConfigurationError, describeError } from '../core/errors.ts';
+import { type IsoDate, isIsoDate } from '../core/weeks.ts';
+import type { MorePagesContext } from '../dashboards/pages.ts';
+import { localPath } from '../dashboards/sessions.ts';
+import { onOneLine } from '../service/excerpt.ts';
+import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
+import { cancelLoads } from '../warehouse/cancel.ts';
+import { approveHeld, discardHeld } from '../warehouse/endings.ts';
+import { pause, readPausables, resume } from '../warehouse/pauses.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { OPERATIONS } from './parts.tsx';
+
+export const ACTIONS = `${OPERATIONS}/actions`;
+
+/** Plans a load of a job's week, whatever is published of it. Throws ConfigurationError when this process cannot. */
+export type Reload = (job: string, week: IsoDate, by: Actor) => Promise<void>;
+
+type Control = Readonly<{
+  /** Of a role that may write the ledger. */
+  pool: Pool;
+  reload: Reload;
+}>;
+
+/** Fields of a form, as they were sent. */
+type Form = Readonly<Record<string, string>>;
+
+/** Each does one thing. Throws ConfigurationError, with a sentence, when there is nothing to do it to; StoreError. */
+const ACTIONS_BY_NAME: Readonly<Record<string, (control: Control, form: Form, by: Actor) => Promise<unknown>>> = {
+  approve: async ({ pool }, form, by) => requireSome(await approveHeld(pool, sliceOf(form), by)),
+  discard: async ({ pool }, form, by) => requireSome(await discardHeld(pool, sliceOf(form), by)),
+  cancel: ({ pool }, form, by) =>
+    cancelLoads(pool, requireField(form, 'job'), { from: weekOf(form, 'from'), to: weekOf(form, 'until') }, by),
+  reload: ({ reload }, form, by) => reload(requireField(form, 'job'), weekOf(form, 'from'), by),
+  pause: async ({ pool }, form, by) => pause(pool, 'job', await knownJob(pool, form), by),
+  resume: async ({ pool }, form, by) => resume(pool, 'job', await knownJob(pool, form), by),
+};
+
+export function serveActions(server: FastifyInstance, { access, sendMessage }: MorePagesContext, control: Control): void {
+  server.post<{ Body: URLSearchParams | undefined }>(ACTIONS, async (request, reply) => {
+    const form: Form = Object.fromEntries(request.body ?? []);
+    const session = access.kind === 'password' ? access.findSession(request.headers.cookie ?? '') : undefined;
+    if (!session) {
+      const text =
+        'Decisions are taken here only where the pages have a password: set OPS_PASSWORD, or use the command that the page shows.';
+      return sendMessage(reply, 403, { title: 'This needs a password', text });
+    }
+    if (form.formToken !== session.formToken) {
+      return sendMessage(reply, 403, {
+        title: 'This form is too old',
+        text: 'It is of another session. Open the page again and decide there.',
+      });
+    }
+    const act = ACTIONS_BY_NAME[form.action ?? ''];
+    if (!act) return sendMessage(reply, 400, { title: 'This cannot be done', text: 'The form names no action that there is.' });
+    const by = { name: `${session.name || 'somebody'} on the pages`, reason: onOneLine(form.reason ?? '').slice(0, LONGEST_REASON) };
+    try {
+      await act(control, form, by);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      return sendMessage(reply, 409, { title: 'Nothing was done', text: describeError(error) });
+    }
+    return reply.redirect(localPath(form.to), 303);
+  });
+}
+
+function requireSome(decided: readonly unknown[]): void {
+  if (decided.length === 0) throw new ConfigurationError('it is not held any more: somebody has decided already, or it was planned again');
+}
+
+function requireField(form: Form, name: string): string {
+  const value = form[name];
+  if (!value) throw new ConfigurationError(`the form has no ${name}`);
+  return value;
+}
+
+function sliceOf(form: Form): number {
+  const slice = requireField(form, 'slice');
+  if (!/^[1-9]\d{0,14}$/.test(slice)) throw new ConfigurationError('the form names no slice');
+  return Number(slice);
+}
+
+function weekOf(form: Form, name: string): IsoDate {
+  const week = requireField(form, name);
+  if (!isIsoDate(week)) throw new ConfigurationError('the form names no week');
+  return week;
+}
+
+async function knownJob(pool: Pool, form: Form): Promise<string> {
+  const job = requireField(form, 'job');
+  const known = await readPausables(pool);
+  if (!known.some(({ kind, name }) => kind === 'job' && name === job)) throw new ConfigurationError(`the ledger has no job "${job}"`);
+  return job;
+}

@@ -1,0 +1,54 @@
+// Who did what by hand, in the transaction of what was done: a decision that is there has an entry, and no other has.
+import type { IsoDate } from '../core/weeks.ts';
+import type { Client, Pool } from './pool.ts';
+import { execute, readRows } from './statements.ts';
+
+/** Who does something, and why. */
+export type Actor = Readonly<{
+  /** `user@host` of the command line, or the name given on the pages. */
+  name: string;
+  reason?: string | null | undefined;
+}>;
+
+/** For what no person does. */
+export const NOBODY: Actor = { name: 'searchmill' };
+
+/** Most characters of a reason and of a name, as migrations 0016 and 0026 have it. */
+export const LONGEST_REASON = 200;
+
+export type ActionName = 'approve' | 'discard' | 'cancel' | 'reload' | 'pause' | 'resume';
+
+export type Action = Readonly<{
+  actedAt: Date;
+  actor: string;
+  action: ActionName;
+  job: string | null;
+  connection: string | null;
+  sliceId: number | null;
+  executionId: number | null;
+  windowStart: IsoDate | null;
+  windowEnd: IsoDate | null;
+  reason: string | null;
+}>;
+
+const signed = ({ name, reason }: Actor) => ({ actor: name.slice(0, LONGEST_REASON), reason: reason || null });
+
+/** As part of the transaction that does it. Throws StoreError. */
+export async function noteForExecutions(client: Client, action: ActionName, by: Actor, executionIds: readonly number[]): Promise<void> {
+  if (executionIds.length > 0) await execute(client, 'actions/insert-for-executions', { action, ...signed(by), executionIds });
+}
+
+type About = Readonly<{ job?: string; connection?: string; windowStart?: IsoDate | undefined; windowEnd?: IsoDate | undefined }>;
+
+/** As part of the transaction that does it. Throws StoreError. */
+export async function noteAction(client: Client, action: ActionName, by: Actor, about: About): Promise<void> {
+  const { job, connection, windowStart, windowEnd } = about;
+  await execute(client, 'actions/insert', { action, ...signed(by), job, connection, windowStart, windowEnd });
+}
+
+/** What was done to a job and its connection, newest first; with `day` to windows that hold it. Throws StoreError. */
+export const readActions = (
+  db: Pool | Client,
+  job: string,
+  { day, maxRows }: { day?: IsoDate | undefined; maxRows: number },
+): Promise<Action[]> => readRows(db, 'actions/read', { job, day, maxRows });
