@@ -4,6 +4,7 @@ import { grafanaDashboard } from '../dashboards/grafana.ts';
 import { configurationPage } from './configuration-page.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
+import { operationsPage } from './operations-page.ts';
 import { statementParameters } from './statement-parameters.ts';
 import { tablesPage } from './tables-page.ts';
 
@@ -12,6 +13,7 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'biome.imports.json', content: importRules },
   { path: 'jobs.config.schema.json', content: jobsConfigSchema },
   { path: 'docs/configuration.md', content: configurationPage },
+  { path: 'docs/operations.md', content: operationsPage },
   { path: 'docs/tables.md', content: tablesPage },
   { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
   ...readBoards().map((board) => ({

@@ -24,7 +24,7 @@ type Control = Readonly<{
 }>;
 
 /** Fields of a form, as they were sent. */
-type Form = Readonly<Record<string, string>>;
+type Form = Readonly<Record<string, string | undefined>>;
 
 /** Each does one thing. Throws ConfigurationError, with a sentence, when there is nothing to do it to; StoreError. */
 const ACTIONS_BY_NAME: Readonly<Record<string, (control: Control, form: Form, by: Actor) => Promise<unknown>>> = {

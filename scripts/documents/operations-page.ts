@@ -1,0 +1,14 @@
+// docs/operations.md, whose list of problems comes from their definition; the rest of the page is written by hand.
+import { readFileSync } from 'node:fs';
+import { PROBLEM_KINDS } from '../../src/problems/kinds.ts';
+import { code } from './markdown.ts';
+
+const PAGE = new URL('../../docs/operations.md', import.meta.url);
+const LIST = /(?<=^<!-- problems: .*-->\n)[\s\S]*?(?=^<!-- end -->$)/m;
+
+export function operationsPage(): string {
+  const written = readFileSync(PAGE, 'utf8');
+  if (!LIST.test(written)) throw new Error('docs/operations.md has no place for the list of problems');
+  const kinds = Object.entries(PROBLEM_KINDS).map(([kind, meaning]) => `- ${code(kind)}: ${meaning}\n`);
+  return written.replace(LIST, () => `\n${kinds.join('')}\n`);
+}
