@@ -52,7 +52,7 @@ export function serveActions(server: FastifyInstance, { access, sendMessage }: M
         text: 'It is of another session. Open the page again and decide there.',
       });
     }
-    const act = ACTIONS_BY_NAME[form.action ?? ''];
+    const act = Object.hasOwn(ACTIONS_BY_NAME, form.action ?? '') ? ACTIONS_BY_NAME[form.action ?? ''] : undefined;
     if (!act) return sendMessage(reply, 400, { title: 'This cannot be done', text: 'The form names no action that there is.' });
     const by = { name: `${session.name || 'somebody'} on the pages`, reason: onOneLine(form.reason ?? '').slice(0, LONGEST_REASON) };
     try {

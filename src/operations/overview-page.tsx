@@ -24,7 +24,8 @@ export function operationsPage(frame: Frame, overview: Overview): string {
         {verdict.published} of {count(verdict.expected, 'expected week')} published, {count(verdict.underWay, 'load')} under way.
       </p>
       {problems.length > 0 && (
-        <section aria-label="Problems">
+        <section class="panel" aria-labelledby="problems-title">
+          <h2 id="problems-title">Problems</h2>
           <Problems problems={problems} />
         </section>
       )}

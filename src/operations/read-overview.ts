@@ -49,7 +49,10 @@ export async function readOverview(pool: Pool, choice: Choice): Promise<Overview
           jobs.map(({ name }) => name),
           weeks[0],
         );
-  const all = [...new Set([...weeks, ...calendar.map(({ week }) => week)])].sort();
+  // From the first week on that any of them expects or has.
+  const known = calendar.map(({ week }) => week);
+  const first = known.toSorted()[0] ?? '';
+  const all = [...new Set([...weeks.filter((week) => week >= first), ...known])].sort();
   return {
     now,
     status,

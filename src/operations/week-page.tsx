@@ -130,7 +130,7 @@ function Held({ held, attempt }: Readonly<{ held: HeldChanges; attempt: Attempt 
               <caption>By {what}</caption>
               <thead>
                 <tr>
-                  <th scope="col">{headingOf(column)}</th>
+                  <th scope="col">Value</th>
                   <th scope="col" class="number">
                     Before
                   </th>
@@ -167,7 +167,8 @@ function Vanished({ vanished }: Pick<HeldChanges, 'vanished'>): JSX.Element {
   if (vanished === undefined) return <p class="note">The answer was staged by an older release, whose row keys cannot be compared.</p>;
   const [first] = vanished;
   if (!first) return <p class="note">None: every row of the table is in the answer, too.</p>;
-  const columns = Object.keys(first).filter((name) => vanished.some((row) => row[name] !== null));
+  // What is the same in all of them does not tell one from another.
+  const columns = Object.keys(first).filter((name) => vanished.some((row) => row[name] !== (vanished.length > 1 ? first[name] : null)));
   return (
     <Scroll label="Rows that would vanish, table">
       <table class="rows">

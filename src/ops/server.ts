@@ -34,6 +34,8 @@ export type OpsOptions = Readonly<{
   databaseUrl: Secret;
   /** For the dashboards; undefined shows them on the loopback only. */
   password?: Secret | undefined;
+  /** Where charts.js, pages.css and icon.svg are. */
+  assetsFolder?: string;
   instance: Instance;
   metrics: Metrics;
   log: Logger;
@@ -68,7 +70,9 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
     await Promise.all([pool.end(), pages.end()]);
   };
   try {
+    const { assetsFolder } = options;
     await server.register(servePages, {
+      ...(assetsFolder && { assetsFolder }),
       pool: pages,
       boards: readBoards(),
       access: accessFor(options.host, options.password),

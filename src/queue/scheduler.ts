@@ -124,7 +124,7 @@ export async function reloadWeek(
   if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
   const weeks = [first];
   const { planned } = await planJob(pipeline, job, undefined, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
-  if (planned.length === 0) throw new ConfigurationError('it is under way already');
+  if (planned.length === 0) throw new ConfigurationError(`nothing was planned: ${name} ${first} is under way already, or paused`);
   await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, planned));
 }
 

@@ -23,6 +23,16 @@ export async function launchBrowser(): Promise<Browser> {
 
 export type TestDashboards = Dashboards & Readonly<{ folder: string }>;
 
+/** Style, icon and the script that a build would have made, in a folder of their own. */
+export async function prepareAssets(
+  folder = mkdtempSync(join(tmpdir(), 'searchmill-assets-')),
+  { hasScript = true } = {},
+): Promise<string> {
+  for (const file of ['pages.css', 'icon.svg']) copyFileSync(join(ROOT, 'src/dashboards/assets', file), join(folder, file));
+  if (hasScript) await bundleCharts(ROOT, join(folder, 'charts.js'));
+  return `${folder}/`;
+}
+
 /** Serves boards on a free port. `panels` are files of a board called "test", by name; without them, the shipped boards. */
 export async function serveDashboards(
   databaseUrl: string,
@@ -33,8 +43,7 @@ export async function serveDashboards(
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
-  for (const file of ['pages.css', 'icon.svg']) copyFileSync(join(ROOT, 'src/dashboards/assets', file), join(folder, file));
-  if (hasScript) await bundleCharts(ROOT, join(folder, 'charts.js'));
+  await prepareAssets(folder, { hasScript });
   if (panels) {
     write('boards/test/board.yaml', 'title: Test\nquestion: Does it work?\n');
     for (const [name, text] of Object.entries(panels)) write(`boards/test/${name}.sql`, text);

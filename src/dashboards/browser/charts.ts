@@ -20,6 +20,8 @@ const redraw = (): void => {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 addEventListener('beforeprint', redraw);
 addEventListener('afterprint', redraw);
+// The newest week stands at the end.
+for (const table of document.querySelectorAll('.grid.calendar')) table.closest('.scroll')?.scrollTo({ left: table.clientWidth });
 for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre, pre.closest('details'));
 addCommandButtons(document.body);
 if (document.body.dataset.page === 'live') keepLive(addCommandButtons);

@@ -1,0 +1,261 @@
+// The pages for operators, over HTTP and in a real browser: what they tell, what can be decided there and by whom.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { createMetrics } from '../../../src/ops/metrics.ts';
+import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
+import type { Instance } from '../../../src/queue/instance.ts';
+import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { until } from '../../support/wait.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const BEFORE = addDays(NEWEST, -7);
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults: { account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: brands, dataset: ai_search_brands }
+`;
+const HOSTILE = '<script>window.isHacked=1</script><img src=x onerror="window.isHacked=1">';
+const PASSWORD = 'open sesame';
+
+let stack: TestStack;
+let instance: Instance;
+/** With a password, and without. */
+let guarded: OpsServer;
+let open: OpsServer;
+
+beforeAll(async () => {
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  instance = await stack.start();
+  await instance.planNow();
+  await stack.settle();
+  const assetsFolder = await prepareAssets();
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    databaseUrl: new Secret(stack.databaseUrl),
+    instance,
+    metrics: createMetrics(),
+    log: silentLogger,
+  };
+  guarded = await startOpsServer({ ...options, assetsFolder, password: new Secret(PASSWORD) });
+  open = await startOpsServer({ ...options, assetsFolder });
+});
+afterAll(async () => {
+  await guarded.close();
+  await open.close();
+  await stack.close();
+});
+
+const post = (server: OpsServer, fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${server.url}/operations/actions`, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) });
+
+async function logIn(name = 'Ann'): Promise<string> {
+  const answer = await fetch(`${guarded.url}/login`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ password: PASSWORD, name }),
+  });
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+const textOf = async (path: string, cookie?: string): Promise<string> =>
+  (await fetch((cookie ? guarded : open).url + path, { headers: cookie ? { cookie } : {} })).text();
+
+const tokenIn = (html: string): string => /name="formToken" value="([^"]+)"/.exec(html)?.[1] ?? '';
+
+/** Loads the newest week of rankings again with four fifths of its rows gone. */
+async function holdRankings(): Promise<number> {
+  stack.sandbox.setFaults({ rules: [{ fault: { kind: 'shrink', keep: 0.2 }, on: { operation: 'keyword_rankings' } }] });
+  await instance.reload('rankings', NEWEST, { name: 'test' });
+  await until('a held load', async () => (await stack.read("SELECT FROM searchmill.executions WHERE state = 'held'")).length === 1);
+  stack.sandbox.setFaults({ rules: [] });
+  const [held] = await stack.read("SELECT slice_id AS slice FROM searchmill.executions WHERE state = 'held'");
+  return Number(held?.slice);
+}
+
+const stateOfNewest = async (job: string): Promise<unknown> =>
+  (
+    await stack.read(`SELECT e.state FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+                       WHERE s.job = '${job}' AND s.window_start = '${NEWEST}' ORDER BY e.id DESC LIMIT 1`)
+  )[0]?.state;
+
+describe('a held week', () => {
+  let slice: number;
+  beforeAll(async () => {
+    slice = await holdRankings();
+  });
+
+  it('is a problem with its commands on the overview, and its place in the calendar', async () => {
+    const html = await textOf('/operations');
+    expect(html).toContain('1 problem needs you: see below.');
+    expect(html).toContain(`searchmill approve ${slice}</code>`);
+    expect(html).toContain(`<td class="state held"`);
+    expect(html).toContain(`href="/operations/jobs/rankings/${NEWEST}"`);
+  });
+
+  it('says what publishing it would change, in figures of the tables, and which rows would vanish', async () => {
+    const html = await textOf(`/operations/jobs/rankings/${NEWEST}`);
+    const [execution] = await stack.read("SELECT id FROM searchmill.executions WHERE state = 'held'");
+    const changes = await stack.read(`
+      SELECT value, sum(before)::int AS before, sum(after)::int AS after
+        FROM (SELECT device AS value, 1 AS before, 0 AS after FROM search.keyword_rankings WHERE time_period_start BETWEEN '${NEWEST}' AND '${addDays(NEWEST, 6)}'
+              UNION ALL SELECT device, 0, 1 FROM searchmill_staging.execution_${execution?.id}) both_sides GROUP BY 1`);
+    expect(changes.length).toBeGreaterThan(0);
+    const number = new Intl.NumberFormat('en-US');
+    for (const { value, before, after } of changes) {
+      const cells = [number.format(Number(before)), number.format(Number(after)), number.format(Number(after) - Number(before))];
+      expect(html).toContain(`<bdi>${value}</bdi></td>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}`);
+    }
+    const shown = /Rows that would vanish, table.*?<tbody>(.*?)<\/tbody>/s.exec(html)?.[1] ?? '';
+    const urls = [...shown.matchAll(/<bdi>(https?:[^<]+)<\/bdi>/g)].map(([, url]) => url?.replaceAll('&amp;', '&'));
+    expect(urls.length).toBeGreaterThan(0);
+    const staged = await stack.read(`SELECT DISTINCT normalized_url AS url, query FROM searchmill_staging.execution_${execution?.id}`);
+    const inTable = await stack.read(
+      `SELECT DISTINCT normalized_url AS url FROM search.keyword_rankings WHERE time_period_start >= '${NEWEST}'`,
+    );
+    expect(inTable.map(({ url }) => url)).toEqual(expect.arrayContaining(urls));
+    expect(staged.length).toBeGreaterThan(0);
+  });
+
+  it('shows no button without a password, and takes no decision', async () => {
+    expect(await textOf(`/operations/jobs/rankings/${NEWEST}`)).not.toContain('<form method="post"');
+    const refused = await post(open, { action: 'approve', slice: String(slice) });
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('set OPS_PASSWORD')]);
+    expect(await stateOfNewest('rankings')).toBe('held');
+  });
+
+  it('takes decisions with a session, from its own forms only', async () => {
+    const cookie = await logIn();
+    const formToken = tokenIn(await textOf(`/operations/jobs/rankings/${NEWEST}`, cookie));
+    expect(formToken).not.toBe('');
+    const fields = { action: 'approve', slice: String(slice), formToken };
+    expect((await post(guarded, fields)).status).toBe(303);
+    expect((await post(guarded, { ...fields, formToken: '' }, { cookie })).status).toBe(403);
+    expect(
+      (await post(guarded, { ...fields, formToken: tokenIn(await textOf(`/operations/jobs/brands`, await logIn('Bob'))) }, { cookie }))
+        .status,
+    ).toBe(403);
+    expect((await post(guarded, fields, { cookie, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(guarded, { ...fields, action: 'toString' }, { cookie })).status).toBe(400);
+    expect((await post(guarded, { ...fields, slice: '999999' }, { cookie })).status).toBe(409);
+    expect((await post(guarded, { ...fields, action: 'pause', job: 'nobody' }, { cookie })).status).toBe(409);
+    expect(await stateOfNewest('rankings')).toBe('held');
+    const done = await post(guarded, { ...fields, action: 'discard', reason: 'too few\nrows', to: '/operations' }, { cookie });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/operations']);
+    expect(await stateOfNewest('rankings')).toBe('discarded');
+    expect(await stack.read('SELECT actor, action, job, reason FROM searchmill.actions ORDER BY id DESC LIMIT 1')).toEqual([
+      { actor: 'Ann on the pages', action: 'discard', job: 'rankings', reason: 'too few rows' },
+    ]);
+  });
+});
+
+it('a job can be paused, resumed, loaded again and its load cancelled', async () => {
+  const cookie = await logIn('');
+  const formToken = tokenIn(await textOf('/operations/jobs/brands', cookie));
+  const act = async (fields: Readonly<Record<string, string>>): Promise<number> =>
+    (await post(guarded, { job: 'brands', formToken, ...fields }, { cookie })).status;
+  expect(await act({ action: 'pause', reason: 'moving' })).toBe(303);
+  expect(await textOf('/operations/jobs/brands', cookie)).toContain('It is paused by hand since');
+  expect(await act({ action: 'reload', from: NEWEST })).toBe(409);
+  expect(await act({ action: 'resume' })).toBe(303);
+  await stack.replaceSandbox({ queryMs: 5_000 });
+  expect(await act({ action: 'reload', from: NEWEST })).toBe(303);
+  expect(await act({ action: 'reload', from: NEWEST })).toBe(409);
+  expect(await act({ action: 'reload', from: addDays(NEWEST, 70) })).toBe(409);
+  expect(await act({ action: 'cancel', from: NEWEST, until: addDays(NEWEST, 6) })).toBe(303);
+  expect(await stateOfNewest('brands')).toBe('cancelled');
+  await stack.replaceSandbox({ queryMs: 0 });
+  expect(await act({ action: 'reload', from: NEWEST })).toBe(303);
+  await until('the load', async () => (await stateOfNewest('brands')) === 'published');
+  const actions = await stack.read("SELECT action, actor FROM searchmill.actions WHERE job = 'brands' ORDER BY id");
+  expect(actions.map(({ action }) => action)).toEqual(['pause', 'resume', 'reload', 'cancel', 'reload']);
+  expect(new Set(actions.map(({ actor }) => actor))).toEqual(new Set(['somebody on the pages']));
+});
+
+it('what does not exist is not found', async () => {
+  for (const path of ['/operations/jobs/nobody', `/operations/jobs/nobody/${NEWEST}`, '/operations/jobs/rankings/2026-13-01'])
+    expect((await fetch(open.url + path)).status).toBe(404);
+  expect(await textOf('/operations?weeks=abc&page=-1&name=zzz')).toContain('No job has such a name.');
+});
+
+describe.skipIf(!isChromiumThere)('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'failed', message: HOSTILE }, on: { operation: 'ai_search_brands' } }] });
+    await instance.reload('brands', BEFORE, { name: HOSTILE, reason: HOSTILE });
+    await until(
+      'a failure',
+      async () => (await stack.read("SELECT FROM searchmill.executions WHERE state IN ('failed', 'abandoned')")).length > 0,
+    );
+    await holdRankings();
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  async function onPage(path: string, width: number, work: (page: Page) => Promise<void>, server = open): Promise<void> {
+    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: width === 800 ? 'dark' : 'light' });
+    const complaints: string[] = [];
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => !request.url().startsWith(server.url) && complaints.push(`asked ${request.url()}`));
+    try {
+      await page.goto(server.url + path);
+      await work(page);
+      expect(complaints).toEqual([]);
+      expect(await page.evaluate('window.isHacked')).toBeUndefined();
+    } finally {
+      await page.close();
+    }
+  }
+
+  const paths = ['/operations', '/operations/jobs/brands', `/operations/jobs/brands/${BEFORE}`, `/operations/jobs/rankings/${NEWEST}`];
+  it.each(paths.flatMap((path) => [360, 800, 1400].map((width) => ({ path, width }))))(
+    '$path at $width px has no error, no violation, and nothing wider than the page',
+    async ({ path, width }) => {
+      await onPage(path, width, async (page) => {
+        await page.evaluate(AXE);
+        const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
+        expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+      });
+    },
+  );
+
+  it('approves with a reason, and shows by itself that it is published and who did it', async () => {
+    await onPage(
+      `/operations/jobs/rankings/${NEWEST}`,
+      1400,
+      async (page) => {
+        await page.fill('#password', PASSWORD);
+        await page.fill('#name', 'Ann');
+        await page.click('form.login button');
+        await page.waitForSelector('.badge.held');
+        await page.fill('#reason-approve', 'the service was asked');
+        await page.click('button:has-text("Approve")');
+        await page.waitForSelector('h1 .badge.published', { timeout: 30_000 });
+        await page.waitForSelector('#decisions:has-text("approve by Ann on the pages")');
+        await page.waitForSelector('#decisions:has-text("the service was asked")');
+      },
+      guarded,
+    );
+  });
+
+  it('does not disturb who reads: what is open stays open while figures move', async () => {
+    await onPage(`/operations/jobs/rankings/${BEFORE}`, 800, async (page) => {
+      await page.click('summary:has-text("How it was asked")');
+      await instance.reload('rankings', BEFORE, { name: 'bob@desk' });
+      await page.waitForSelector('#decisions:has-text("reload by bob@desk")', { timeout: 30_000 });
+      expect(await page.locator('details[open]').count()).toBe(1);
+    });
+  });
+});
