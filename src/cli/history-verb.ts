@@ -45,7 +45,7 @@ export function historyVerb(terminal: Terminal): Verb {
 function describeEvent(past: PastEvent): Cell[] {
   const { at, event, reason, windowStart, windowEnd, actor, detail, isApproved } = past;
   const why = reason === null ? DONE[event] : reason.replace('_', '-');
-  const ending = event === 'published' ? (isApproved ? ', approved' : '') : reason === null ? '' : `, ${event}`;
+  const ending = event === 'published' ? (isApproved ? ', approved' : '') : reason === null ? '' : `, ${event.replace('_', ' ')}`;
   const what = reason === null ? `${why ?? event} by ${actor}` : `${why}${ending}`;
   return [
     at.toISOString().slice(0, 19).replace('T', ' '),

@@ -10,6 +10,7 @@ import { findNotes, isStale, pausedSince } from '../problems/notes.ts';
 import type { Problem, Status } from '../problems/status.ts';
 import { findVerdict } from '../problems/verdict.ts';
 import { countWeeks, mergeGroups } from '../problems/week-groups.ts';
+import type { Action } from '../warehouse/actions.ts';
 import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, formatTable } from './table.ts';
@@ -30,6 +31,8 @@ export type ReportStyle = Readonly<{
   paint: Paint;
   /** Weeks to show one by one, oldest first: those of the job that was asked for. */
   weeks: readonly CoveredWeek[];
+  /** What people did to that job, newest first. */
+  actions: readonly Action[];
 }>;
 
 export function describeStatus(status: Status, style: ReportStyle): string {
@@ -94,7 +97,7 @@ function describeJobs(jobs: readonly KnownJob[], { coverage, connections }: Stat
   return formatTable(['job', 'weeks', 'other', 'newest week', 'published', 'next run'], rows);
 }
 
-function describeWeeks(jobs: readonly KnownJob[], { weeks, now }: ReportStyle): string {
+function describeWeeks(jobs: readonly KnownJob[], { weeks, actions, now }: ReportStyle): string {
   const newestFirst = weeks.toReversed();
   const rows = newestFirst.slice(0, MAX_WEEKS).map((week): Cell[] => {
     const job = jobs.find(({ name }) => name === week.job);
@@ -103,12 +106,26 @@ function describeWeeks(jobs: readonly KnownJob[], { weeks, now }: ReportStyle): 
       ...(week.state === 'held' ? [`slice ${week.sliceId}`] : []),
       ...(week.state === 'missing' && week.executionState === 'cancelled' && week.detail !== null ? [week.detail] : []),
       ...(isStale(job, week.publishedFiltersDigest) ? ['other filters'] : []),
+      ...describeDecision(week, actions),
     ];
     return [week.week, week.state, week.sliceRows, ago(week.publishedAt, now), notes.join(', ') || null];
   });
   const more = newestFirst.length - rows.length;
   if (rows.length === 0) return '';
   return `${formatTable(['week', 'state', 'rows', 'published', 'note'], rows)}${more > 0 ? `\nand ${count(more, 'week')} more; --json shows all` : ''}`;
+}
+
+/** Who decided about the week's last load; of one that is held, who decided about it before. */
+function describeDecision({ state, sliceId, executionId }: CoveredWeek, actions: readonly Action[]): string[] {
+  const decided = actions.find(
+    (each) =>
+      (each.action === 'approve' || each.action === 'discard') &&
+      each.executionId !== null &&
+      (each.executionId === executionId || (state === 'held' && each.sliceId === sliceId)),
+  );
+  if (!decided) return [];
+  const { action, actor, reason } = decided;
+  return [`${action === 'approve' ? 'approved' : 'discarded'} by ${actor}${reason === null ? '' : `: ${reason}`}`];
 }
 
 function describeUnderWay(live: readonly LiveExecution[], { now, paint }: ReportStyle): string {

@@ -4,6 +4,7 @@ import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
 import { findVerdict } from '../problems/verdict.ts';
+import { readActions } from '../warehouse/actions.ts';
 import { readCoverage, readJobs } from '../warehouse/coverage.ts';
 import { readLastLoads } from '../warehouse/history.ts';
 import { createPool } from '../warehouse/pool.ts';
@@ -16,6 +17,8 @@ import { Verb } from './verb.ts';
 
 /** Published loads of which --json tells what they took. */
 const MAX_LOADS = 50;
+/** Decisions among which those about the weeks shown are looked for. */
+const MAX_ACTIONS = 500;
 /** One for the coverage, one for all the rest: each more costs more to be made than it saves. */
 const MAX_CONNECTIONS = 2;
 
@@ -40,10 +43,11 @@ Examples:
         readStatus(pool, job),
         options.json || job !== undefined ? readCoverage(pool, job) : [],
         options.json ? readLastLoads(pool, MAX_LOADS, job) : [],
+        job === undefined ? [] : readActions(pool, job, { maxRows: MAX_ACTIONS }),
       ]);
       asked.catch(() => undefined);
       await requireMigrated(pool);
-      const [status, weeks, loads] = await asked;
+      const [status, weeks, loads, actions] = await asked;
       if (job !== undefined && status.jobs.length === 0) requireKnownJob(await readJobs(pool), job);
       const now = systemClock.now();
       const problems = findProblems(status, now);
@@ -54,6 +58,6 @@ Examples:
       }
       if (status.jobs.length === 0)
         return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');
-      terminal.print(describeStatus(status, { now, width: terminal.width, paint: paintFor(terminal), weeks }));
+      terminal.print(describeStatus(status, { now, width: terminal.width, paint: paintFor(terminal), weeks, actions }));
     });
 }

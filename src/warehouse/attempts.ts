@@ -60,12 +60,15 @@ export type Attempt = Readonly<{
   isInTable: boolean | null;
 }>;
 
-/** Executions of a job, newest first; with `day` only those whose window holds it. Throws StoreError. */
+/**
+ * Executions of a job, newest first; with `day` only those whose window holds it.
+ * `pastOnly` leaves out those that are under way and not held; what ended or was held last comes first. Throws StoreError.
+ */
 export const readAttempts = (
   db: Pool | Client,
   job: string,
-  { day, maxRows }: { day?: IsoDate | undefined; maxRows: number },
-): Promise<Attempt[]> => readRows(db, 'executions/read-attempts', { job, day, maxRows });
+  { day, maxRows, pastOnly = false }: { day?: IsoDate | undefined; maxRows: number; pastOnly?: boolean },
+): Promise<Attempt[]> => readRows(db, 'executions/read-attempts', { job, day, maxRows, pastOnly });
 
 export type ExecutionDrift = Readonly<{ kind: string; column: string; page: number; detail: string }>;
 

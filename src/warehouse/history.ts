@@ -3,14 +3,14 @@ import type { IsoDate } from '../core/weeks.ts';
 import { type Action, type ActionName, readActions } from './actions.ts';
 import { type Attempt, readAttempts } from './attempts.ts';
 import type { StageTimings } from './coverage.ts';
-import type { EndState, LoadReason, SliceWindow } from './executions.ts';
+import type { EndState, LiveState, LoadReason, SliceWindow } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 
-/** What happened to a week of a job: an attempt that was held or ended, or what somebody did. */
+/** What happened to a week of a job: an attempt that was held, ended or is under way, or what somebody did. */
 export type PastEvent = Readonly<{
   at: Date;
-  event: EndState | 'held' | ActionName;
+  event: EndState | LiveState | ActionName;
   sliceId: number | null;
   executionId: number | null;
   windowStart: IsoDate | null;
@@ -31,13 +31,13 @@ export type PastEvent = Readonly<{
   isApproved: boolean;
 }>;
 
-/** The past of a job, newest first; with `day` only of windows that hold it. Throws StoreError. */
+/** The past of a job, newest first; with `day` only of windows that hold it, and what is under way of them, too. Throws StoreError. */
 export async function readHistory(
   db: Pool | Client,
   job: string,
   { day, maxRows }: { day?: IsoDate | undefined; maxRows: number },
 ): Promise<PastEvent[]> {
-  const attempts = await readAttempts(db, job, { day, maxRows });
+  const attempts = await readAttempts(db, job, { day, maxRows, pastOnly: day === undefined });
   const actions = await readActions(db, job, { day, maxRows });
   return [...attempts.flatMap(eventsOf), ...actions.map(asEvent)].sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, maxRows);
 }
@@ -53,12 +53,14 @@ const NO_CHANGE = {
 };
 
 function eventsOf(attempt: Attempt): PastEvent[] {
-  const { sliceId, executionId, windowStart, windowEnd, reason, state, heldAt, endedAt, endReason, publishedAt } = attempt;
+  const { sliceId, executionId, windowStart, windowEnd, reason, state, stateSince, heldAt, endedAt, endReason, lastError, publishedAt } =
+    attempt;
   const about = { sliceId, executionId, windowStart, windowEnd, reason, actor: null };
   const objections = attempt.objections?.map(({ message }) => message).join('; ') ?? null;
   const held: PastEvent[] = heldAt === null ? [] : [{ ...about, ...NO_CHANGE, at: heldAt, event: 'held', detail: objections }];
-  if (endedAt === null) return held;
-  if (publishedAt === null) return [...held, { ...about, ...NO_CHANGE, at: endedAt, event: state as EndState, detail: endReason }];
+  if (endedAt === null)
+    return state === 'held' ? held : [...held, { ...about, ...NO_CHANGE, at: stateSince, event: state, detail: lastError }];
+  if (publishedAt === null) return [...held, { ...about, ...NO_CHANGE, at: endedAt, event: state, detail: endReason }];
   const { inserted, updated, unchanged, deleted, rowsQuarantined: quarantined } = attempt;
   const isApproved = attempt.approvedAt !== null;
   const changed = { publishedAt, inserted, updated, unchanged, deleted, quarantined, isApproved };

@@ -45,7 +45,7 @@ export type StatementParameters = {
   'executions/note-unread-submit': { parameters: 'remoteExecutionId' | 'requestId' | 'validityMs' | 'executionId' | 'leaseToken' };
   'executions/plan-again': { parameters: 'delayMs' | 'endedId' };
   'executions/postpone': { parameters: 'errorCode' | 'pollCalls' | 'delayMs' | 'waitingFor' | 'errorMessage' | 'isCounted' | 'executionId' | 'leaseToken' };
-  'executions/read-attempts': { parameters: 'job' | 'day' | 'maxRows' };
+  'executions/read-attempts': { parameters: 'job' | 'day' | 'pastOnly' | 'maxRows' };
   'executions/read-live': { parameters: 'job' };
   'executions/read-unknown-submits': { parameters: 'job' };
   'executions/read': { parameters: 'executionId' | 'leaseToken' };

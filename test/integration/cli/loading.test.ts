@@ -109,6 +109,7 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     expect((await cli('status')).out).toMatch(/^All is well\./);
     expect(submits()).toBe(8);
     expect((await cli(`history acme-rankings ${NEWEST} --limit 1`)).out).toContain('backfill, approved');
+    expect((await cli(`status acme-rankings`)).out).toMatch(new RegExp(`^${NEWEST} +published .* approved by \\S+@\\S+$`, 'm'));
   });
 
   it('discards a held week on demand, and what was published before stays', async () => {
@@ -117,9 +118,14 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const { code, out } = await cli(`run acme-brands --week ${NEWEST} --reload`);
     expect(code).toBe(1);
     const slice = /discard (\d+)/.exec(out)?.[1] ?? '';
-    expect(await cli(`discard ${slice}`)).toMatchObject({ code: 0, out: expect.stringContaining(`Slice ${slice} is discarded`) });
+    expect(await cli(`discard ${slice} --reason tried`)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`Slice ${slice} is discarded`),
+    });
     expect(await cli(`discard ${slice}`)).toMatchObject({ code: 2 });
     expect(await stack.read('SELECT count(*) AS rows FROM search.ai_search_brands')).toEqual(before);
+    expect((await cli('status acme-brands')).out).toMatch(new RegExp(`^${NEWEST} +published .* discarded by \\S+@\\S+: tried$`, 'm'));
+    expect((await cli(`history acme-brands ${NEWEST}`)).out).toMatch(/ {2}discarded by \S+@\S+ .* tried$/m);
     expect((await cli('status')).out).toMatch(/^All is well\./);
   });
 

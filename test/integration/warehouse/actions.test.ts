@@ -79,3 +79,16 @@ it('history tells holds, decisions, failures and publications, the newest first'
   expect(past[0]).toMatchObject({ inserted: 1, deleted: 0, isApproved: true, reason: 'newest' });
   expect(await readHistory(pool, job.name, { day: '2026-10-01', maxRows: 5 })).toEqual([]);
 });
+
+it('history is not crowded out by what is under way, which that of a week tells, too', async () => {
+  const { pool } = ledger;
+  const { job, execution } = await heldLoad();
+  await approveHeld(pool, execution.sliceId, ANN);
+  await publish(pool, job, await claim(pool, execution.id));
+  await planWindow(pool, job, { start: '2026-10-04', end: '2026-10-10' });
+  await planWindow(pool, job, { start: '2026-09-27', end: '2026-10-03' });
+  expect(await readHistory(pool, job.name, { maxRows: 1 })).toMatchObject([{ event: 'published', executionId: execution.id }]);
+  expect(await readHistory(pool, job.name, { day: '2026-10-05', maxRows: 5 })).toMatchObject([
+    { event: 'planned', windowStart: '2026-10-04' },
+  ]);
+});

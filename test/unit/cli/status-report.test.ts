@@ -3,6 +3,7 @@ import { paintFor, plain } from '../../../src/cli/paint.ts';
 import { describeStatus } from '../../../src/cli/status-report.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import type { Status } from '../../../src/problems/status.ts';
+import type { Action } from '../../../src/warehouse/actions.ts';
 import type { CoveredWeek, WeekGroup } from '../../../src/warehouse/coverage.ts';
 import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
 import { connection, execution, inMinutes, instance, job, minutesAgo, NOW, quiet, unpublished, week } from '../../support/status-rows.ts';
@@ -45,9 +46,12 @@ const complete: Ledger = {
   coverage: [week('acme', '2026-11-01'), week('acme', '2026-11-08')],
 };
 
-const report = (own: Partial<Ledger>, isOneJob = false, paint = plain): string => {
+const report = (own: Partial<Ledger>, isOneJob = false, paint = plain, actions: readonly Action[] = []): string => {
   const { coverage, ...rest } = { ...complete, ...own };
-  return describeStatus({ ...rest, coverage: coverage.map(alone) }, { now: NOW, width: 80, paint, weeks: isOneJob ? coverage : [] });
+  return describeStatus(
+    { ...rest, coverage: coverage.map(alone) },
+    { now: NOW, width: 80, paint, weeks: isOneJob ? coverage : [], actions },
+  );
 };
 
 describe('the status report', () => {
@@ -285,6 +289,23 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     > searchmill resume other --connection   goes on where it stopped
   - job acme has been paused by hand for 3 h: moving
     > searchmill resume acme --job   goes on where it stopped`);
+  });
+
+  it('says who decided about a week, and why', () => {
+    const action = (own: Partial<Action>): Action => ({
+      ...{ actedAt: minutesAgo(5), actor: 'ann@desk', action: 'discard', job: 'acme', connection: null, sliceId: 17, executionId: 42 },
+      ...{ windowStart: '2026-11-08', windowEnd: '2026-11-14', reason: 'a test' },
+      ...own,
+    });
+    const weeks = [
+      week('acme', '2026-11-01', { sliceId: 16, executionId: 41 }),
+      week('acme', '2026-11-08', { executionState: 'discarded' }),
+    ];
+    const text = report({ coverage: weeks }, true, plain, [action({}), action({ executionId: 40, sliceId: 16, actor: 'bob@desk' })]);
+    expect(text).toMatch(/^2026-11-08 .* discarded by ann@desk: a test$/m);
+    expect(text).toMatch(/^2026-11-01 .* ago +-$/m);
+    const held = week('acme', '2026-11-08', { state: 'held', executionId: 43 });
+    expect(report({ coverage: [held] }, true, plain, [action({ reason: null })])).toMatch(/slice 17, discarded by ann@desk$/m);
   });
 
   it('tells weeks that were cancelled from those that are just missing, and says when they are planned', () => {

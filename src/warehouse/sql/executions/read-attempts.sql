@@ -1,5 +1,6 @@
 -- Executions of a job, newest first, with all the ledger knows of them; of one week when :day is given.
--- Params: :job, :day inside the week or null, :maxRows. Locks: none.
+-- Params: :job, :day inside the week or null, :maxRows; :pastOnly leaves out those under way, and puts what ended or was held last first.
+-- Locks: none.
 SELECT e.id AS "executionId", s.id AS "sliceId", s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd",
        e.reason, e.state, e.state_since AS "stateSince", e.connection, e.planned_at AS "plannedAt", e.submit_started_at AS "submitStartedAt",
        e.submitted_at AS "submittedAt", e.load_started_at AS "loadStartedAt", e.staged_at AS "stagedAt", e.held_at AS "heldAt",
@@ -18,5 +19,6 @@ SELECT e.id AS "executionId", s.id AS "sliceId", s.window_start::text AS "window
   JOIN searchmill.slices s ON s.id = e.slice_id
   LEFT JOIN searchmill.publications p ON p.execution_id = e.id
  WHERE s.job = :job AND (:day::date IS NULL OR :day::date BETWEEN s.window_start AND s.window_end)
- ORDER BY e.id DESC
+   AND (NOT :pastOnly::boolean OR coalesce(e.ended_at, e.held_at) IS NOT NULL)
+ ORDER BY CASE WHEN :pastOnly THEN coalesce(e.ended_at, e.held_at) END DESC, e.id DESC
  LIMIT :maxRows
