@@ -1,7 +1,7 @@
 // Who uses the command line, for what is written down of decisions.
 import { hostname, userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
-import { onOneLine } from '../service/excerpt.ts';
+import { onOneLine } from '../core/invisible.ts';
 import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
 
 /** `user@host`; the number of the user where it has no name. */

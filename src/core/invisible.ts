@@ -1,10 +1,17 @@
-// Writes characters that a terminal obeys instead of showing as \uXXXX. A name that the service sent may hold some.
+// Characters that a terminal obeys instead of showing, written as \uXXXX or left out. A name that the service sent may hold some.
 
 /** Controls without the newline and the tab, and marks of direction, of which JSON leaves most as they are. */
 const CONTROLS = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+/** Control and format characters (line breaks, terminal escapes, direction marks), unpaired surrogates and blanks. */
+const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
 const ESCAPE = '\u001b';
 /** The rest of an escape sequence of paint.ts or of a coloured log. */
 const COLOUR = /^\[(?:[012]|22|39|3[1-6]|41|49|90)m/;
+
+/** A text on one line: a blank in place of what is unprintable. */
+export function onOneLine(text: string): string {
+  return text.replaceAll(UNPRINTABLE, ' ').trim();
+}
 
 /** For text of others. Where it is JSON, its value stays the same. */
 export function escapeControls(text: string): string {

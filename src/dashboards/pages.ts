@@ -16,7 +16,7 @@ import { streamCsv } from './csv.ts';
 import type { Frame, PageLink } from './layout.tsx';
 import { messagePage, overviewPage } from './plain-pages.tsx';
 import { inSnapshot } from './run-panels.ts';
-import { guardPages, localPath, serveLogin } from './sessions.ts';
+import { guardPages, localPath, type SendMessage, serveLogin } from './sessions.ts';
 
 export type PagesOptions = Readonly<{
   /** Made by createPanelPool. */
@@ -35,8 +35,6 @@ export type MorePages = Readonly<{
 }>;
 
 export type MorePagesContext = Readonly<{ frame: Frame; access: Access; sendMessage: SendMessage }>;
-
-export type SendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]) => FastifyReply;
 
 const ASSETS_FOLDER = fileURLToPath(new URL('./assets/', import.meta.url));
 const ASSETS: Readonly<Record<string, string>> = {

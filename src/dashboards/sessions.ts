@@ -1,16 +1,17 @@
 // Logging in and out. A link from elsewhere shows its page to whoever has a session (SameSite=Lax); forms are taken from our own pages only.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { type Access, CLOSED_SESSION, isLoopbackHeader, isOwnForm } from './access.ts';
 import type { Frame } from './layout.tsx';
-import type { SendMessage } from './pages.ts';
-import { loginPage } from './plain-pages.tsx';
+import { loginPage, type messagePage } from './plain-pages.tsx';
 
 const HTML = 'text/html; charset=utf-8';
 const MAX_FORM_BYTES = 4_096;
 /** Wrong passwords from one address. */
 const MAX_FAILURES_PER_MINUTE = 10;
+
+export type SendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]) => FastifyReply;
 
 type Context = Readonly<{ access: Access; frame: Frame; sendMessage: SendMessage }>;
 

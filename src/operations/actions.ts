@@ -1,10 +1,10 @@
 // What operators do on the pages: the same functions as the command line uses, behind the password, each written down with who did it.
 import type { FastifyInstance } from 'fastify';
 import { ConfigurationError, describeError } from '../core/errors.ts';
+import { onOneLine } from '../core/invisible.ts';
 import { type IsoDate, isIsoDate } from '../core/weeks.ts';
 import type { MorePagesContext } from '../dashboards/pages.ts';
 import { localPath } from '../dashboards/sessions.ts';
-import { onOneLine } from '../service/excerpt.ts';
 import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
 import { cancelLoads } from '../warehouse/cancel.ts';
 import { approveHeld, discardHeld } from '../warehouse/endings.ts';

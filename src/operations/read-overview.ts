@@ -1,5 +1,7 @@
 // What the overview for operators shows, at one moment.
+
 import { systemClock } from '../core/clock.ts';
+import { compareText } from '../core/compare-text.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
@@ -51,8 +53,8 @@ export async function readOverview(pool: Pool, choice: Choice): Promise<Overview
         );
   // From the first week on that any of them expects or has.
   const known = calendar.map(({ week }) => week);
-  const first = known.toSorted()[0] ?? '';
-  const all = [...new Set([...weeks.filter((week) => week >= first), ...known])].sort();
+  const first = known.toSorted(compareText)[0] ?? '';
+  const all = [...new Set([...weeks.filter((week) => week >= first), ...known])].sort(compareText);
   return {
     now,
     status,

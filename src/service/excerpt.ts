@@ -1,4 +1,5 @@
 // Text from outside, made fit for an error message: no credential, no control character, no markup, not long.
+import { onOneLine } from '../core/invisible.ts';
 import type { Secret } from '../core/secret.ts';
 
 /** Longest excerpt of a body that says nothing by itself, in characters. */
@@ -10,13 +11,6 @@ const MASK = '[secret]';
 /** Scripts and styles are left out with what is in them. */
 const BLOCK = /<(?:script|style)\b/iy;
 const BLOCK_END = /<\/(?:script|style)\s*>/gi;
-/** Control and format characters (line breaks, terminal escapes, direction marks), unpaired surrogates and blanks. */
-const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
-
-/** A text on one line: a blank in place of what is unprintable. */
-export function onOneLine(text: string): string {
-  return text.replaceAll(UNPRINTABLE, ' ').trim();
-}
 
 /** Replaces every occurrence of a secret, also as it looks in a URL, in JSON or in HTML. */
 export function redact(text: string, secrets: readonly Secret[]): string {
