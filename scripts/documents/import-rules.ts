@@ -14,6 +14,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   queue: ['core', 'datasets', 'codec', 'config', 'service', 'warehouse', 'reports', 'pipeline'],
   dashboards: ['core', 'datasets', 'codec', 'config', 'warehouse'],
   operations: ['core', 'datasets', 'config', 'warehouse', 'reports', 'pipeline', 'problems', 'queue', 'dashboards'],
+  notify: ['core', 'config', 'service', 'warehouse', 'pipeline', 'problems', 'queue', 'operations'],
   ops: [
     'core',
     'datasets',
@@ -43,6 +44,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'queue',
     'dashboards',
     'operations',
+    'notify',
     'ops',
     'embedded',
     'sandbox',

@@ -25,6 +25,7 @@ const VERBS: Readonly<Record<string, OpenVerb>> = {
   pause: async (terminal) => (await import('./pause-verbs.ts')).pauseVerb(terminal),
   resume: async (terminal) => (await import('./pause-verbs.ts')).resumeVerb(terminal),
   quarantine: async (terminal) => (await import('./quarantine-verb.ts')).quarantineVerb(terminal),
+  notify: async (...given) => (await import('./notify-verb.ts')).notifyVerb(...given),
   reports: async (...given) => (await import('./reports-verb.ts')).reportsVerb(...given),
   sandbox: async (terminal) => (await import('./sandbox-verb.ts')).sandboxVerb(terminal),
 };

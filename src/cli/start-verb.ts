@@ -1,6 +1,7 @@
 // searchmill start: the service. Runs until it is told to stop.
 import { once } from 'node:events';
 import { Option } from 'commander';
+import { startNotifier } from '../notify/notifier.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { OPS_CONNECTIONS, startOpsServer } from '../ops/server.ts';
 import { countWorkers, type Role, startInstance } from '../queue/instance.ts';
@@ -64,6 +65,7 @@ Examples:
       });
       const { opsHost: host, opsPort: port, opsPassword: password } = environment;
       await using _ops = await startOpsServer({ host, port, password, databaseUrl, instance, metrics, log });
+      await using _notifier = await startNotifier({ notify: config.notify, pool, log });
       if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
     });
 }

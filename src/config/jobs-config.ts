@@ -13,6 +13,7 @@ import { resolveConnections } from './connections.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
 import { resolveEntry } from './jobs.ts';
+import { checkNotify, resolveNotify } from './notify.ts';
 import { configurationErrorOf, formatRemarks, isMapping, type Path, type Remark } from './remarks.ts';
 import { EXTENSION_PREFIX, fileSchema, type WrittenFile } from './schema.ts';
 import type { JobsConfig } from './settings.ts';
@@ -59,19 +60,26 @@ export function parseJobsConfig(
   const shape = checkFileShape(source);
   const today = todayAt(clock.now());
   const between = checkJobs(source, today);
-  const single = [...unreadable, ...shape, ...checkPlainHttp(source), ...checkHeaders(source), ...between.mistakes];
+  const single = [...unreadable, ...shape, ...checkPlainHttp(source), ...checkHeaders(source), ...checkNotify(source), ...between.mistakes];
   const mistakes = [...single, ...checkOverlaps(comparableJobs(source, single), source)];
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
 
   // The shape was checked above; what it would fill in is filled in after defaults.
   const { jobs, defaults } = source.value as WrittenFile;
-  const { connections, warnings } = resolveConnections(fileSchema.parse(source.value).connections, source);
+  const complete = fileSchema.parse(source.value);
+  const { connections, warnings } = resolveConnections(complete.connections, source);
   // Each job with the path of its entry, for what can only be said of resolved jobs.
   const resolved = jobs.flatMap((written, index) => {
     const entry: Path = ['jobs', index];
     return resolveEntry(written, defaults, connections, jobsOfEntry(source.value, entry)).map((job) => ({ job, entry }));
   });
-  const config: JobsConfig = { path, connections, jobs: resolved.map(({ job }) => job), entryCount: jobs.length };
+  const config: JobsConfig = {
+    path,
+    connections,
+    jobs: resolved.map(({ job }) => job),
+    entryCount: jobs.length,
+    notify: resolveNotify(complete.notify),
+  };
   const early = resolved.flatMap(({ job, entry }) => warnOfFirstWeek(job, entry, source, today));
   return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early]) });
 }

@@ -7,6 +7,7 @@ import { WEEKDAYS } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { baseUrlField } from './base-url.ts';
 import { calendarDate, duration, flag, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
+import { notifySchema } from './notify.ts';
 import { scheduleField } from './schedule.ts';
 
 export const tokenAuth = section(
@@ -207,6 +208,7 @@ export const fileSchema = section(
       }),
     defaults: defaultsSchema.optional(),
     jobs: z.array(jobSchema).min(1).meta({ description: 'What to load.', expected: 'a list of at least one job' }),
+    notify: notifySchema.optional(),
   },
   'Jobs of Searchmill: what to load, from where, and when.',
 );

@@ -66,6 +66,30 @@ export type Job = Readonly<{
   ownDomains: readonly string[];
 }>;
 
+/** Where problems are told. Its address is a secret: whoever knows it can write there. */
+export type NotifyTarget = Readonly<{
+  name: string;
+  kind: 'slack' | 'webhook';
+  url: Secret;
+  /** Key of the signatures of a webhook. */
+  secret: Secret | undefined;
+  /** The lowest severity that is told. */
+  severity: 'error' | 'warning';
+  /** How long a problem must last before it is told, or be gone before its end is. */
+  afterMs: number;
+  /** Time between reminders while a problem lasts. */
+  remindMs: number;
+  /** Least time between two messages of one kind. */
+  gatherMs: number;
+  hasDigest: boolean;
+}>;
+
+export type Notify = Readonly<{
+  /** Where people open the pages, without a trailing slash. */
+  pages: string | undefined;
+  targets: readonly NotifyTarget[];
+}>;
+
 /** What `jobs.config.yaml` resolves to. */
 export type JobsConfig = Readonly<{
   /** Where it was read from, for messages. */
@@ -74,6 +98,7 @@ export type JobsConfig = Readonly<{
   jobs: readonly Job[];
   /** How many entries of the file make the jobs. */
   entryCount: number;
+  notify: Notify;
 }>;
 
 /** What the environment resolves to. Database and queue addresses carry passwords, hence Secret. */

@@ -9,6 +9,7 @@ import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
+import type { FailingTarget } from '../warehouse/notifications.ts';
 import { pausedSince } from './notes.ts';
 import { describeStandstills, hasWorker, nameOf, withoutNumbers } from './standstills.ts';
 import { type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
@@ -19,16 +20,20 @@ const OVERDUE_MS = 60_000;
 /** Held windows of one job that are told one by one. */
 export const MAX_HELD_APART = 3;
 
-/** Everything that keeps the tables from being complete, the most urgent first. */
-export function findProblems(status: Status, now: Date): Problem[] {
+/**
+ * Everything that keeps the tables from being complete, the most urgent first.
+ * @param maxHeldApart of each job; more held windows are told as one
+ */
+export function findProblems(status: Status, now: Date, maxHeldApart: number = MAX_HELD_APART): Problem[] {
   const problems = [
     ...describeAbsence(status, now),
     ...status.connections.flatMap((connection) => describeConnection(connection, now)),
-    ...describeAllHeld(status, now),
+    ...describeAllHeld(status, now, maxHeldApart),
     ...describeFailures(status, now),
     ...describeStandstills(status, now),
     ...describeMissing(status, now),
     ...status.failingReports.map((failing) => describeFailingReports(failing, now)),
+    ...status.failingTargets.map((failing) => describeFailingTarget(failing, now)),
   ];
   const told = problems.map((problem) => tellProblem(problem));
   return [...told.filter((problem) => problem.needsYou), ...told.filter((problem) => !problem.needsYou)];
@@ -75,18 +80,22 @@ function describeConnection({ name, unauthorizedSince, probeAt, pausedUntil, rat
   return [{ kind: 'rate-limited', connection: name, since: rateLimitedAt, needsYou: false, title, why: [], next }];
 }
 
-function describeAllHeld({ live }: Status, now: Date): FoundProblem[] {
+function describeAllHeld({ live }: Status, now: Date, maxHeldApart: number): FoundProblem[] {
   const held = live.filter(({ state }) => state === 'held');
-  return [...groupBy(held, ({ job }) => job)].flatMap(([job, own]) => describeHeldOfJob(job, own, now));
+  return [...groupBy(held, ({ job }) => job)].flatMap(([job, own]) => describeHeldOfJob(job, own, { now, maxHeldApart }));
 }
 
 /** The first held windows of a job one by one, the others as one: a backfill under other filters can hold hundreds. */
-function describeHeldOfJob(job: string, held: readonly LiveExecution[], now: Date): FoundProblem[] {
-  const apart = held.slice(0, MAX_HELD_APART).map((execution) => describeHeld(execution, now));
+function describeHeldOfJob(
+  job: string,
+  held: readonly LiveExecution[],
+  { now, maxHeldApart }: Readonly<{ now: Date; maxHeldApart: number }>,
+): FoundProblem[] {
+  const apart = held.slice(0, maxHeldApart).map((execution) => describeHeld(execution, now));
   const last = apart.at(-1);
   if (last === undefined || held.length === 1) return apart;
   const all = [`searchmill approve ${job}   publishes all ${held.length} of the job`];
-  const others = held.slice(MAX_HELD_APART);
+  const others = held.slice(maxHeldApart);
   if (others.length === 0) return [...apart.slice(0, -1), { ...last, next: [...last.next, ...all] }];
   const title = `${job}: ${count(others.length, 'more window')} ${others.length === 1 ? 'is' : 'are'} held, ${formatSpan(others)}`;
   const next = [...all, `searchmill discard ${job}   drops all of them`, `searchmill status ${job}   shows them week by week`];
@@ -190,5 +199,17 @@ function describeFailingReports(
     title: `dashboards leave out ${subject.replace('_', '-')} of account ${accountId}, ${count(weeks, 'week')} (${span}): summaries could not be made ${ago(failedAt, now)}`,
     why: [error],
     next: ['tried again by itself, at least every hour; "searchmill reports rebuild" tries at once'],
+  };
+}
+
+function describeFailingTarget({ target, since, failures, error, waiting }: FailingTarget, now: Date): FoundProblem {
+  return {
+    kind: 'notifications-failing',
+    apart: target,
+    since,
+    needsYou: true,
+    title: `notifications to ${target} have failed for ${formatDuration(ageOf(since, now))}, ${count(failures, 'time')} in a row; ${count(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'}`,
+    why: [error],
+    next: ['searchmill notify --test   says what each target answers', 'tried again by itself'],
   };
 }

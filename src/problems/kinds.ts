@@ -20,6 +20,7 @@ export const PROBLEM_KINDS = {
   missing: 'Expected weeks that are not planned yet.',
   cancelled: 'Expected weeks that were taken back.',
   'summaries-failing': 'Summaries behind the dashboards cannot be made.',
+  'notifications-failing': 'A target of notifications does not take messages; they wait.',
   paused: 'A job or a connection is paused by hand.',
   disabled: 'A job is switched off.',
   'other-filters': 'Published weeks answer other filters than the job has now.',

@@ -3,6 +3,7 @@ import type { Window } from '../core/weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
+import type { FailingTarget } from '../warehouse/notifications.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
 import type { ProblemKind } from './kinds.ts';
 
@@ -17,6 +18,7 @@ export type Status = Readonly<{
   emptyWeeks: readonly EmptyWeeks[];
   unknownSubmits: readonly UnknownSubmits[];
   failingReports: readonly FailingReports[];
+  failingTargets: readonly FailingTarget[];
 }>;
 
 /** `error` needs a person; Searchmill gets over a `warning` by itself; a `note` is worth knowing although nothing is wrong. */

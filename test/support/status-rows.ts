@@ -129,4 +129,5 @@ export const quiet: Omit<Status, 'coverage'> = {
   emptyWeeks: [],
   unknownSubmits: [],
   failingReports: [],
+  failingTargets: [],
 };

@@ -8,6 +8,7 @@ const config: JobsConfig = {
   connections: new Map(),
   jobs: [jobOf({ name: 'acme-rankings' }), jobOf({ name: 'acme-brands' })],
   entryCount: 2,
+  notify: { pages: undefined, targets: [] },
 };
 const names = (chosen: readonly string[]): string[] => chooseJobs(config, chosen).map((job) => job.name);
 

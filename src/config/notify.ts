@@ -1,0 +1,125 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
+// Where problems are told: targets, each a Slack channel or a webhook. Addresses are secrets, hence only by variables.
+import { z } from 'zod';
+import { Secret } from '../core/secret.ts';
+import { isLoopback, normalizeBaseUrl } from './base-url.ts';
+import { duration, factsOf, findingProblem, flag, identifier, oneOf, parseDurationMs, secretText, section } from './fields.ts';
+import { isMapping, mappingAt, type Remark } from './remarks.ts';
+import type { Notify, NotifyTarget } from './settings.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+const MAX_TARGETS = 20;
+
+function addressProblem(address: string): string | undefined {
+  if (!URL.canParse(address)) return 'is no address';
+  const { protocol, username, password } = new URL(address);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'is no web address';
+  return username || password ? 'has a credential in it' : undefined;
+}
+
+const webAddress = (description: string, expected: string, isSecret: boolean) =>
+  z.string().check(findingProblem(addressProblem)).meta({ description, expected, isSecret });
+
+const ADDRESS = 'a variable such as ${OPS_WEBHOOK_URL} that holds an address with https';
+
+const sharedFields = {
+  severity: oneOf(['error', 'warning'], 'The least that is told: an error needs a person, a warning passes by itself.').default('error'),
+  after: duration(
+    'How long a problem must last before it is told, and be over before that is. Held and failed weeks and refused credentials are told at once.',
+    '1d',
+  ).default('2m'),
+  remind: duration('Time after which a problem that lasts is told again.', '30d').default('24h'),
+  gather: duration(
+    'Least time between two messages about new problems of one kind; those that begin meanwhile are told together.',
+    '1d',
+  ).default('10m'),
+  digest: flag('Whether it is told after each tick of a schedule what was loaded.').default(false),
+  allow_http: flag('Whether messages may go to another machine by plain http. Only for a network of your own.').default(false),
+};
+
+export const slackTarget = section(
+  { slack: webAddress('Address of an incoming webhook of Slack; never shown.', ADDRESS, true), ...sharedFields },
+  'A Slack channel.',
+);
+
+export const webhookTarget = section(
+  {
+    webhook: webAddress('Address that gets each message as JSON by POST; never shown.', ADDRESS, true),
+    secret: secretText(
+      'Key of its signatures, by the rules of Standard Webhooks; never shown.',
+      /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+      'a variable that holds whsec_ and 24 to 64 bytes in base64, as of: echo whsec_$(openssl rand -base64 32)',
+    ),
+    ...sharedFields,
+  },
+  'A webhook.',
+);
+
+const targetField = z.union([slackTarget, webhookTarget]).meta({
+  description: 'A target: either slack, or webhook and secret.',
+  expected: 'a mapping with slack, or with webhook and secret',
+  isSecret: true,
+});
+
+export const notifySchema = section(
+  {
+    pages: webAddress(
+      'Where people open the pages of Searchmill, for links in messages.',
+      'an address such as https://searchmill.example.com',
+      false,
+    ).optional(),
+    targets: z
+      .record(z.string(), targetField)
+      .refine((targets) => Object.keys(targets).length > 0 && Object.keys(targets).length <= MAX_TARGETS)
+      .meta({
+        description: `Where problems are told, by names of your choice; up to ${MAX_TARGETS}.`,
+        expected: `a mapping with 1 to ${MAX_TARGETS} targets`,
+        isSecret: true,
+        minProperties: 1,
+      }),
+  },
+  'Who is told of problems.',
+  { isSecret: true },
+);
+
+type WrittenNotify = z.output<typeof notifySchema>;
+
+const NAME = identifier('Name of a target.');
+const PLACES = ['slack', 'webhook', 'secret'];
+
+/** Addresses and keys that stand in the file itself, and addresses with plain http to other machines. */
+export function checkNotify(source: YamlSource): Remark[] {
+  return Object.entries(mappingAt(source.value, ['notify', 'targets'])).flatMap(([name, target]): Remark[] => {
+    if (!NAME.safeParse(name).success) {
+      return [source.remark(['notify', 'targets', name], `is no name of a target; expected ${factsOf(NAME).expected}`, 'key')];
+    }
+    if (!isMapping(target)) return [];
+    return PLACES.flatMap((field) => {
+      const written = target[field];
+      const path = ['notify', 'targets', name, field];
+      if (typeof written !== 'string' || source.lacksVariable(path)) return [];
+      if (!source.hasVariable(path)) {
+        return [source.remark(path, 'is a secret that stands in the file; expected a variable such as ${OPS_WEBHOOK_URL}')];
+      }
+      if (field === 'secret' || target.allow_http === true || !URL.canParse(written)) return [];
+      const { protocol, hostname } = new URL(written);
+      if (protocol !== 'http:' || isLoopback(hostname)) return [];
+      const text = 'is http to another machine, which would show messages to the network; expected https, or allow_http: true';
+      return [source.remark(path, text)];
+    });
+  });
+}
+
+export function resolveNotify(written: WrittenNotify | undefined): Notify {
+  if (written === undefined) return { pages: undefined, targets: [] };
+  const targets = Object.entries(written.targets).map(([name, target]): NotifyTarget => {
+    const address =
+      'slack' in target
+        ? { kind: 'slack' as const, url: new Secret(target.slack), secret: undefined }
+        : { kind: 'webhook' as const, url: new Secret(target.webhook), secret: new Secret(target.secret) };
+    const { severity, after, remind, gather, digest } = target;
+    const times = { afterMs: parseDurationMs(after), remindMs: parseDurationMs(remind), gatherMs: parseDurationMs(gather) };
+    return { name, ...address, severity, ...times, hasDigest: digest };
+  });
+  return { pages: written.pages === undefined ? undefined : normalizeBaseUrl(written.pages), targets };
+}

@@ -1,0 +1,113 @@
+// One message to one target over HTTP. Nothing of an address or a key gets into what is said of it.
+import { IncomingWebhook } from '@slack/webhook';
+import { Webhook } from 'standardwebhooks';
+import type { NotifyTarget } from '../config/settings.ts';
+import { SECOND, systemClock } from '../core/clock.ts';
+import { redact } from '../service/excerpt.ts';
+import { parseRetryAfter } from '../service/retry-after.ts';
+import { type Message, slackText } from './slack-text.ts';
+
+const MAX_SEND_MS = 10 * SECOND;
+const MAX_ANSWER_BYTES = 4_096;
+
+export type Answer = Readonly<{
+  isDelivered: boolean;
+  /** What came of it, in words: `200`, `429`, `no answer within 10 s`. */
+  text: string;
+  /** It is this message that the target does not want: sending it again brings the same. */
+  isRefused: boolean;
+  retryAfterMs: number | undefined;
+}>;
+
+/** Statuses that speak of the message, not of the target. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/** Sends it once. Never throws; when `signal` aborts, it was perhaps delivered. */
+export async function deliver(target: NotifyTarget, messageId: string, message: Message, signal: AbortSignal): Promise<Answer> {
+  let answered: Response | undefined;
+  let word = '';
+  const post: typeof fetch = async (input, init) => {
+    const limits = { redirect: 'manual', signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_SEND_MS)]) } as const;
+    answered = await fetch(input, { ...init, ...limits });
+    word = await readStart(answered);
+    return new Response(word || null, { status: answered.status });
+  };
+  try {
+    await (target.kind === 'slack' ? sendToSlack(target, message, post) : sendSigned(target, messageId, message, post));
+  } catch (error) {
+    if (answered === undefined) return failure(describeFailure(error, signal));
+  }
+  if (answered === undefined) return failure('no answer');
+  return judge(answered, target.kind === 'slack' ? wordOf(word, target) : '');
+}
+
+async function sendToSlack({ url }: NotifyTarget, message: Message, post: typeof fetch): Promise<void> {
+  await new IncomingWebhook(url.reveal(), { fetch: post }).send({ text: slackText(message) });
+}
+
+/** Signed as https://www.standardwebhooks.com has it: over id, time and body. */
+async function sendSigned({ url, secret }: NotifyTarget, messageId: string, message: Message, post: typeof fetch): Promise<void> {
+  const body = JSON.stringify(message);
+  const sentAt = new Date();
+  await post(url.reveal(), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'searchmill',
+      'webhook-id': messageId,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / SECOND)),
+      'webhook-signature': new Webhook(secret?.reveal() ?? '').sign(messageId, sentAt, body),
+    },
+    body,
+  });
+}
+
+function judge(answered: Response, word: string): Answer {
+  const { status } = answered;
+  if (status >= 300 && status < 400) return failure(`${status}: a redirect, which is not followed; configure the address it leads to`);
+  const text = word === '' ? String(status) : `${status} ${word}`;
+  const retryAfterMs = parseRetryAfter(answered.headers.get('retry-after') ?? undefined, systemClock);
+  return { isDelivered: status >= 200 && status < 300, text, isRefused: REFUSALS.has(status), retryAfterMs };
+}
+
+function failure(text: string): Answer {
+  return { isDelivered: false, text, isRefused: false, retryAfterMs: undefined };
+}
+
+/** By codes only: messages of fetch may name the address. */
+function describeFailure(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'stopped while it was sent';
+  for (let cause = error; cause instanceof Error; cause = cause.cause ?? (cause as { original?: unknown }).original) {
+    if (cause.name === 'TimeoutError') return `no answer within ${MAX_SEND_MS / SECOND} s`;
+    const { code } = cause as { code?: unknown };
+    if (typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_SIGNED_\w+|UNABLE_\w+|ERR_(TLS|SSL)_\w+)$/.test(code)) {
+      return `cannot be reached: ${code}`;
+    }
+  }
+  return 'cannot be reached';
+}
+
+/** The start of an answer, as far as it comes: its status says whether the message was taken. */
+async function readStart(answered: Response): Promise<string> {
+  const reader = answered.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    while (text.length < MAX_ANSWER_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    return '';
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+  return text.slice(0, MAX_ANSWER_BYTES);
+}
+
+/** Slack answers with one word, such as `invalid_token`. */
+function wordOf(text: string, { url }: NotifyTarget): string {
+  return /^[a-z_]{2,40}$/.test(text) && !url.reveal().includes(text) ? redact(text, [url]) : '';
+}

@@ -1,0 +1,141 @@
+// Messages as a webhook is sent them: about problems of one kind, so that many at once are one message. docs/operations.md has the fields.
+import { groupBy } from '../core/group-by.ts';
+import { formatDuration } from '../core/relative-time.ts';
+import type { IsoDate } from '../core/weeks.ts';
+import { jobAddress, OPERATIONS, weekAddress } from '../operations/parts.tsx';
+import { PROBLEM_KINDS, type ProblemKind } from '../problems/kinds.ts';
+import type { Problem } from '../problems/status.ts';
+import { onOneLine } from '../service/excerpt.ts';
+import type { NotifiedProblem } from '../warehouse/notifications.ts';
+import type { Comparison, EndedProblem } from './compare.ts';
+
+const MAX_SHOWN = 10;
+const MAX_LINES = 5;
+const MAX_TEXT = 400;
+
+/** One problem in a message. Times are ISO 8601. */
+export type ToldProblem = Readonly<{
+  key: string;
+  kind: string;
+  severity: string;
+  job: string | null;
+  connection: string | null;
+  /** First and last day; `week` is the first of a window of weeks. */
+  week: IsoDate | null;
+  until: IsoDate | null;
+  since: string | null;
+  title: string;
+  why: readonly string[];
+  next: readonly string[];
+  commands: readonly string[];
+  page: string | null;
+  /** When it ended, and how long it was told of; of problem.ended only. */
+  ended?: string;
+  lasted?: string;
+}>;
+
+export type ProblemMessage = Readonly<{
+  type: 'problem.began' | 'problem.lasts' | 'problem.ended';
+  timestamp: string;
+  data: Readonly<{
+    kind: string;
+    meaning: string;
+    severity: string;
+    jobs: readonly string[];
+    count: number;
+    problems: readonly ToldProblem[];
+    /** How many are not among `problems`. */
+    more: number;
+    commands: readonly string[];
+    page: string | null;
+  }>;
+}>;
+
+/** One message for each kind: what ended first, then what began, then what lasts. */
+export function problemMessages({ begun, lasting, ended }: Comparison, pages: string | undefined, now: Date): ProblemMessage[] {
+  const told = (problems: readonly Problem[]) => problems.map((problem) => tell(problem, pages));
+  return [
+    ...messagesOf(
+      'problem.ended',
+      ended.map((problem) => tellEnded(problem, pages)),
+      pages,
+      now,
+    ),
+    ...messagesOf('problem.began', told(begun), pages, now),
+    ...messagesOf('problem.lasts', told(lasting), pages, now),
+  ];
+}
+
+function messagesOf(
+  type: ProblemMessage['type'],
+  problems: readonly ToldProblem[],
+  pages: string | undefined,
+  now: Date,
+): ProblemMessage[] {
+  return [...groupBy(problems, ({ kind }) => kind)].map(([kind, own]) => {
+    const shown = own.slice(0, MAX_SHOWN);
+    const more = own.length - shown.length;
+    const commands = [...new Set(shown.flatMap((problem) => problem.commands)), ...(more > 0 ? ['searchmill status'] : [])];
+    const jobs = [...new Set(own.flatMap(({ job }) => job ?? []))].slice(0, MAX_SHOWN);
+    const severity = own.some((problem) => problem.severity === 'error') ? 'error' : 'warning';
+    const meaning = PROBLEM_KINDS[kind as ProblemKind] ?? '';
+    const page = pages === undefined ? null : pages + OPERATIONS;
+    const data = { kind, meaning, severity, jobs, count: own.length, problems: shown, more, commands, page };
+    return { type, timestamp: now.toISOString(), data };
+  });
+}
+
+function tell(problem: Problem, pages: string | undefined): ToldProblem {
+  const { key, kind, severity, job, connection, window, since, title, why, next, commands } = problem;
+  const place = { key: shorten(key), kind, severity, job, connection, week: window?.start ?? null, until: window?.end ?? null };
+  return {
+    ...place,
+    since: since?.toISOString() ?? null,
+    title: shorten(title),
+    why: why.slice(0, MAX_LINES).map(shorten),
+    next: next.slice(0, MAX_LINES).map((step) =>
+      step
+        .slice(0, 4 * MAX_TEXT)
+        .split('   ', 2)
+        .map(shorten)
+        .join('   '),
+    ),
+    commands: commands.slice(0, MAX_LINES).map(shorten),
+    page: pageOf(place, pages),
+  };
+}
+
+function tellEnded(problem: EndedProblem, pages: string | undefined): ToldProblem {
+  const { key, kind, severity, job, connection, windowStart, windowEnd, goneAt } = problem;
+  const began = problem.since ?? problem.seenAt;
+  const place = { key: shorten(key), kind, severity, job, connection, week: windowStart, until: windowEnd };
+  const lasted = formatDuration(goneAt.getTime() - began.getTime());
+  return {
+    ...place,
+    since: began.toISOString(),
+    title: `recovered after ${lasted}: ${nameOf(problem)}`,
+    why: [],
+    next: [],
+    commands: [],
+    page: pageOf(place, pages),
+    ended: goneAt.toISOString(),
+    lasted,
+  };
+}
+
+/** `held, acme-rankings 2026-11-08..2026-11-14`; its words where it is about neither a job nor a connection. */
+function nameOf({ kind, job, connection, windowStart, windowEnd, title }: NotifiedProblem): string {
+  const about = job ?? connection ?? '';
+  if (about === '') return shorten(title);
+  return `${kind}, ${about}${windowStart === null ? '' : ` ${windowStart}..${windowEnd}`}`;
+}
+
+function pageOf({ job, week }: Pick<ToldProblem, 'job' | 'week'>, pages: string | undefined): string | null {
+  if (pages === undefined) return null;
+  return pages + (job === null ? OPERATIONS : week === null ? jobAddress(job) : weekAddress(job, week));
+}
+
+function shorten(text: string): string {
+  const line = onOneLine(text.slice(0, 4 * MAX_TEXT));
+  return line.length <= MAX_TEXT ? line : `${line.slice(0, MAX_TEXT - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

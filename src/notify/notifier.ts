@@ -1,0 +1,64 @@
+// Tells of problems beside the loads: looks for them and sends messages on timers of its own. Every process of the service does, so that
+// the death of any is told by the others.
+import { randomUUID } from 'node:crypto';
+import type { Notify } from '../config/settings.ts';
+import { SECOND } from '../core/clock.ts';
+import { closing } from '../core/closing.ts';
+import { describeError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import { Round } from '../queue/round.ts';
+import { registerTargets } from '../warehouse/notifications.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { lookForProblems } from './look.ts';
+import { sendWaiting } from './send.ts';
+
+const LOOK_EVERY_MS = 30 * SECOND;
+const SEND_EVERY_MS = 5 * SECOND;
+
+export type NotifierOptions = Readonly<{
+  notify: Notify;
+  pool: Pool;
+  log: Logger;
+  now?: () => Date;
+  lookEveryMs?: number;
+  sendEveryMs?: number;
+  retryBaseMs?: number;
+}>;
+
+export interface Notifier {
+  /** Cuts what is being sent; it stays in the outbox. */
+  stop(): Promise<void>;
+}
+
+/** Does nothing without targets. Throws StoreError. */
+export async function startNotifier(options: NotifierOptions): Promise<Notifier & AsyncDisposable> {
+  const { notify, pool, log, now = () => new Date(), lookEveryMs = LOOK_EVERY_MS, sendEveryMs = SEND_EVERY_MS } = options;
+  const { targets } = notify;
+  const stopping = new AbortController();
+  const rounds: Round[] = [];
+  if (targets.length > 0) {
+    await registerTargets(
+      pool,
+      targets.map(({ name }) => name),
+    );
+    const onError = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);
+    const sender = { owner: randomUUID(), log, signal: stopping.signal, ...(options.retryBaseMs && { retryBaseMs: options.retryBaseMs }) };
+    // Rounds come up to a tenth early.
+    const look = () => lookForProblems(pool, notify, lookEveryMs * 0.8, now);
+    rounds.push(new Round(lookEveryMs, look, onError('problems could not be looked for, will be repeated')));
+    // A target that hangs holds up no other.
+    for (const target of targets) {
+      const send = () => sendWaiting(pool, target, sender);
+      rounds.push(new Round(sendEveryMs, send, onError('notifications could not be sent, will be repeated')));
+    }
+  }
+  // Not waited for: they must not hold up what starts next.
+  for (const round of rounds) void round.start();
+  const notifier: Notifier = {
+    async stop() {
+      stopping.abort();
+      await Promise.all(rounds.map((round) => round.stop()));
+    },
+  };
+  return closing(notifier, () => notifier.stop());
+}

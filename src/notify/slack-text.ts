@@ -1,0 +1,59 @@
+// A message as Slack shows it. Whatever comes from outside is escaped: it can neither mention anybody nor make up a link.
+import { count } from '../core/numbers.ts';
+import type { Digest } from './digest.ts';
+import type { ProblemMessage, ToldProblem } from './messages.ts';
+
+/** Slack cuts longer ones. */
+const MAX_SLACK_TEXT = 3_900;
+const MAX_SLACK_JOBS = 20;
+
+export type TestMessage = Readonly<{ type: 'test'; timestamp: string; data: Readonly<{ text: string }> }>;
+export type Message = ProblemMessage | Digest | TestMessage;
+
+const HEADS = { 'problem.began': 'New', 'problem.lasts': 'Still there', 'problem.ended': 'Recovered' } as const;
+
+export function slackText(message: Message): string {
+  if (message.type === 'test') return escapeMarks(message.data.text);
+  const lines = message.type === 'digest' ? digestLines(message.data) : problemLines(message);
+  // Whole lines only: a cut inside one could open a mark.
+  let length = 0;
+  const fitting = lines.filter((line) => {
+    length += line.length + 1;
+    return length <= MAX_SLACK_TEXT;
+  });
+  return fitting.length === lines.length ? fitting.join('\n') : [...fitting, '…'].join('\n');
+}
+
+function problemLines({ type, data }: ProblemMessage): string[] {
+  const { kind, meaning, count: number, problems, more, page } = data;
+  return [
+    `*${HEADS[type]}: ${escapeMarks(kind)}${number === 1 ? '' : ` (${number})`}* ${type === 'problem.ended' ? '' : escapeMarks(meaning)}`.trim(),
+    ...problems.flatMap(oneProblem),
+    ...(more > 0 ? [`• and ${more} more; \`searchmill status\``] : []),
+    ...(page === null ? [] : [`<${encodeURI(page)}|Open the pages>`]),
+  ];
+}
+
+function oneProblem({ title, why, commands, page }: ToldProblem): string[] {
+  return [
+    `• ${escapeMarks(title)}${page === null ? '' : ` <${page}|page>`}`,
+    ...why.map((line) => `   ${escapeMarks(line)}`),
+    ...commands.map((command) => `   \`${escapeMarks(command).replaceAll('`', "'")}\``),
+  ];
+}
+
+function digestLines({ verdict, weeks, problems, loads, jobs }: Digest['data']): string[] {
+  return [
+    `*${escapeMarks(verdict)}* ${weeks.published} of ${count(weeks.expected, 'week')} published, ${weeks.held} held, ${weeks.underWay} under way, ${count(problems, 'problem')}.`,
+    `${count(loads, 'load')} since the last digest:`,
+    ...jobs
+      .slice(0, MAX_SLACK_JOBS)
+      .map(({ job, inserted, updated, deleted }) => `• ${escapeMarks(job)}: +${inserted} rows, ${updated} changed, -${deleted}`),
+    ...(jobs.length > MAX_SLACK_JOBS ? [`• and ${jobs.length - MAX_SLACK_JOBS} more jobs`] : []),
+  ];
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text, "Escaping text". */
+function escapeMarks(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

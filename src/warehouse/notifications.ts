@@ -1,0 +1,117 @@
+// The outbox of notifications: what each target was told, and the messages that wait for it.
+import type { IsoDate } from '../core/weeks.ts';
+import type { Client, Pool } from './pool.ts';
+import { execute, readRows } from './statements.ts';
+
+/** A problem that a target knows of, or will be told of if it lasts. */
+export type NotifiedProblem = Readonly<{
+  key: string;
+  kind: string;
+  severity: string;
+  job: string | null;
+  connection: string | null;
+  windowStart: IsoDate | null;
+  windowEnd: IsoDate | null;
+  title: string;
+  since: Date | null;
+  seenAt: Date;
+  /** Null while it has not lasted long enough to be told. */
+  toldAt: Date | null;
+  remindedAt: Date | null;
+  /** Null while it is seen. */
+  goneAt: Date | null;
+}>;
+
+export type WaitingMessage = Readonly<{ id: string; messageId: string; body: unknown; attempts: number }>;
+export type ListedMessage = Readonly<{
+  id: string;
+  target: string;
+  type: string;
+  body: unknown;
+  createdAt: Date;
+  attempts: number;
+  attemptedAt: Date | null;
+  answer: string | null;
+  state: 'waiting' | 'delivered' | 'given up';
+}>;
+export type FailingTarget = Readonly<{ target: string; since: Date; failures: number; error: string; waiting: number }>;
+export type PublishedSum = Readonly<{
+  job: string;
+  loads: number;
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  deleted: number;
+}>;
+
+/** A target that has failed this often in a row is told of as a problem. */
+const FAILURES_TOLD = 3;
+
+export async function registerTargets(pool: Pool, names: readonly string[]): Promise<void> {
+  await execute(pool, 'notifications/register-targets', { names });
+}
+
+/** Whether this process is to look for problems now; no other does until the transaction ends. */
+export async function takeLook(client: Client, everyMs: number): Promise<boolean> {
+  return (await execute(client, 'notifications/take-look', { everyMs })).rowCount === 1;
+}
+
+export const readNotified = (client: Client, target: string): Promise<NotifiedProblem[]> =>
+  readRows(client, 'notifications/read-problems', { target });
+
+/** Makes `problems` the ones that the target knows of. */
+export async function replaceNotified(client: Client, target: string, problems: readonly NotifiedProblem[]): Promise<void> {
+  await execute(client, 'notifications/keep-problems', { target, keys: problems.map(({ key }) => key) });
+  await execute(client, 'notifications/write-problems', { target, problems: JSON.stringify(problems) });
+}
+
+export async function addMessage(client: Client, target: string, message: Readonly<{ type: string }>): Promise<void> {
+  await execute(client, 'notifications/add', { target, type: message.type, body: JSON.stringify(message) });
+}
+
+/** Takes a target that has messages waiting, or goes on with it. Returns its failures in a row; undefined when it is not to be sent to. */
+export async function takeTarget(pool: Pool, target: string, owner: string, leaseMs: number): Promise<number | undefined> {
+  return (await execute<{ failures: number }>(pool, 'notifications/take-target', { target, owner, leaseMs })).rows[0]?.failures;
+}
+
+export async function findNextMessage(pool: Pool, target: string): Promise<WaitingMessage | undefined> {
+  return (await execute<WaitingMessage>(pool, 'notifications/find-next', { target })).rows[0];
+}
+
+export async function noteDelivered(pool: Pool, target: string, id: string, answer: string): Promise<void> {
+  await execute(pool, 'notifications/note-delivered', { target, id, answer });
+}
+
+type Failure = Readonly<{ id: string; target: string; owner: string; answer: string; waitMs: number; isGivenUp: boolean }>;
+
+export async function noteNotDelivered(pool: Pool, failure: Failure): Promise<void> {
+  await execute(pool, 'notifications/note-failure', failure);
+}
+
+export async function releaseTarget(pool: Pool, target: string, owner: string): Promise<void> {
+  await execute(pool, 'notifications/release-target', { target, owner });
+}
+
+/** Gives up what nobody took for days, and forgets what is old. */
+export async function pruneMessages(client: Client): Promise<void> {
+  await execute(client, 'notifications/prune');
+}
+
+export const listMessages = (pool: Pool, limit: number): Promise<ListedMessage[]> => readRows(pool, 'notifications/list', { limit });
+
+/** Targets that do not take what is sent. Throws StoreError. */
+export const readFailingTargets = (pool: Pool): Promise<FailingTarget[]> =>
+  readRows(pool, 'notifications/read-failing', { failures: FAILURES_TOLD });
+
+/** Up to when the last digest of a target told. */
+export async function readDigestTime(client: Client, target: string): Promise<Date | undefined> {
+  return (await execute<{ digestAt: Date }>(client, 'notifications/read-digest-time', { target })).rows[0]?.digestAt;
+}
+
+export async function noteDigest(client: Client, target: string, at: Date): Promise<void> {
+  await execute(client, 'notifications/note-digest', { target, at });
+}
+
+/** What was published after `from` and up to `to`, by job. */
+export const countPublished = (client: Client, from: Date, to: Date): Promise<PublishedSum[]> =>
+  readRows(client, 'notifications/count-published', { from, to });

@@ -1,0 +1,74 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables
+// notify: targets, whose addresses are secrets.
+import { describe, expect, it } from 'vitest';
+import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
+import { jobFile, mistakesIn } from './jobs-file.ts';
+
+const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const ENV = {
+  SLACK: 'https://hooks.slack.example/services/T0/B0/verysecret',
+  HOOK: 'http://127.0.0.1:1/verysecret',
+  FAR: 'http://far.example/verysecret',
+  KEY,
+};
+const file = (...lines: string[]): string =>
+  `${jobFile('since: 2026-09-06', 'account_id: 1')}\nnotify:\n  targets:\n${lines.map((line) => `    ${line}\n`).join('')}`;
+const mistakes = (...lines: string[]): string[] => mistakesIn(file(...lines), ENV).map((line) => line.replace(/^\d+:\d+: /, ''));
+
+it('resolves targets with their addresses as secrets', () => {
+  const text = file(
+    'ops: { slack: "${SLACK}" }',
+    'pager: { webhook: "${HOOK}", secret: "${KEY}", severity: warning, after: 5m, remind: 2h, digest: true }',
+  );
+  const { config } = parseJobsConfig('jobs.yaml', text, ENV);
+  const [ops, pager] = config.notify.targets;
+  expect(ops).toMatchObject({ name: 'ops', kind: 'slack', severity: 'error', afterMs: 120_000, remindMs: 86_400_000, hasDigest: false });
+  expect(pager).toMatchObject({
+    name: 'pager',
+    kind: 'webhook',
+    severity: 'warning',
+    afterMs: 300_000,
+    remindMs: 7_200_000,
+    hasDigest: true,
+  });
+  expect([ops?.url.reveal(), pager?.url.reveal(), pager?.secret?.reveal()]).toEqual([ENV.SLACK, ENV.HOOK, KEY]);
+  expect(JSON.stringify(config.notify)).not.toContain('verysecret');
+});
+
+it('has no targets when there is no notify', () => {
+  expect(parseJobsConfig('jobs.yaml', jobFile('since: 2026-09-06', 'account_id: 1'), {}).config.notify.targets).toEqual([]);
+});
+
+describe('a target is refused, without its address being shown,', () => {
+  it.each([
+    ['ops: { slack: https://hooks.slack.example/services/verysecret }', 'notify.targets.ops.slack: is a secret that stands in the file'],
+    [
+      'ops: { webhook: "${HOOK}", secret: whsec_verysecretverysecretverysecretverysecret }',
+      'notify.targets.ops.secret: is a secret that stands in the file',
+    ],
+    ['ops: { webhook: "${HOOK}" }', 'notify.targets.ops.secret: is missing'],
+    ['ops: { webhook: "${FAR}", secret: "${KEY}" }', 'notify.targets.ops.webhook: is http to another machine'],
+    ['ops: { slack: "${KEY}" }', 'notify.targets.ops.slack: is no'],
+    ['ops: { slack: "${MISSING}" }', 'notify.targets.ops.slack: the variable MISSING is not set'],
+    ['ops: { webhook: "${HOOK}", secret: "${HOOK}" }', 'notify.targets.ops.secret: comes from a variable whose value does not fit'],
+    ['ops: { slack: "${SLACK}", severity: fatal }', 'notify.targets.ops.severity: is "fatal"; expected one of error, warning'],
+    ['ops: { slack: "${SLACK}", remind: 1 day }', 'notify.targets.ops.remind: is "1 day"; expected a duration'],
+    ['ops: { slack: "${SLACK}", chanel: x }', 'notify.targets.ops.chanel: is not known here'],
+    ['ops: https://verysecret.example', 'notify.targets.ops: is text of another form'],
+    ['{}', 'notify.targets: is empty; expected a mapping with 1 to 20 targets'],
+    ['OPS NOW: { slack: "${SLACK}" }', 'notify.targets.OPS NOW'],
+  ])('as in %s', (line, mistake) => {
+    const told = mistakes(line);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(mistake);
+    expect(told[0]).not.toContain('verysecret');
+  });
+
+  it('by line and column', () => {
+    expect(mistakesIn(file('ops: { slack: "${SLACK}", remind: never }'), ENV)[0]).toMatch(/^\d+:39: notify\.targets\.ops\.remind/);
+  });
+});
+
+it('takes plain http to another machine where it is allowed', () => {
+  expect(mistakes('ops: { webhook: "${FAR}", secret: "${KEY}", allow_http: true }')).toEqual([]);
+});

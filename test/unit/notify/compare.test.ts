@@ -1,0 +1,160 @@
+// When a target is told of a problem: when it begins, lasts and ends, and what is kept from it.
+import { describe, expect, it } from 'vitest';
+import { type Comparison, compareProblems, type TellingRules } from '../../../src/notify/compare.ts';
+import { problemMessages } from '../../../src/notify/messages.ts';
+import { type FoundProblem, type Problem, tellProblem } from '../../../src/problems/status.ts';
+import { inMinutes, minutesAgo, NOW } from '../../support/status-rows.ts';
+
+const MINUTE = 60_000;
+const RULES: TellingRules = { severity: 'error', afterMs: 2 * MINUTE, remindMs: 60 * MINUTE, gatherMs: 1 };
+const found = (own: Partial<FoundProblem>): Problem =>
+  tellProblem({ kind: 'not-taken', needsYou: true, since: minutesAgo(30), title: 'it', why: [], next: [], ...own });
+const untaken = found({});
+const held = (start: string, end: string, job = 'acme'): Problem => found({ kind: 'held', job, window: { start, end } });
+const failed = (start: string, end: string): Problem => found({ kind: 'failed', job: 'acme', apart: 'HTTP 0', window: { start, end } });
+
+/** Looks at the problems of each minute, one after another; what was told by the last look, and what is known then. */
+function lookEach(looks: readonly (readonly Problem[])[], rules = RULES, everyMinutes = 1): Comparison[] {
+  let known: Comparison['known'] = [];
+  return looks.map((present, index) => {
+    const comparison = compareProblems(known, present, rules, inMinutes(index * everyMinutes));
+    known = comparison.known;
+    return comparison;
+  });
+}
+const counts = (looks: readonly Comparison[]): number[][] =>
+  looks.map(({ begun, lasting, ended }) => [begun.length, lasting.length, ended.length]);
+
+describe('a problem that may pass', () => {
+  it('is told when it has lasted, once, and its end when it has been gone as long', () => {
+    const looks = lookEach([[untaken], [untaken], [untaken], [untaken], [], [], [], []]);
+    expect(counts(looks)).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+      [1, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 1],
+      [0, 0, 0],
+    ]);
+  });
+
+  it('is not told when it passes before, nor is its end', () => {
+    const flapping = [[untaken], [], [untaken], [], [untaken], [], [], []];
+    expect(counts(lookEach(flapping)).flat()).not.toContain(1);
+  });
+
+  it('does not end while it comes and goes', () => {
+    const looks = lookEach([[untaken], [untaken], [untaken], [], [untaken], [], [untaken], []]);
+    expect(counts(looks).slice(3).flat()).not.toContain(1);
+  });
+});
+
+it.each(['held', 'failed', 'reload-failed', 'credential-refused'] as const)('%s is told at once', (kind) => {
+  expect(counts(lookEach([[found({ kind })]]))).toEqual([[1, 0, 0]]);
+});
+
+it('a problem that lasts is told again after the time for that, with all of its kind', () => {
+  const first = held('2026-11-01', '2026-11-07');
+  const second = held('2026-11-08', '2026-11-14');
+  const looks = lookEach([[first], [first, second], ...Array.from({ length: 5 }, () => [first, second])], RULES, 20);
+  expect(counts(looks)).toEqual([
+    [1, 0, 0],
+    [1, 0, 0],
+    [0, 0, 0],
+    [0, 2, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+    [0, 2, 0],
+  ]);
+});
+
+describe('severity', () => {
+  const warning = found({ needsYou: false });
+
+  it('leaves warnings out, unless they are asked for', () => {
+    expect(counts(lookEach([[warning], [warning], [warning], [warning]])).flat()).not.toContain(1);
+    expect(counts(lookEach([[warning], [warning], [warning]], { ...RULES, severity: 'warning' }))[2]).toEqual([1, 0, 0]);
+  });
+
+  it('does not end what was told when it becomes a warning', () => {
+    const looks = lookEach([[untaken], [untaken], [untaken], [warning], [warning], [warning], [warning]]);
+    expect(counts(looks).slice(3).flat()).not.toContain(1);
+  });
+});
+
+describe('weeks that are told as one', () => {
+  it('stay the same problem when the first of them is mended, or an earlier one joins', () => {
+    const looks = lookEach([
+      [failed('2026-10-11', '2026-11-07')],
+      [failed('2026-10-18', '2026-11-07')],
+      [failed('2026-10-04', '2026-11-07')],
+      [failed('2026-10-04', '2026-11-07')],
+      [failed('2026-10-04', '2026-11-07')],
+    ]);
+    expect(counts(looks)).toEqual([
+      [1, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+  });
+
+  it('of other times are another problem', () => {
+    expect(counts(lookEach([[failed('2026-10-11', '2026-10-17')], [failed('2026-11-01', '2026-11-07')]]))[1]).toEqual([1, 0, 0]);
+  });
+});
+
+it('problems that begin and end one after another are gathered', () => {
+  const weeks = ['01', '02', '03', '04', '05', '06'].map((month) => held(`2026-${month}-01`, `2026-${month}-07`));
+  const growing = weeks.map((_, index) => weeks.slice(0, index + 1));
+  const shrinking = weeks.map((_, index) => weeks.slice(index + 1));
+  const looks = counts(lookEach([...growing, weeks, weeks, ...shrinking, [], [], []], { ...RULES, gatherMs: 4 * MINUTE }));
+  const sum = (column: number): number[] => looks.map((look) => look[column] ?? 0).filter((number) => number > 0);
+  expect([sum(0), sum(2)]).toEqual([
+    [1, 4, 1],
+    [5, 1],
+  ]);
+});
+
+describe('messages', () => {
+  const weeks = Array.from({ length: 40 }, (_, index) => {
+    const start = new Date(Date.UTC(2026, 0, 4 + 7 * index)).toISOString().slice(0, 10);
+    return held(start, start);
+  });
+
+  it('are one for each kind, however many problems begin', () => {
+    const [look] = lookEach([[...weeks, found({ kind: 'credential-refused', connection: 'main' })]]);
+    const messages = problemMessages(look as Comparison, 'https://pages.example/sub', NOW);
+    expect(messages.map(({ type, data }) => [type, data.kind, data.count, data.problems.length, data.more])).toEqual([
+      ['problem.began', 'held', 40, 10, 30],
+      ['problem.began', 'credential-refused', 1, 1, 0],
+    ]);
+    expect(messages[0]?.data.problems[0]?.page).toBe('https://pages.example/sub/operations/jobs/acme/2026-01-04');
+    expect(messages[0]?.data.commands).toContain('searchmill status');
+  });
+
+  it('say how long it took to recover', () => {
+    const rules = { ...RULES, afterMs: 0 };
+    const [, over] = lookEach([[held('2026-11-01', '2026-11-07')], []], rules, 150);
+    expect(problemMessages(over as Comparison, undefined, NOW)[0]?.data.problems[0]).toMatchObject({
+      title: 'recovered after 3 h: held, acme 2026-11-01..2026-11-07',
+      lasted: '3 h',
+      page: null,
+    });
+  });
+
+  it('stay small and well formed whatever the texts are', () => {
+    const long = '\ud83d\ude00\u202e\n\u0007'.repeat(10_000);
+    const many = Array.from({ length: 500 }, (_, index) =>
+      found({ kind: 'held', job: 'acme', apart: `${index}`, title: long, why: Array(50).fill(long), next: Array(50).fill(long) }),
+    );
+    const [look] = lookEach([many]);
+    const [message] = problemMessages(look as Comparison, undefined, NOW);
+    const text = JSON.stringify(message);
+    expect(text.length).toBeLessThan(100_000);
+    expect(/\\ud[89a-f]..|\\u0007|\u202e/i.test(text)).toBe(false);
+  });
+});

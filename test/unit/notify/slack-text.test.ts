@@ -1,0 +1,37 @@
+// What Slack is sent: text in which nothing from outside is a mark.
+import { expect, it } from 'vitest';
+import { compareProblems } from '../../../src/notify/compare.ts';
+import { problemMessages } from '../../../src/notify/messages.ts';
+import { type Message, slackText } from '../../../src/notify/slack-text.ts';
+import { type FoundProblem, tellProblem } from '../../../src/problems/status.ts';
+import { NOW } from '../../support/status-rows.ts';
+
+const RULES = { severity: 'error', afterMs: 0, remindMs: 1, gatherMs: 1 } as const;
+
+function messageOf(...problems: Partial<FoundProblem>[]): Message {
+  const found = problems.map((own, index) =>
+    tellProblem({ kind: 'held', job: 'acme', apart: `${index}`, needsYou: true, title: 'it', why: [], next: [], ...own }),
+  );
+  const [message] = problemMessages(compareProblems([], found, RULES, NOW), 'https://pages.example', NOW);
+  if (!message) throw new Error('a message was expected');
+  return message;
+}
+
+it('mentions nobody and links nowhere by texts from outside', () => {
+  const evil = '<!channel> <https://evil.example|click> & `code`';
+  const text = slackText(messageOf({ title: evil, why: [evil], next: ['searchmill approve `x`'] }));
+  expect(text).not.toContain('<!');
+  expect(text).not.toContain('<https://evil');
+  expect(text.match(/<[^>]*>/g)).toEqual([
+    '<https://pages.example/operations/jobs/acme|page>',
+    '<https://pages.example/operations|Open the pages>',
+  ]);
+  expect(text).toContain("`searchmill approve 'x'`");
+});
+
+it('is never longer than Slack shows, and is cut between lines', () => {
+  const text = slackText(messageOf(...Array.from({ length: 30 }, () => ({ title: 'x'.repeat(390), why: ['<'.repeat(300)] }))));
+  expect(text.length).toBeLessThan(4_000);
+  expect(text).toMatch(/\n…$/);
+  for (const line of text.split('\n')) expect(line).toMatch(/^(\*|•| {3}|<|…)/);
+});
