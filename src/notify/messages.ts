@@ -1,11 +1,11 @@
 // Messages as a webhook is sent them: about problems of one kind, so that many at once are one message. docs/operations.md has the fields.
 import { groupBy } from '../core/group-by.ts';
+import { onOneLine } from '../core/invisible.ts';
 import { formatDuration } from '../core/relative-time.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { jobAddress, OPERATIONS, weekAddress } from '../operations/parts.tsx';
 import { PROBLEM_KINDS, type ProblemKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/status.ts';
-import { onOneLine } from '../service/excerpt.ts';
 import type { NotifiedProblem } from '../warehouse/notifications.ts';
 import type { Comparison, EndedProblem } from './compare.ts';
 
