@@ -2,6 +2,7 @@
 import { readBoards } from '../../src/dashboards/boards.ts';
 import { grafanaDashboard } from '../dashboards/grafana.ts';
 import { configurationPage } from './configuration-page.ts';
+import { dbtSources } from './dbt-sources.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
 import { operationsPage } from './operations-page.ts';
@@ -12,6 +13,7 @@ import { tablesPage } from './tables-page.ts';
 export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => string }>[] = [
   { path: 'biome.imports.json', content: importRules },
   { path: 'jobs.config.schema.json', content: jobsConfigSchema },
+  { path: 'dbt/sources.yml', content: dbtSources },
   { path: 'docs/configuration.md', content: configurationPage },
   { path: 'docs/operations.md', content: operationsPage },
   { path: 'docs/tables.md', content: tablesPage },
