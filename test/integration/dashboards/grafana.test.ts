@@ -1,6 +1,8 @@
 // The statements of the dashboards for Grafana, with their variables filled in as Grafana does it, against a migrated database.
+import { readFileSync } from 'node:fs';
 import type { CustomTypesConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { ALL, grafanaDashboard, withTemplateVariables } from '../../../scripts/dashboards/grafana.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
@@ -100,4 +102,50 @@ it('takes a value with a quote as a value', async () => {
   const hostile = "O'Neill'); DROP TABLE search.keyword_rankings; --\\";
   expect(await run(sql, { country: hostile, weeks: '3' })).toEqual([{ country: hostile, weeks: '3' }]);
   expect(await run(sql, { country: null, weeks: '' })).toEqual([{ country: null, weeks: null }]);
+});
+
+describe('what Grafana is provisioned with', () => {
+  const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  const { services } = parse(read('compose.yaml')) as {
+    services: Record<'grafana' | 'grafana-reader', { environment: Record<string, string>; volumes: string[]; command: string[] }>;
+  };
+  const source = parse(read('dashboards/grafana/provisioning/datasources/searchmill.yaml')).datasources[0] as { type: string };
+  const provider = parse(read('dashboards/grafana/provisioning/dashboards/searchmill.yaml')).providers[0] as { options: { path: string } };
+
+  it('is the data source that the dashboards name, with what compose.yaml sets', () => {
+    expect(source).toMatchObject({ type: 'grafana-postgresql-datasource', isDefault: true });
+    for (const board of readBoards()) {
+      // A variable whose choices are the data sources of this type.
+      const [variable] = (grafanaDashboard(board).templating.list ?? []).filter(({ type }) => type === 'datasource');
+      expect(variable).toMatchObject({ name: 'datasource', query: source.type });
+    }
+    const wanted = new Set([...JSON.stringify(source).matchAll(/\$(\w+)/g)].map(([, name]) => name));
+    expect(Object.keys(services.grafana.environment)).toEqual(expect.arrayContaining([...wanted]));
+  });
+
+  it('is mounted where Grafana looks for it', () => {
+    const mounts = Object.fromEntries(services.grafana.volumes.map((volume) => volume.split(':').slice(0, 2).toReversed()));
+    expect(mounts[provider.options.path]).toBe('./dashboards/grafana');
+    expect(mounts['/etc/grafana/provisioning']).toBe('./dashboards/grafana/provisioning');
+  });
+
+  it('is a login that may read, and read only', async () => {
+    const script = services['grafana-reader'].command[0] ?? '';
+    const [, statements = ''] = /<<'SQL'\n(.*?)SQL/s.exec(script) ?? [];
+    const sql = statements
+      .replace(/^\\getenv.*\n/m, '')
+      .replace(/^SELECT '(CREATE ROLE \w+)'.*\\gexec$/m, '$1;')
+      .replaceAll(":'password'", "'x'");
+    const client = await stack.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(sql);
+      await client.query('SET LOCAL ROLE searchmill_grafana');
+      await client.query('SELECT FROM search_reports.weeks');
+      await expect(client.query('DELETE FROM search_reports.own_domains')).rejects.toThrow(/permission denied/);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
 });
