@@ -6,6 +6,7 @@ import { environmentSchema } from '../../src/config/environment.ts';
 import { factsOf } from '../../src/config/fields.ts';
 import { filtersSchema } from '../../src/config/filters.ts';
 import { parseJobsConfig } from '../../src/config/jobs-config.ts';
+import { slackTarget, webhookTarget } from '../../src/config/notify.ts';
 import { scheduleField } from '../../src/config/schedule.ts';
 import {
   completeJobSchema,
@@ -93,6 +94,11 @@ export function configurationPage(): string {
       }),
     ),
     filterList(),
+
+    '### notify',
+    '`pages`, where people open Searchmill, for links; and `targets` by names of your choice, each with `slack`, or `webhook` and `secret`. ' +
+      'When they are told, and how receivers verify: [operations](operations.md#notifications).',
+    fieldTable('Field', { ...slackTarget.shape, ...webhookTarget.shape }),
 
     '### Jobs that overlap',
     'Two jobs of one dataset and account that may load the same rows are a mistake ' +

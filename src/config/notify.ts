@@ -20,35 +20,29 @@ function addressProblem(address: string): string | undefined {
 const webAddress = (description: string, expected: string, isSecret: boolean) =>
   z.string().check(findingProblem(addressProblem)).meta({ description, expected, isSecret });
 
-const ADDRESS = 'a variable such as ${OPS_WEBHOOK_URL} that holds an address with https';
+const ADDRESS = 'a variable with an https address';
 
 const sharedFields = {
-  severity: oneOf(['error', 'warning'], 'The least that is told: an error needs a person, a warning passes by itself.').default('error'),
+  severity: oneOf(['error', 'warning'], 'The least that is told.').default('error'),
   after: duration(
-    'How long a problem must last before it is told, and be over before that is. Held and failed weeks and refused credentials are told at once.',
+    'How long a problem must last, or be over, before that is told. Held and failed weeks and refused credentials are told at once.',
     '1d',
   ).default('2m'),
-  remind: duration('Time after which a problem that lasts is told again.', '30d').default('24h'),
-  gather: duration(
-    'Least time between two messages about new problems of one kind; those that begin meanwhile are told together.',
-    '1d',
-  ).default('10m'),
-  digest: flag('Whether it is told after each tick of a schedule what was loaded.').default(false),
-  allow_http: flag('Whether messages may go to another machine by plain http. Only for a network of your own.').default(false),
+  remind: duration('When a problem that lasts is told again.', '30d').default('24h'),
+  gather: duration('Least time between messages of one kind; what comes meanwhile is told together.', '1d').default('10m'),
+  digest: flag('Whether it is told what each tick of a schedule has loaded.').default(false),
+  allow_http: flag('Whether plain http to another machine is meant.').default(false),
 };
 
-export const slackTarget = section(
-  { slack: webAddress('Address of an incoming webhook of Slack; never shown.', ADDRESS, true), ...sharedFields },
-  'A Slack channel.',
-);
+export const slackTarget = section({ slack: webAddress('Incoming webhook of Slack.', ADDRESS, true), ...sharedFields }, 'A Slack channel.');
 
 export const webhookTarget = section(
   {
-    webhook: webAddress('Address that gets each message as JSON by POST; never shown.', ADDRESS, true),
+    webhook: webAddress('Gets each message as JSON.', ADDRESS, true),
     secret: secretText(
-      'Key of its signatures, by the rules of Standard Webhooks; never shown.',
+      'Key of its signatures: echo whsec_$(openssl rand -base64 32)',
       /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-      'a variable that holds whsec_ and 24 to 64 bytes in base64, as of: echo whsec_$(openssl rand -base64 32)',
+      'a variable with whsec_ and 24 to 64 bytes in base64',
     ),
     ...sharedFields,
   },
