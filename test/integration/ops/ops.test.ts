@@ -271,6 +271,7 @@ describe('metrics', () => {
     await stack.pool.query('UPDATE searchmill.budgets SET unauthorized_since = now()');
     await scrape();
     expect(samples.get('searchmill_connection_unauthorized{connection="main"}')).toBe(1);
+    expect(samples.get('searchmill_problems{kind="credential-refused",job="",severity="error"}')).toBe(1);
   });
 
   it('tell of pauses, of loads that fail or that nobody takes, of lost processes and of submits without a known outcome', async () => {
@@ -334,7 +335,7 @@ describe('metrics', () => {
   it('label with names of the configuration only, never with data', () => {
     const labels = new Set([...samples.keys()].flatMap((key) => [...key.matchAll(/(\w+)="([^"]*)"/g)].map((match) => match[1])));
     expect(new Set([...labels].filter((label) => !NODE_LABELS.has(label ?? '')))).toEqual(
-      new Set(['change', 'code', 'connection', 'dataset', 'job', 'kind', 'le', 'outcome', 'retryable', 'stage', 'state']),
+      new Set(['change', 'code', 'connection', 'dataset', 'job', 'kind', 'le', 'outcome', 'retryable', 'severity', 'stage', 'state']),
     );
   });
 });
