@@ -6,6 +6,7 @@ import { dbtSources } from './dbt-sources.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
 import { operationsPage } from './operations-page.ts';
+import { panelsPage } from './panels-page.ts';
 import { statementParameters } from './statement-parameters.ts';
 import { tablesPage } from './tables-page.ts';
 
@@ -13,6 +14,7 @@ import { tablesPage } from './tables-page.ts';
 export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => string }>[] = [
   { path: 'biome.imports.json', content: importRules },
   { path: 'jobs.config.schema.json', content: jobsConfigSchema },
+  { path: 'dashboards/README.md', content: panelsPage },
   { path: 'dbt/sources.yml', content: dbtSources },
   { path: 'docs/configuration.md', content: configurationPage },
   { path: 'docs/operations.md', content: operationsPage },
