@@ -3,7 +3,6 @@ import { IncomingWebhook } from '@slack/webhook';
 import { Webhook } from 'standardwebhooks';
 import type { NotifyTarget } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
-import { redact } from '../service/excerpt.ts';
 import { parseRetryAfter } from '../service/retry-after.ts';
 import { type Message, slackText } from './slack-text.ts';
 
@@ -107,7 +106,7 @@ async function readStart(answered: Response): Promise<string> {
   return text.slice(0, MAX_ANSWER_BYTES);
 }
 
-/** Slack answers with one word, such as `invalid_token`. */
+/** Slack answers with one word, such as `invalid_token`. A part of its address is none. */
 function wordOf(text: string, { url }: NotifyTarget): string {
-  return /^[a-z_]{2,40}$/.test(text) && !url.reveal().includes(text) ? redact(text, [url]) : '';
+  return /^[a-z_]{2,40}$/.test(text) && !url.reveal().split(/\W/).includes(text) ? text : '';
 }

@@ -42,14 +42,15 @@ function oneProblem({ title, why, commands, page }: ToldProblem): string[] {
   ];
 }
 
-function digestLines({ verdict, weeks, problems, loads, jobs }: Digest['data']): string[] {
+function digestLines({ verdict, weeks, problems, loads, jobs, more }: Digest['data']): string[] {
+  const left = more + Math.max(0, jobs.length - MAX_SLACK_JOBS);
   return [
     `*${escapeMarks(verdict)}* ${weeks.published} of ${count(weeks.expected, 'week')} published, ${weeks.held} held, ${weeks.underWay} under way, ${count(problems, 'problem')}.`,
     `${count(loads, 'load')} since the last digest:`,
     ...jobs
       .slice(0, MAX_SLACK_JOBS)
       .map(({ job, inserted, updated, deleted }) => `• ${escapeMarks(job)}: +${inserted} rows, ${updated} changed, -${deleted}`),
-    ...(jobs.length > MAX_SLACK_JOBS ? [`• and ${jobs.length - MAX_SLACK_JOBS} more jobs`] : []),
+    ...(left > 0 ? [`• and ${count(left, 'more job')}`] : []),
   ];
 }
 
