@@ -14,6 +14,8 @@ import { sendWaiting } from './send.ts';
 
 const LOOK_EVERY_MS = 30 * SECOND;
 const SEND_EVERY_MS = 5 * SECOND;
+/** Longest a stop waits for an answer. */
+const FINISHING_MS = 2 * SECOND;
 
 export type NotifierOptions = Readonly<{
   notify: Notify;
@@ -26,7 +28,7 @@ export type NotifierOptions = Readonly<{
 }>;
 
 export interface Notifier {
-  /** Cuts what is being sent; it stays in the outbox. */
+  /** Waits a little for what is being sent; else it stays in the outbox. */
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
   const { notify, pool, log, now = () => new Date(), lookEveryMs = LOOK_EVERY_MS, sendEveryMs = SEND_EVERY_MS } = options;
   const { targets } = notify;
   const stopping = new AbortController();
+  const cut = new AbortController();
   const rounds: Round[] = [];
   if (targets.length > 0) {
     await registerTargets(
@@ -42,7 +45,13 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
       targets.map(({ name }) => name),
     );
     const onError = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);
-    const sender = { owner: randomUUID(), log, signal: stopping.signal, ...(options.retryBaseMs && { retryBaseMs: options.retryBaseMs }) };
+    const sender = {
+      owner: randomUUID(),
+      log,
+      stopping: stopping.signal,
+      cut: cut.signal,
+      ...(options.retryBaseMs && { retryBaseMs: options.retryBaseMs }),
+    };
     // Rounds come up to a tenth early.
     const look = () => lookForProblems(pool, notify, lookEveryMs * 0.8, now);
     rounds.push(new Round(lookEveryMs, look, onError('problems could not be looked for, will be repeated')));
@@ -57,7 +66,9 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
   const notifier: Notifier = {
     async stop() {
       stopping.abort();
+      const timer = setTimeout(() => cut.abort(), FINISHING_MS);
       await Promise.all(rounds.map((round) => round.stop()));
+      clearTimeout(timer);
     },
   };
   return closing(notifier, () => notifier.stop());

@@ -18,24 +18,31 @@ export type SenderOptions = Readonly<{
   /** Names this process in the ledger. */
   owner: string;
   log: Logger;
-  signal: AbortSignal;
+  /** No message is begun after this. */
+  stopping: AbortSignal;
+  /** Cuts the one that is being sent; it is sent again later. */
+  cut: AbortSignal;
   /** For tests that cannot wait. */
   retryBaseMs?: number;
 }>;
 
 /** Sends what waits for the target, until one message is not taken. Throws StoreError. */
-export async function sendWaiting(pool: Pool, target: NotifyTarget, { owner, log, signal, retryBaseMs }: SenderOptions): Promise<void> {
+export async function sendWaiting(
+  pool: Pool,
+  target: NotifyTarget,
+  { owner, log, stopping, cut, retryBaseMs }: SenderOptions,
+): Promise<void> {
   const { name } = target;
   const take = (): Promise<number | undefined> => takeTarget(pool, name, owner, LEASE_MS);
   for (let failures = await take(); failures !== undefined; failures = await take()) {
     const next = await findNextMessage(pool, name);
-    if (next === undefined || signal.aborted) break;
-    const { isDelivered, text, isRefused, retryAfterMs } = await deliver(target, next.messageId, next.body as Message, signal);
+    if (next === undefined || stopping.aborted) break;
+    const { isDelivered, text, isRefused, retryAfterMs } = await deliver(target, next.messageId, next.body as Message, cut);
     if (isDelivered) {
       await noteDelivered(pool, name, next.id, text);
       continue;
     }
-    if (signal.aborted) break;
+    if (cut.aborted) break;
     const isGivenUp = isRefused && next.attempts + 1 >= MAX_REFUSALS;
     const waitMs = retryAfterMs ?? backoffMs(failures, { ...RETRY, baseMs: retryBaseMs ?? RETRY.baseMs });
     await noteNotDelivered(pool, { id: next.id, target: name, owner, answer: text, waitMs, isGivenUp });

@@ -236,7 +236,12 @@ function windowOf({ windowStart, windowEnd }: Pick<LiveExecution, 'windowStart' 
 
 /** What stays the same of an error that is told again with other figures. */
 export function withoutNumbers(error: string): string {
-  return error.replaceAll(/\d+/g, '0').slice(0, LONGEST_APART);
+  // Half a character at the cut could not be stored.
+  return error
+    .replaceAll(/\d+/g, '0')
+    .slice(0, LONGEST_APART)
+    .toWellFormed()
+    .replace(/\ufffd$/, '');
 }
 
 export function nameOf(execution: LiveExecution): string {

@@ -230,6 +230,35 @@ it('a process that looks writes problem and message together or not at all', asy
   expect(await listMessages(ledger.pool, 10)).toHaveLength(1);
 });
 
+it('a process that stops waits for the answer to what it has sent', async () => {
+  const { receiver, target } = await open();
+  await holdWeeks(1);
+  let answer: (() => void) | undefined;
+  receiver.answer = (response) => {
+    answer = () => response.end();
+  };
+  const stop = await start([target]);
+  const respond = await until('the message', () => answer);
+  const stopped = stop();
+  respond();
+  await stopped;
+  expect((await listMessages(ledger.pool, 10)).map(({ state }) => state)).toEqual(['delivered']);
+});
+
+it('looking writes nothing while nothing changes', async () => {
+  const { target } = await open();
+  await start([target]);
+  await holdWeeks(2);
+  const look = (): Promise<void> => lookForProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
+  const versions = async (): Promise<unknown[]> =>
+    (await ledger.pool.query('SELECT key, xmin FROM searchmill.notified_problems WHERE told_at IS NOT NULL ORDER BY key')).rows;
+  await until('that both are told', async () => (await versions()).length === 2);
+  const before = await versions();
+  await look();
+  await look();
+  expect(await versions()).toEqual(before);
+});
+
 it('searchmill notify list shows what became of each message', async () => {
   const { receiver, target } = await open();
   await holdWeeks(3);

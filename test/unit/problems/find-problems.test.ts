@@ -58,6 +58,13 @@ describe('what a problem says beside its words', () => {
 });
 
 describe('the key of a problem', () => {
+  it('is whole characters, wherever a long reason is cut', () => {
+    for (const blanks of [0, 1]) {
+      const [problem] = told({ coverage: [failedWeek('2026-11-08', { failure: ' '.repeat(blanks) + '😀'.repeat(500) })] });
+      expect(problem?.key.isWellFormed()).toBe(true);
+    }
+  });
+
   it('stays the same while its words change', () => {
     const at = (minutes: number): string[] =>
       told({
