@@ -121,18 +121,24 @@ COMMENT ON COLUMN search_reports.own_domain_changes.changed_at IS 'When.';
 CREATE FUNCTION search_reports.own_patterns(account bigint) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
+  WITH counted AS (
+    SELECT domain
+      FROM search_reports.own_domains o
+     WHERE account_id = account
+       AND source = CASE WHEN EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = account AND c.source = 'configured')
+                         THEN 'configured' ELSE 'cited' END
+  )
   SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
-    FROM search_reports.own_domains o
-   WHERE account_id = account
-     AND source = CASE WHEN EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = account AND c.source = 'configured')
-                       THEN 'configured' ELSE 'cited' END
+    FROM counted o
+   -- What lies below another one matches already.
+   WHERE NOT EXISTS (SELECT FROM counted above WHERE right(o.domain, length(above.domain) + 1) = '.' || above.domain)
 $$;
 COMMENT ON FUNCTION search_reports.own_patterns IS 'Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.';
 
 CREATE FUNCTION search_reports.bare_domain(domain text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT left(regexp_replace(lower(domain COLLATE "C"), '^www\.', ''), 253) $$;
-COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in lower case, without www.; at most 253 characters, as domains have.';
+AS $$ SELECT left(regexp_replace(lower(domain COLLATE "C"), '^www\.(?=.+\.)', ''), 253) $$;
+COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.';
 
 CREATE FUNCTION search_reports.bare_url(url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

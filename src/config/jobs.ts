@@ -55,7 +55,7 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
     allowEmpty: job.allow_empty,
     maxWaitMs: parseDurationMs(job.max_wait),
     maxSubmits: job.max_submits,
-    ownDomains: job.own_domains.map((domain) => domain.toLowerCase().replace(/^www\./, '')),
+    ownDomains: job.own_domains.map((domain) => domain.toLowerCase().replace(/^www\.(?=.+\.)/, '')),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
-import { adoptConfiguredDomains } from '../reports/own-domains.ts';
+import { ADOPT_DOMAINS_EVERY_MS, createAdoption } from '../reports/own-domains.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
 import type { CallObserver } from '../service/call-service.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
@@ -125,7 +125,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const stopping = new AbortController();
 
   const nameBudget = await registerConnections(pool, config.connections.values());
-  if (role !== 'worker') await adoptConfiguredDomains(pool, config.jobs);
   const activity = new Activity();
   const tellOfQueue = quietly((error) => log.warn({ err: describeError(error) }, 'queue problem'));
   const opened = await openQueueBackend({
@@ -189,6 +188,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const sweeping = new Round(SWEEP_EVERY_MS, () => sweepStaging(pool), onUnswept);
   const onUnsummarized = onProblem('summaries could not be refreshed, will be repeated');
   const summarizing = new Round(SWEEP_REPORTS_EVERY_MS, () => sweepReports(pool, stopping.signal), onUnsummarized);
+  const adopt = role === 'worker' ? async () => undefined : createAdoption(pool, config.jobs, stopping.signal);
+  const adopting = new Round(ADOPT_DOMAINS_EVERY_MS, adopt, onProblem('own domains could not be written, will be repeated'));
   // A queue that hangs must not hold the sign of life back.
   const askQueue = (): Promise<string | null> =>
     Promise.race([
@@ -208,7 +209,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const upserting = new Round(UPSERT_EVERY_MS, upsert, onUnwritten);
   const restoring = new Round(COUNT_SCHEDULERS_EVERY_MS, restore, onUnwritten);
   // Reported first, so that other schedulers know of its jobs before it plans any.
-  const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), reconciling, sweeping, summarizing];
+  const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), adopting, reconciling, sweeping, summarizing];
 
   for (const worker of workers) {
     worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));

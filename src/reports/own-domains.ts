@@ -2,45 +2,91 @@
 // marks the ranking weeks of the account, and readers leave them out until they are stored anew.
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../config/settings.ts';
+import { MINUTE, SECOND } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute } from '../warehouse/statements.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
-import type { ReportWeek } from './summaries.ts';
 
 type OwnDomains = { domains: string[]; patterns: string[] };
 
-/** Writes down the own domains of the accounts of `jobs`, those of all its jobs together. Throws StoreError. */
-export async function adoptConfiguredDomains(pool: Pool, jobs: readonly Job[]): Promise<void> {
+export const ADOPT_DOMAINS_EVERY_MS = MINUTE;
+/** A refresh, or whoever locks the tables, may keep own domains from being written for longer: they are tried again. */
+const MAX_ADOPTING_MS = 10 * SECOND;
+
+/** What an account's own domains of a source should be, as of now. */
+type Wanted = Readonly<{
+  accountId: string;
+  source: 'configured' | 'cited';
+  find: (client: Client) => Promise<readonly string[]>;
+}>;
+
+/** Writes down the own domains of the accounts of `jobs`, those of all its jobs together. Throws StoreError, the signal's reason. */
+export async function adoptConfiguredDomains(pool: Pool, jobs: readonly Job[], signal?: AbortSignal): Promise<void> {
   for (const [accountId, ofAccount] of groupBy(jobs, (job) => String(job.accountId))) {
     const domains = [...new Set(ofAccount.flatMap((job) => job.ownDomains))].sort();
-    await replaceDomains(pool, { accountId, source: 'configured', domains });
+    await replaceDomains(pool, { accountId, source: 'configured', find: async () => domains }, signal);
   }
 }
 
-/** Writes down the domains that the citations of an account attribute to You, of which those of `week` have changed. Throws StoreError. */
-export async function adoptCitedDomains(pool: Pool, { accountId, week }: ReportWeek, signal: AbortSignal): Promise<void> {
-  const { rows } = await execute<{ domains: string[] }>(pool, 'reports/find-cited-domains', { accountId, week });
-  await replaceDomains(pool, { accountId, source: 'cited', domains: rows[0]?.domains ?? [] }, signal);
+/** Takes the configured domains from accounts that no job is configured for any more. Throws StoreError, the signal's reason. */
+async function dropUnconfiguredDomains(pool: Pool, signal?: AbortSignal): Promise<void> {
+  const { rows } = await execute<{ accountId: string }>(pool, 'reports/find-unconfigured-accounts');
+  for (const { accountId } of rows) await replaceDomains(pool, { accountId, source: 'configured', find: async () => [] }, signal);
 }
 
-async function replaceDomains(
-  pool: Pool,
-  { accountId, source, domains }: Readonly<{ accountId: string; source: 'configured' | 'cited'; domains: readonly string[] }>,
-  signal?: AbortSignal,
-): Promise<void> {
-  const read = async (db: Pool | Client): Promise<OwnDomains> => {
-    const { rows } = await execute<OwnDomains>(db, 'reports/read-own-domains', { accountId, source });
-    return rows[0] ?? { domains: [], patterns: [] };
+/**
+ * What a process does again and again: it writes down what its jobs are configured with, once, so that of two processes with different
+ * files, as in a rolling deploy, the last one started counts; and it drops what no job is configured with. The result throws as these do.
+ */
+export function createAdoption(pool: Pool, jobs: readonly Job[], stopping: AbortSignal): () => Promise<void> {
+  let isAdopted = false;
+  return async () => {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(MAX_ADOPTING_MS)]);
+    if (!isAdopted) await adoptConfiguredDomains(pool, jobs, signal);
+    isAdopted = true;
+    await dropUnconfiguredDomains(pool, signal);
   };
-  if (isDeepStrictEqual((await read(pool)).domains, domains)) return;
+}
+
+const citedDomains = (accountId: string): Wanted => ({
+  accountId,
+  source: 'cited',
+  find: async (client) =>
+    (await execute<{ domains: string[] }>(client, 'reports/find-cited-domains', { accountId })).rows[0]?.domains ?? [],
+});
+
+/** Writes down the domains that the citations of an account attribute to You. Throws StoreError, the signal's reason. */
+export async function adoptCitedDomains(pool: Pool, accountId: string, signal: AbortSignal): Promise<void> {
+  await replaceDomains(pool, citedDomains(accountId), signal);
+}
+
+/** Whether the domains that the citations attribute to You are written down, as this transaction sees both. Throws StoreError. */
+export async function knowsCitedDomains(client: Client, accountId: string): Promise<boolean> {
+  return isAdopted(client, citedDomains(accountId));
+}
+
+async function replaceDomains(pool: Pool, wanted: Wanted, signal?: AbortSignal): Promise<void> {
+  const { accountId, source } = wanted;
   const replace = async (client: Client): Promise<void> => {
+    if (await isAdopted(client, wanted)) return;
     await execute(client, 'reports/note-own-domains', { accountId });
-    const before = await read(client);
+    // Whoever held the account until now may have changed what is wanted.
+    const domains = await wanted.find(client);
+    const before = await readOwnDomains(client, wanted);
     await execute(client, 'reports/delete-own-domains', { accountId, source, domains });
     await execute(client, 'reports/insert-own-domains', { accountId, source, domains });
-    const after = await read(client);
+    const after = await readOwnDomains(client, wanted);
     if (!isDeepStrictEqual(before.patterns, after.patterns)) await execute(client, 'reports/mark-rankings', { accountId });
   };
   await inTransaction(pool, replace, { signal });
+}
+
+async function isAdopted(client: Client, wanted: Wanted): Promise<boolean> {
+  return isDeepStrictEqual((await readOwnDomains(client, wanted)).domains, await wanted.find(client));
+}
+
+async function readOwnDomains(client: Client, { accountId, source }: Wanted): Promise<OwnDomains> {
+  const { rows } = await execute<OwnDomains>(client, 'reports/read-own-domains', { accountId, source });
+  return rows[0] ?? { domains: [], patterns: [] };
 }

@@ -7,7 +7,7 @@ import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute, executeTemplate } from '../warehouse/statements.ts';
 import { codeOf } from '../warehouse/store-errors.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
-import { adoptCitedDomains } from './own-domains.ts';
+import { adoptCitedDomains, knowsCitedDomains } from './own-domains.ts';
 import { placesOf, type ReportWeek, SUMMARIES } from './summaries.ts';
 
 /** Time between the sweeps of a process, and how long one takes at most: half of the time is left to loads. */
@@ -34,10 +34,10 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
   const until = AbortSignal.any([AbortSignal.timeout(MAX_REFRESH_MS), ...(signal ? [signal] : [])]);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      if (week.subject === 'citations') await adoptCitedDomains(pool, week, until);
-      if (week.subject === 'rankings') await execute(pool, 'reports/note-account', { accountId: week.accountId });
-      const isStored = await inTransaction(pool, (client) => storeWeek(client, week, isSweep), { isSnapshot: true, signal: until });
-      return isStored ? 'stored' : 'unmarked';
+      if (needsOwnDomains(week)) await execute(pool, 'reports/note-account', { accountId: week.accountId });
+      const outcome = await inTransaction(pool, (client) => storeWeek(client, week, isSweep), { isSnapshot: true, signal: until });
+      if (outcome !== 'unknown domains') return outcome;
+      await adoptCitedDomains(pool, week.accountId, until);
     } catch (error) {
       if (signal?.aborted) throw error;
       if (attempt < MAX_ATTEMPTS && ['40001', '40P01'].includes(codeOf(error))) continue;
@@ -47,18 +47,25 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
   }
 }
 
-async function storeWeek(client: Client, { subject, accountId, week }: ReportWeek, isSweep: boolean): Promise<boolean> {
-  if (isSweep && !(await execute<{ found: boolean }>(client, 'reports/take-sweep')).rows[0]?.found) return false;
+/** Rankings are made with them, and citations make them. */
+const needsOwnDomains = ({ subject }: ReportWeek): boolean => subject === 'rankings' || subject === 'citations';
+
+/** `unknown domains`: nothing is written, since the citations that this transaction sees name other own domains than are known. */
+async function storeWeek(client: Client, reportWeek: ReportWeek, isSweep: boolean): Promise<'stored' | 'unmarked' | 'unknown domains'> {
+  const { subject, accountId, week } = reportWeek;
+  if (isSweep && !(await execute<{ found: boolean }>(client, 'reports/take-sweep')).rows[0]?.found) return 'unmarked';
+  if (needsOwnDomains(reportWeek)) await execute(client, 'reports/hold-own-domains', { accountId });
+  // Once the marks are gone, nobody looks at these citations again.
+  if (subject === 'citations' && !(await knowsCitedDomains(client, accountId))) return 'unknown domains';
   const { rowCount } = await execute(client, 'reports/remove-marks', { subject, accountId, week });
-  if (!rowCount) return false;
-  if (subject === 'rankings') await execute(client, 'reports/hold-own-domains', { accountId });
+  if (!rowCount) return 'unmarked';
   await execute(client, 'publish/raise-work-mem');
   for (const summary of SUMMARIES[subject]) {
     const { stored, compute } = placesOf(summary);
     await executeTemplate(client, 'reports/delete-stored', { stored }, { accountId, week });
     await executeTemplate(client, 'reports/store', { stored, compute }, { accountId, week });
   }
-  return true;
+  return 'stored';
 }
 
 async function noteFailure(pool: Pool, { subject, accountId, week }: ReportWeek, error: unknown): Promise<void> {

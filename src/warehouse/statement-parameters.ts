@@ -121,11 +121,12 @@ export type StatementParameters = {
   'reports/compare': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
   'reports/delete-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
   'reports/delete-stored': { placeholders: 'stored'; parameters: 'accountId' | 'week' };
-  'reports/find-cited-domains': { parameters: 'accountId' | 'week' };
+  'reports/find-cited-domains': { parameters: 'accountId' };
   'reports/find-known': { parameters: 'accountId' | 'dataset' };
   'reports/find-marked': { parameters: 'accountId' | 'dataset' };
   'reports/find-published': { parameters: 'dataset' | 'accountId' | 'windowStart' | 'windowEnd' };
   'reports/find-stale': { parameters: 'maxWeeks' };
+  'reports/find-unconfigured-accounts': {};
   'reports/hold-own-domains': { parameters: 'accountId' };
   'reports/insert-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
   'reports/is-marked': { parameters: 'subject' | 'accountId' | 'week' };

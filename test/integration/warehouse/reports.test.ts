@@ -5,10 +5,12 @@ import { datasetNamed } from '../../../src/datasets/index.ts';
 import { auditAndPublish } from '../../../src/pipeline/publish.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
 import { readFailingReports } from '../../../src/reports/failures.ts';
-import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { adoptConfiguredDomains, createAdoption } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports, rebuild } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
+import { markRemovedJobs } from '../../../src/warehouse/jobs.ts';
+import type { Pool } from '../../../src/warehouse/pool.ts';
 import { pipelineOn } from '../../support/drive.ts';
 import { jobOf, loadWindow, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { quiet } from '../../support/status-rows.ts';
@@ -188,6 +190,95 @@ describe('a refresh', () => {
       expect(await marksOf(job)).toEqual([]);
       expect(await places()).toEqual([{ own_true: round % 2 === 0 ? 1 : null }]);
     }
+  });
+});
+
+describe('own domains', () => {
+  const LATER = { start: '2026-11-15', end: '2026-11-21' };
+  const citing = (job: Job, domain: string, start: string = WEEK.start): unknown[] =>
+    wireRow(job, { prompt: domain, citation_url: `https://${domain}/`, citation_domain: domain, citation_attribution: 'You' }, start);
+  const citationsOf = (job: Job, week: string) => ({ subject: 'citations', accountId: String(job.accountId), week }) as const;
+  async function domainsOf(job: Job, source: string): Promise<string[]> {
+    const sql = 'SELECT domain FROM search_reports.own_domains WHERE account_id = $1 AND source = $2 ORDER BY 1';
+    return (await ledger.pool.query<{ domain: string }>(sql, [job.accountId, source])).rows.map(({ domain }) => domain);
+  }
+
+  it('are those that the citations of all weeks name, whichever of them are refreshed, at once too', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
+    for (let round = 0; round < 3; round += 1) {
+      await loadWindow(pool, job, [citing(job, `a${round}.com`), citing(job, 'www.com'), citing(job, 'www.acme.com')]);
+      await loadWindow(pool, job, [citing(job, `b${round}.com`, LATER.start)], LATER);
+      const named = [`a${round}.com`, 'acme.com', `b${round}.com`, 'www.com'];
+      if (round === 0) expect(await refreshWeek(pool, citationsOf(job, WEEK.start))).toBe('stored');
+      else await Promise.all([WEEK.start, LATER.start].map((week) => refreshWeek(pool, citationsOf(job, week))));
+      expect(await domainsOf(job, 'cited')).toEqual(named);
+      await sweepReports(pool, never);
+      expect(await domainsOf(job, 'cited')).toEqual(named);
+    }
+  });
+
+  it('that are published between their finding and the refresh are found, too', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
+    await loadWindow(pool, job, [citing(job, 'a.com')]);
+    let isPublished = false;
+    const connect = async () => {
+      if (!isPublished && (await domainsOf(job, 'cited')).length > 0) {
+        isPublished = true;
+        await loadWindow(pool, job, [citing(job, 'a.com'), citing(job, 'late.com')]);
+      }
+      return pool.connect();
+    };
+    const slow: Pool = new Proxy(pool, {
+      get: (target, name) => {
+        const value: unknown = name === 'connect' ? connect : Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    expect(await refreshWeek(slow, citationsOf(job, WEEK.start))).toBe('stored');
+    expect(isPublished).toBe(true);
+    expect((await marksOf(job)).filter(({ subject }) => subject === 'citations')).toEqual([]);
+    expect(await domainsOf(job, 'cited')).toEqual(['a.com', 'late.com']);
+    await sweepReports(pool, never);
+  });
+
+  it('below one that is known mark nothing', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const citations = jobOf({ accountId: job.accountId, dataset: datasetNamed('ai_search_citations') });
+    await loadWindow(pool, job, [row(job, 'a', '1')]);
+    await loadWindow(pool, citations, [citing(citations, 'acme.com')]);
+    await sweepReports(pool, never);
+    expect(await marksOf(job)).toEqual([]);
+    await loadWindow(pool, citations, [citing(citations, 'acme.com'), citing(citations, 'shop.acme.com')]);
+    await refreshWeek(pool, citationsOf(job, WEEK.start));
+    expect(await domainsOf(job, 'cited')).toEqual(['acme.com', 'shop.acme.com']);
+    expect((await marksOf(job)).filter(({ subject }) => subject === 'rankings')).toEqual([]);
+    const { rows } = await pool.query('SELECT search_reports.own_patterns($1) AS patterns', [job.accountId]);
+    expect(rows).toEqual([{ patterns: ['%.acme.com'] }]);
+    await sweepReports(pool, never);
+  });
+
+  it('of accounts without jobs go, while those of an account that is new stay', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ ownDomains: ['acme.com'] });
+    const unplanned = jobOf({ ownDomains: ['new.com'] });
+    await loadWindow(pool, job, [row(job, 'a', '1')]);
+    const adopt = createAdoption(pool, [job, unplanned], never);
+    await adopt();
+    await sweepReports(pool, never);
+    expect([await domainsOf(job, 'configured'), await domainsOf(unplanned, 'configured')]).toEqual([['acme.com'], ['new.com']]);
+    const { rows } = await pool.query<{ name: string }>('SELECT name FROM searchmill.jobs WHERE name <> $1', [job.name]);
+    await markRemovedJobs(
+      pool,
+      rows.map(({ name }) => name),
+      'test',
+    );
+    await adopt();
+    expect([await domainsOf(job, 'configured'), await domainsOf(unplanned, 'configured')]).toEqual([[], ['new.com']]);
+    expect(await marksOf(job)).toMatchObject([{ subject: 'rankings', is_live: false }]);
+    await sweepReports(pool, never);
   });
 });
 

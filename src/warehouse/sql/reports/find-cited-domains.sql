@@ -1,11 +1,17 @@
--- The domains of citations attributed to You: those of the stored weeks but one, and of that one as it is now.
--- Params: :accountId, :week. Result: domains in order.
-SELECT ARRAY(SELECT DISTINCT search_reports.bare_domain(site) COLLATE "C"
-               FROM (SELECT site FROM search_reports.ai_citation_sites_stored
-                      WHERE account_id = :accountId AND week <> :week AND attribution = 'you'
-                     UNION ALL
-                     SELECT left(citation_domain, 253) FROM search.ai_search_citations
-                      WHERE account_id = :accountId AND time_period_start BETWEEN :week::date AND :week::date + 6
-                        AND lower(citation_attribution) = 'you') AS cited
-              WHERE site <> ''
-              ORDER BY 1) AS domains
+-- The domains of citations attributed to You over all weeks of an account: stored ones, and of marked weeks what the table holds now.
+-- Params: :accountId. Result: domains in order.
+WITH marked AS MATERIALIZED (
+  SELECT DISTINCT week FROM search_reports.stale_weeks WHERE subject = 'citations' AND account_id = :accountId
+), sites AS (
+  SELECT site FROM search_reports.ai_citation_sites_stored
+   WHERE account_id = :accountId AND attribution = 'you' AND week NOT IN (SELECT week FROM marked)
+  UNION
+  SELECT c.site
+    FROM marked m
+   CROSS JOIN LATERAL (SELECT left(citation_domain, 253) AS site FROM search.ai_search_citations
+                        WHERE account_id = :accountId AND time_period_start BETWEEN m.week AND m.week + 6
+                          AND lower(citation_attribution) = 'you') AS c
+)
+SELECT ARRAY(SELECT DISTINCT domain FROM (SELECT search_reports.bare_domain(site) COLLATE "C" AS domain FROM sites) AS bare
+              WHERE domain <> ''
+              ORDER BY domain) AS domains
