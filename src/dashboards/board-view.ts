@@ -1,5 +1,6 @@
 // What a board shows for one address: the values of its variables, what may be chosen, and each panel's result, all of one moment.
 
+import { SECOND } from '../core/clock.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
 import type { Board, BoardVariable } from './boards.ts';
@@ -26,17 +27,26 @@ export type BoardView = Readonly<{
   panels: readonly ShownPanel[];
 }>;
 
-/** Reads a whole board in one transaction. Throws StoreError. */
-export function viewBoard(pool: Pool, board: Board, query: Query): Promise<BoardView> {
-  return inSnapshot(pool, async (client) => {
+/** A board that takes longer shows what it has. */
+const MAX_BOARD_MS = 45 * SECOND;
+const NOT_READ: PanelFailure = { failure: `the panels before it took more than ${MAX_BOARD_MS / SECOND} s together` };
+
+/** Reads a whole board in one transaction, until `signal`. Throws StoreError, the signal's reason. */
+export function viewBoard(pool: Pool, board: Board, query: Query, signal: AbortSignal): Promise<BoardView> {
+  const read = async (client: Client): Promise<BoardView> => {
+    const started = performance.now();
     const { choices, values, faults } = await chooseValues(client, board, query);
     const panels: ShownPanel[] = [];
-    for (const panel of board.panels) panels.push({ panel, result: await runPanel(client, panel, values) });
+    for (const panel of board.panels) {
+      const isLate = performance.now() - started > MAX_BOARD_MS;
+      panels.push({ panel, result: isLate ? NOT_READ : await runPanel(client, panel, values) });
+    }
     const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
     const sources = await readSources(client, datasets, values.account ?? null);
     const ownDomains = values.account ? await readOwnDomains(client, values.account) : undefined;
     return { board, choices, values, faults, sources, ownDomains, panels };
-  });
+  };
+  return inSnapshot(pool, read, signal);
 }
 
 /** The values of a board's variables: those of the address, else the defaults. */

@@ -2,6 +2,7 @@
 
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { SECOND } from '../core/clock.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import type { Cell, Column, ColumnKind, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
@@ -26,12 +27,18 @@ export function writeRows({ columns, rows }: Rows): string {
   return rows.map((row) => `${columns.map(({ kind }, at) => writeCell(row[at] ?? null, kind)).join(',')}\r\n`).join('');
 }
 
-async function* writeAll(client: Client, panel: Panel, values: Values): AsyncGenerator<string> {
+/** A reader that takes nothing for so long loses the connection, which others wait for. */
+const MAX_IDLE_MS = 30 * SECOND;
+
+type Idle = Readonly<{ maxIdleMs: number; onIdle: () => void }>;
+
+async function* writeAll(client: Client, panel: Panel, values: Values, { maxIdleMs, onIdle }: Idle): AsyncGenerator<string> {
   let isFirst = true;
   for await (const batch of readRows(client, panel, values)) {
-    if (isFirst) yield writeHead(batch.columns);
+    const timer = setTimeout(onIdle, maxIdleMs);
+    yield isFirst ? writeHead(batch.columns) + writeRows(batch) : writeRows(batch);
+    clearTimeout(timer);
     isFirst = false;
-    yield writeRows(batch);
   }
 }
 
@@ -39,14 +46,24 @@ async function* writeAll(client: Client, panel: Panel, values: Values): AsyncGen
  * The CSV of a panel, as a stream that begins when the first rows are there. Throws StoreError until then; a failure after it
  * breaks the stream off, so that nobody takes a part for the whole. Aborting the signal gives the connection back.
  */
-export function streamCsv(pool: Pool, panel: Panel, values: Values, signal: AbortSignal): Promise<Readable> {
+export function streamCsv(
+  pool: Pool,
+  panel: Panel,
+  values: Values,
+  { gone, maxIdleMs = MAX_IDLE_MS }: Readonly<{ gone: AbortSignal; maxIdleMs?: number }>,
+): Promise<Readable> {
+  const idle = new AbortController();
+  const onIdle = (): void => idle.abort(new Error(`nobody has read it for ${maxIdleMs / SECOND} s`));
+  const signal = AbortSignal.any([gone, idle.signal]);
   return new Promise((resolve, reject) => {
     const body = new PassThrough();
     body.once('readable', () => resolve(body));
-    inSnapshot(pool, (client) => pipeline(writeAll(client, panel, values), body, { signal }), signal).catch((error: Error) => {
-      reject(error);
-      body.destroy(error);
-    });
+    inSnapshot(pool, (client) => pipeline(writeAll(client, panel, values, { maxIdleMs, onIdle }), body, { signal }), signal).catch(
+      (error: Error) => {
+        reject(error);
+        body.destroy(error);
+      },
+    );
     body.on('error', () => undefined);
   });
 }

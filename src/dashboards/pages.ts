@@ -54,6 +54,8 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 const HTML = 'text/html; charset=utf-8';
+/** Boards and CSVs that are read or waited for at once; some of them have to wait for a connection. */
+const MAX_READERS = 16;
 
 export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server,
@@ -79,12 +81,28 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
     });
   });
 
+  let waiting = 0;
+  server.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith('/boards/')) return;
+    waiting += 1;
+    reply.raw.once('close', () => {
+      waiting -= 1;
+    });
+  });
+  const isCrowded = (): boolean => waiting > MAX_READERS;
+  const tellCrowded = (reply: FastifyReply, url: string): FastifyReply =>
+    sendMessage(reply.header('retry-after', '5'), 503, {
+      title: 'Many are looking',
+      text: 'Others read boards at this moment. This page tries again by itself.',
+      retry: localPath(url),
+    });
   more?.serve(server, { frame, access, sendMessage });
   server.get('/', async (_, reply) => reply.type(HTML).send(overviewPage(frame, boards)));
   server.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
     const board = boards.find(({ name }) => name === request.params.board);
     if (!board) return notFound(reply);
-    const view = await viewBoard(pool, board, request.query);
+    if (isCrowded()) return tellCrowded(reply, request.url);
+    const view = await viewBoard(pool, board, request.query, untilGone(reply));
     return reply
       .code(view.faults.length > 0 ? 400 : 200)
       .type(HTML)
@@ -94,15 +112,14 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
     const board = boards.find(({ name }) => name === request.params.board);
     const panel = board?.panels.find(({ name }) => name === request.params.panel);
     if (!board || !panel) return notFound(reply);
+    if (isCrowded()) return tellCrowded(reply, request.url);
     const { values, faults } = await inSnapshot(pool, (client) => chooseValues(client, board, request.query));
     if (faults.length > 0)
       return reply
         .code(400)
         .type('text/plain; charset=utf-8')
         .send(`${faults.join('\n')}\n`);
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new Error('whoever asked for it has gone')));
-    const body = await streamCsv(pool, panel, values, gone.signal);
+    const body = await streamCsv(pool, panel, values, { gone: untilGone(reply) });
     const file = `searchmill-${board.name}-${panel.name}.csv`;
     return reply.type('text/csv; charset=utf-8; header=present').header('content-disposition', `attachment; filename="${file}"`).send(body);
   });
@@ -119,6 +136,13 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
 
   serveLogin(server, { access, frame, sendMessage });
 };
+
+/** Until the browser has gone. */
+function untilGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new Error('whoever asked for it has gone')));
+  return gone.signal;
+}
 
 function readAssets(folder: string): { files: ReadonlyMap<string, Buffer>; version: string } {
   // From the sources, without a build, there is no charts.js: the pages show tables only.

@@ -18,7 +18,8 @@ export type PanelResult = Rows & Readonly<{ isCut: boolean }>;
 /** Why a panel has no result. */
 export type PanelFailure = Readonly<{ failure: string }>;
 
-export const PAGES_CONNECTIONS = 2;
+/** Transactions leave one to what runs without any. */
+export const PAGES_CONNECTIONS = 3;
 /** A panel takes 0.3 s at most over 50 million rows; one that takes this long would keep others from theirs. */
 const STATEMENT_TIMEOUT_MS = 15 * SECOND;
 /** More rows than a page shows; the CSV has them all. */

@@ -81,7 +81,9 @@ export function findFault({ type, choice }: Variable, value: string): string | u
     const isInRange = /^\d{1,9}$/.test(value) && Number(value) >= choice.min && Number(value) <= choice.max;
     return isInRange ? undefined : `expected a whole number from ${choice.min} to ${choice.max}`;
   }
-  if (type === 'bigint' || type === 'integer') return /^-?\d{1,18}$/.test(value) ? undefined : 'expected a whole number';
+  if (type === 'bigint')
+    return /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value) ? undefined : 'expected a whole number';
+  if (type === 'integer') return /^-?\d{1,9}$/.test(value) ? undefined : 'expected a whole number';
   if (value.length > MAX_TEXT) return `expected at most ${MAX_TEXT} characters`;
   return value.includes('\0') ? 'expected text without the character NUL' : undefined;
 }

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
+import { streamCsv } from '../../../src/dashboards/csv.ts';
+import type { Panel } from '../../../src/dashboards/panel-file.ts';
+import { createPanelPool, inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { startDashboards } from '../../../src/dashboards/server.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
@@ -212,6 +215,53 @@ describe('the CSV of a panel', () => {
       "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'searchmill dashboards' AND state <> 'idle' AND datname = current_database()";
     await until('the sessions to end', async () => (await pool.query<{ n: number }>(busy)).rows[0]?.n === 0);
     await pool.end();
+  });
+});
+
+describe('many readers', () => {
+  const SLEEPY = panelFile('SELECT :country::text AS country, pg_sleep(:weeks::integer) AS slept', { Variables: 'country, weeks' });
+  const countBusy = async (): Promise<number> => {
+    const pool = createPool(new Secret(database.url), { applicationName: 'test', max: 1 });
+    const { rows } = await pool.query<{ n: number }>(
+      "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'searchmill dashboards' AND wait_event = 'PgSleep' AND datname = current_database()",
+    );
+    await pool.end();
+    return rows[0]?.n ?? 0;
+  };
+
+  it('are told to come back when too many wait, and have their board when others have gone', async () => {
+    const url = await serve({ panels: { sleepy: SLEEPY } });
+    const gone = new AbortController();
+    const readers = Array.from({ length: 20 }, () => fetch(`${url}/boards/test?weeks=10`, { signal: gone.signal }).catch(() => undefined));
+    const told = await Promise.any(
+      readers.map(async (reader) => {
+        const answer = await reader;
+        if (answer?.status !== 503) throw new Error('not told');
+        return [answer.headers.get('retry-after'), await answer.text()];
+      }),
+    );
+    expect(told).toEqual(['5', expect.stringContaining('Others read boards at this moment.')]);
+    await until('boards that are read', async () => (await countBusy()) > 0);
+    gone.abort();
+    await until('room', async () => (await get(`${url}/boards/test?weeks=1`)).code === 200);
+    expect((await get(`${url}/boards/test?weeks=1`)).code).toBe(200);
+  });
+
+  it('of whom one does not read his CSV lose the others nothing', async () => {
+    const pool = createPanelPool(new Secret(database.url));
+    const panel = { sql: "SELECT n, repeat('x', 1000) AS filler FROM generate_series(1, 5000000) AS n" } as Panel;
+    const stream = await streamCsv(pool, panel, {}, { gone: new AbortController().signal, maxIdleMs: 200 });
+    const error = (await once(stream, 'end').catch((reason: unknown) => reason)) as Error;
+    expect(String(error.cause)).toContain('nobody has read it for 0.2 s');
+    expect((await inSnapshot(pool, (client) => client.query('SELECT 1 AS one'))).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
+  it('may have accounts with as many digits as a bigint', async () => {
+    const url = await serve({ panels: { echo: ECHO } });
+    expect((await get(`${url}/boards/test?account=9223372036854775807`)).text).toContain('9223372036854775807');
+    const refused = await get(`${url}/boards/test?account=9223372036854775808`);
+    expect([refused.code, refused.text]).toEqual([400, expect.stringContaining('account: expected a whole number')]);
   });
 });
 
