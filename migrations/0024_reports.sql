@@ -60,6 +60,24 @@ COMMENT ON COLUMN search_reports.live_weeks.subject IS 'Which summaries.';
 COMMENT ON COLUMN search_reports.live_weeks.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.live_weeks.week IS 'Sunday that begins the week.';
 
+-- Readers compute four weeks of a subject and account at most, so that a backfill does not make them compute a year; about four, as
+-- transactions at once do not see each other's marks. More weeks are left out until they are stored. Of new marks the newest come first.
+CREATE FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void
+LANGUAGE sql
+AS $$
+  WITH live AS MATERIALIZED (
+    SELECT subject, week FROM search_reports.live_weeks WHERE subject = ANY (search_reports.subjects_of(dataset)) AND account_id = account
+  )
+  INSERT INTO search_reports.stale_weeks (subject, account_id, week, is_live)
+  SELECT subject, account, week,
+         l.week IS NOT NULL
+           OR row_number() OVER (PARTITION BY subject, l.week IS NULL ORDER BY week DESC) + (SELECT count(*) FROM live o WHERE o.subject = n.subject) <= 4
+    FROM (SELECT subject, place, week FROM unnest(search_reports.subjects_of(dataset)) WITH ORDINALITY AS s (subject, place), unnest(weeks) AS week) AS n
+    LEFT JOIN live l USING (subject, week)
+   ORDER BY n.place, week
+$$;
+COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks weeks of an account that a publication has changed; readers compute about four of them at once.';
+
 -- Runs in the transaction that publishes or replays, when it has written what it changed. The rows of a slice that nobody ever approved are
 -- inside its window; those of an approved one may be anywhere: the differences say where, or the staged rows.
 CREATE FUNCTION search_reports.mark_publication() RETURNS trigger
@@ -70,20 +88,18 @@ DECLARE
   changes text := 'searchmill_staging.' || quote_ident('execution_' || NEW.execution_id);
 BEGIN
   SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
-  INSERT INTO search_reports.stale_weeks (subject, account_id, week)
-  SELECT subject, slice.account_id, week::date
-    FROM unnest(search_reports.subjects_of(slice.dataset)) AS subject,
-         generate_series(search_reports.week_of(slice.window_start)::timestamp, slice.window_end::timestamp, interval '7 days') AS week;
+  PERFORM search_reports.mark_weeks(slice.dataset, slice.account_id, ARRAY(
+    SELECT week::date
+      FROM generate_series(search_reports.week_of(slice.window_start)::timestamp, slice.window_end::timestamp, interval '7 days') AS week));
   IF EXISTS (SELECT FROM searchmill.executions WHERE slice_id = slice.id AND approved_at IS NOT NULL) THEN
     IF to_regclass('pg_temp.searchmill_changes') IS NOT NULL THEN
       changes := 'pg_temp.searchmill_changes';
     END IF;
-    EXECUTE format('INSERT INTO search_reports.stale_weeks (subject, account_id, week)
-                    SELECT subject, account_id, week
-                      FROM (SELECT DISTINCT account_id, search_reports.week_of(time_period_start) AS week FROM %s) AS changed,
-                           unnest(search_reports.subjects_of(%L)) AS subject
-                     WHERE account_id <> %s OR week NOT BETWEEN search_reports.week_of(%L) AND %L',
-                   changes, slice.dataset, slice.account_id, slice.window_start, slice.window_end);
+    EXECUTE format('SELECT search_reports.mark_weeks(%L, account_id, array_agg(week))
+                      FROM (SELECT DISTINCT account_id, search_reports.week_of(time_period_start) AS week FROM %s) AS changed
+                     WHERE account_id <> %s OR week NOT BETWEEN search_reports.week_of(%L) AND %L
+                     GROUP BY account_id',
+                   slice.dataset, changes, slice.account_id, slice.window_start, slice.window_end);
   END IF;
   RETURN NULL;
 END
@@ -134,6 +150,14 @@ AS $$
    WHERE NOT EXISTS (SELECT FROM counted above WHERE right(o.domain, length(above.domain) + 1) = '.' || above.domain)
 $$;
 COMMENT ON FUNCTION search_reports.own_patterns IS 'Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.';
+
+CREATE FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+  SELECT coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (patterns), false)
+      OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (patterns), false)
+$$;
+COMMENT ON FUNCTION search_reports.is_own IS 'Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.';
 
 CREATE FUNCTION search_reports.bare_domain(domain text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -236,7 +260,7 @@ COMMENT ON COLUMN search_reports.ranking_sites_stored.search_engine IS 'Search e
 COMMENT ON COLUMN search_reports.ranking_sites_stored.country IS 'Country code of the search engine.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.device IS 'Device, such as DESKTOP or SMARTPHONE.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.site IS 'Root domain of the results, its first 253 characters.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.is_own IS 'Whether the root domain is an own one, or lies below one.';
+COMMENT ON COLUMN search_reports.ranking_sites_stored.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_1 IS 'Results of the site on the first place by standard rank.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_3 IS 'Results of the site within the first 3 places by standard rank.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_5 IS 'Results of the site within the first 5 places by standard rank.';
@@ -550,8 +574,7 @@ BEGIN
       FROM (SELECT time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
                    search_engine_language_code, locode, device, query, keyword_group_ids, keyword_group_names,
                    coalesce(average_search_volume, approximate_search_volume) AS volume, rank_standard, rank_true, normalized_url,
-                   coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (own), false)
-                     OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (own), false) AS is_own
+                   search_reports.is_own(subdomain, root_domain, own) AS is_own
               FROM search.keyword_rankings
              WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
             -- Else is_own would be found out for each of its uses.
@@ -582,8 +605,7 @@ DECLARE
   own text[] := search_reports.own_patterns(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, web_property_id, search_engine, search_engine_country_code, device, site,
-         coalesce('.' || lower(site COLLATE "C") LIKE ANY (own), false),
+  SELECT account, sunday, web_property_id, search_engine, search_engine_country_code, device, site, is_own,
          (count(*) FILTER (WHERE rank_standard <= 1))::integer, (count(*) FILTER (WHERE rank_standard <= 3))::integer,
          (count(*) FILTER (WHERE rank_standard <= 5))::integer, (count(*) FILTER (WHERE rank_standard <= 10))::integer,
          (count(*) FILTER (WHERE rank_standard <= 20))::integer,
@@ -597,11 +619,12 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE rank_true <= 5), 0), coalesce(sum(volume) FILTER (WHERE rank_true <= 10), 0),
          coalesce(sum(volume) FILTER (WHERE rank_true <= 20), 0)
     FROM (SELECT web_property_id, search_engine, search_engine_country_code, device, left(root_domain, 253) AS site, rank_standard, rank_true,
-                 coalesce(average_search_volume, approximate_search_volume) AS volume
+                 coalesce(average_search_volume, approximate_search_volume) AS volume,
+                 search_reports.is_own(subdomain, root_domain, own) AS is_own
             FROM search.keyword_rankings
            WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
              AND (rank_standard <= 20 OR rank_true <= 20)) AS result
-   GROUP BY web_property_id, search_engine, search_engine_country_code, device, site;
+   GROUP BY web_property_id, search_engine, search_engine_country_code, device, site, is_own;
 END
 $$;
 
@@ -664,7 +687,7 @@ BEGIN
                  min(rank_standard) AS best_standard, min(rank_true) AS best_true
             FROM search.keyword_rankings
            WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-             AND ('.' || lower(subdomain COLLATE "C") LIKE ANY (own) OR '.' || lower(root_domain COLLATE "C") LIKE ANY (own))
+             AND search_reports.is_own(subdomain, root_domain, own)
            GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
                     search_engine_language_code, locode, device, query, search_reports.bare_url(normalized_url)) AS found
    GROUP BY web_property_id, search_engine, search_engine_country_code, device, url;

@@ -110,17 +110,12 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
     ]),
     ranking_sites: group(
       rows.filter((row) => Number(row.rank_standard ?? 99) <= 20 || Number(row.rank_true ?? 99) <= 20),
-      (row) => [...pick(row, PLACE), cut(row.root_domain ?? null)],
+      (row) => [...pick(row, PLACE), cut(row.root_domain ?? null), String(isOwn(row))],
     ).map(([key, results]) => {
       const within = (rank: string, places: number): Raw[] => results.filter((row) => row[rank] !== null && Number(row[rank]) <= places);
       const each = (figure: (found: readonly Raw[]) => number): string[] =>
         ['rank_standard', 'rank_true'].flatMap((rank) => PLACES.map((places) => String(figure(within(rank, places)))));
-      return [
-        ...key,
-        String(isOwnHost(key.at(-1) ?? null)),
-        ...each((found) => found.length),
-        ...each((found) => sum(found.map(volumeOf))),
-      ];
+      return [...key, ...each((found) => found.length), ...each((found) => sum(found.map(volumeOf)))];
     }),
     ranking_totals: group(searches, ({ place }) => place).map(([place, some]) => {
       const by = (rank: number, bucket: (place: number | undefined) => boolean): typeof searches =>

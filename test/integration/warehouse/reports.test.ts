@@ -1,6 +1,7 @@
 // The summaries in single steps: what marks a week, who refreshes it, and what readers see when that fails.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { auditAndPublish } from '../../../src/pipeline/publish.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
@@ -79,6 +80,33 @@ describe('publishing', () => {
     expect(rows).toEqual([{ query: 'a' }]);
     await pool.query('UPDATE search_reports.stale_weeks SET failed_at = NULL');
     await sweepReports(pool, never);
+  });
+
+  it('makes readers compute four weeks at most, the newest ones, and leaves further ones out until they are stored', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const weekFrom = (weeks: number): string => new Date(Date.parse('2025-11-09') + weeks * 7 * 86_400_000).toISOString().slice(0, 10);
+    const weeks = Array.from({ length: 52 }, (_, number) => weekFrom(number));
+    const live = async (): Promise<unknown[]> =>
+      (await pool.query('SELECT week FROM search_reports.live_weeks WHERE account_id = $1 ORDER BY 1', [job.accountId])).rows;
+    const of = (some: readonly string[]): unknown[] => some.map((week) => ({ week }));
+    const load = async (from: number, to: number, query: string): Promise<void> => {
+      const rows = weeks.slice(from, to).map((start) => wireRow(job, { query }, start));
+      await loadWindow(pool, job, rows, { start: weekFrom(from), end: windowOfWeeks(weekFrom(to - 1), 1).end });
+    };
+    for (let from = 0; from < 52; from += 13) await load(from, from + 13, 'a');
+    expect(await live()).toEqual(of(weeks.slice(9, 13)));
+    expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
+    // A week that is computed goes on so; one that is left out does, too.
+    await load(0, 13, 'b');
+    expect(await live()).toEqual(of(weeks.slice(9, 13)));
+    expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
+    const waits = async (): Promise<boolean> => (await marksOf(job)).length > 0;
+    while (await waits()) await sweepReports(pool, never);
+    await load(0, 13, 'c');
+    expect(await live()).toEqual(of(weeks.slice(9, 13)));
+    while (await waits()) await sweepReports(pool, never);
+    expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
   });
 
   it('marks what two subjects are made from twice', async () => {
@@ -241,6 +269,29 @@ describe('own domains', () => {
     expect((await marksOf(job)).filter(({ subject }) => subject === 'citations')).toEqual([]);
     expect(await domainsOf(job, 'cited')).toEqual(['a.com', 'late.com']);
     await sweepReports(pool, never);
+  });
+
+  it('are told by the subdomain of a result, too, among the results of a site', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ ownDomains: ['shop.acme.com'] });
+    await adoptConfiguredDomains(pool, [job]);
+    const hosts = ['www.Shop.acme.com', 'old.shop.acme.com', 'blog.acme.com', 'workshop.acme.com'];
+    await loadWindow(
+      pool,
+      job,
+      hosts.map((subdomain, at) => wireRow(job, { query: 'a', rank_true: String(at + 1), root_domain: 'acme.com', subdomain, normalized_url: subdomain })),
+    );
+    for (const isStored of [false, true]) {
+      if (isStored) await sweepReports(pool, never);
+      const { rows } = await pool.query('SELECT site, is_own, true_1, true_20 FROM search_reports.ranking_sites WHERE account_id = $1 ORDER BY is_own', [
+        job.accountId,
+      ]);
+      expect(rows).toEqual([
+        { site: 'acme.com', is_own: false, true_1: 0, true_20: 2 },
+        { site: 'acme.com', is_own: true, true_1: 1, true_20: 2 },
+      ]);
+      expect(await findWrongWeeks(pool, [job.accountId], [WEEK.start])).toEqual([]);
+    }
   });
 
   it('below one that is known mark nothing', async () => {
