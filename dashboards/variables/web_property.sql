@@ -1,9 +1,11 @@
--- Web properties of rankings and of answers, by the name that their newest rows have.
+-- Web properties of rankings and of answers, by the name that their newest rows have, from what is stored of the newest 13 weeks.
 SELECT k.web_property_id AS value, coalesce(n.name, k.web_property_id::text) AS label
   FROM (SELECT web_property_id, max(week) AS week
-          FROM (SELECT web_property_id, week FROM search_reports.ranking_totals WHERE account_id = :account::bigint
+          FROM (SELECT web_property_id, week FROM search_reports.ranking_totals_stored
+                 WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ranking_totals_stored WHERE account_id = :account::bigint) - 7 * 13
                 UNION ALL
-                SELECT web_property_id, week FROM search_reports.ai_answers WHERE account_id = :account::bigint) AS summaries
+                SELECT web_property_id, week FROM search_reports.ai_answers_stored
+                 WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ai_answers_stored WHERE account_id = :account::bigint) - 7 * 13) AS summaries
          WHERE web_property_id IS NOT NULL
          GROUP BY 1) AS k
   LEFT JOIN LATERAL (

@@ -279,13 +279,16 @@ describe('own domains', () => {
     await loadWindow(
       pool,
       job,
-      hosts.map((subdomain, at) => wireRow(job, { query: 'a', rank_true: String(at + 1), root_domain: 'acme.com', subdomain, normalized_url: subdomain })),
+      hosts.map((subdomain, at) =>
+        wireRow(job, { query: 'a', rank_true: String(at + 1), root_domain: 'acme.com', subdomain, normalized_url: subdomain }),
+      ),
     );
     for (const isStored of [false, true]) {
       if (isStored) await sweepReports(pool, never);
-      const { rows } = await pool.query('SELECT site, is_own, true_1, true_20 FROM search_reports.ranking_sites WHERE account_id = $1 ORDER BY is_own', [
-        job.accountId,
-      ]);
+      const { rows } = await pool.query(
+        'SELECT site, is_own, true_1, true_20 FROM search_reports.ranking_sites WHERE account_id = $1 ORDER BY is_own',
+        [job.accountId],
+      );
       expect(rows).toEqual([
         { site: 'acme.com', is_own: false, true_1: 0, true_20: 2 },
         { site: 'acme.com', is_own: true, true_1: 1, true_20: 2 },

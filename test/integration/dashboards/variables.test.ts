@@ -1,0 +1,70 @@
+// What may be chosen on a board: of the newest weeks that are stored, read without computing any.
+import { expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { chooseValues } from '../../../src/dashboards/board-view.ts';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { sweepReports } from '../../../src/reports/refresh.ts';
+import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
+import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+const FIRST_OF_13 = addDays(WEEK.start, -7 * 12);
+const TOO_OLD = addDays(WEEK.start, -7 * 13);
+
+async function optionsOf(boardName: string, accountId: number): Promise<Record<string, readonly string[]>> {
+  const board = readBoards().find(({ name }) => name === boardName);
+  if (!board) throw new Error(`there is no board ${boardName}`);
+  const { choices } = await inSnapshot(ledger.pool, (client) => chooseValues(client, board, { account: String(accountId) }));
+  const asked = choices.filter(({ variable }) => variable.choice.kind === 'query' && variable.name !== 'account');
+  return Object.fromEntries(asked.map(({ variable, options }) => [variable.name, options.map(({ label }) => label)]));
+}
+
+it('offers what the newest 13 weeks have, of rankings and of answers', async () => {
+  const { pool } = ledger;
+  const rankings = jobOf();
+  const answers = jobOf({ accountId: rankings.accountId, dataset: datasetNamed('ai_search_response') });
+  const load = (job: Job, week: string, values: Readonly<Record<string, string>>) =>
+    loadWindow(pool, job, [wireRow(job, values, week)], windowOfWeeks(week, 1));
+  const ranking = (country: string, id: string) => ({
+    query: 'a',
+    search_engine: 'GOOGLE',
+    device: 'DESKTOP',
+    search_engine_country_code: country,
+    web_property_id: id,
+    web_property_name: `Site ${id}`,
+  });
+  const answer = (assistant: string, locode: string, id: string) => ({
+    prompt: 'a',
+    ai_search_engine: assistant,
+    locode,
+    web_property_id: id,
+    web_property_name: `Site ${id}`,
+  });
+  await load(rankings, TOO_OLD, ranking('DE', '1'));
+  await load(rankings, FIRST_OF_13, ranking('FR', '2'));
+  await load(rankings, WEEK.start, ranking('US', '3'));
+  await load(answers, TOO_OLD, answer('old', 'DE', '1'));
+  await load(answers, FIRST_OF_13, answer('gemini', 'FR', '2'));
+  await load(answers, WEEK.start, answer('chatgpt', 'GB', '4'));
+  await sweepReports(pool, new AbortController().signal);
+  const shared = { web_property: ['Site 2', 'Site 3', 'Site 4'], country: ['FR', 'GB', 'US'] };
+  expect(await optionsOf('rankings', rankings.accountId)).toEqual({ ...shared, engine: ['GOOGLE'], device: ['DESKTOP'] });
+  expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({ ...shared, assistant: ['chatgpt', 'gemini'] });
+});
+
+it('computes no week for them', async () => {
+  const variables = readBoards().flatMap(({ variables: all }) => all.filter(({ optionsSql }) => optionsSql !== undefined));
+  expect(variables.length).toBeGreaterThan(5);
+  for (const { name, optionsSql } of variables) {
+    const { text, parameters } = compileStatement(optionsSql ?? '');
+    const { rows } = await ledger.pool.query<Record<string, string>>(
+      `EXPLAIN (VERBOSE) ${text}`,
+      parameters.map(() => '1'),
+    );
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n');
+    expect([name, plan]).toEqual([name, expect.not.stringContaining('compute_')]);
+  }
+});
