@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CancelledError, describeError } from '../src/core/errors.ts';
+import { boards, boardsOfTen } from './figures/boards.ts';
 import { callRate } from './figures/call-rate.ts';
 import { endToEnd } from './figures/end-to-end.ts';
 import { growth } from './figures/growth.ts';
@@ -25,7 +26,7 @@ import { Scope } from './support/scope.ts';
 import { openServers } from './support/servers.ts';
 
 // After growth the disk is still busy with gigabytes, so planning, which takes milliseconds, comes before it.
-const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, planning, growth, idle, soak];
+const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, planning, growth, boards, boardsOfTen, idle, soak];
 const INTERRUPTED_EXIT = 130;
 /** Share of the CPU. */
 const MIN_REPORTED_SHARE = 0.01;

@@ -11,12 +11,12 @@ import { type Jobs, writeJobs } from './jobs.ts';
 export async function writeHistory(
   bench: Bench,
   database: Database,
-  { jobs: count, weeks }: Readonly<{ jobs: number; weeks: number }>,
+  { jobs: count, weeks, dataset = 'keyword_rankings' }: Readonly<{ jobs: number; weeks: number; dataset?: string }>,
 ): Promise<{ jobs: Jobs; weeks: number }> {
   const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (weeks - 1));
   const accounts = Array.from({ length: count }, (_, index) => 10_000 + index);
   // Nobody is asked, as everything is published.
-  const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since });
+  const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since, dataset, prefix: dataset });
   let published = 0;
   for (const job of jobs.config.jobs) published += await writeHistoryOf(database, job);
   // As autovacuum would have done over the years.

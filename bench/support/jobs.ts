@@ -26,6 +26,8 @@ export type JobsOptions = Readonly<{
   /** One job for each. */
   accounts?: readonly number[];
   pageSize?: number;
+  /** Of the names of the jobs. */
+  prefix?: string;
   since?: IsoDate;
   limits?: Readonly<{ submit: number; read: number }>;
 }>;
@@ -44,6 +46,7 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
     dataset = 'keyword_rankings',
     accounts = [ACCOUNT],
     pageSize = 1000,
+    prefix = 'bench',
     since = FIRST_WEEK,
     limits = HARD_LIMITS,
   } = options;
@@ -55,7 +58,7 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
       main: { base_url: baseUrl, auth: { token }, limits: { submits_per_minute: limits.submit, reads_per_minute: limits.read } },
     },
     defaults: { dataset, since, page_size: pageSize, max_submits: 100 },
-    jobs: accounts.map((account, index) => ({ name: `bench-${index}`, account_id: account })),
+    jobs: accounts.map((account, index) => ({ name: `${prefix}-${index}`, account_id: account })),
   };
   writeFileSync(path, JSON.stringify(file));
   return { path, config: loadJobsConfig(path, {}).config, credential: `Bearer ${token}` };
