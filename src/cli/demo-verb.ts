@@ -83,7 +83,7 @@ type Demo = Readonly<{
 
 async function loadAndShow(terminal: Terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving }: Demo): Promise<number> {
   const log = openDemoLog(terminal, environment);
-  const metrics = createMetrics();
+  const metrics = createMetrics(VERSION);
   await using instance = await startInstance({
     role: 'all',
     config,

@@ -35,7 +35,7 @@ Examples:
     .action(async (_: unknown, command: Verb) => {
       const options = command.optsWithGlobals<StartOptions>();
       const environment = readEnvironment(terminal, options);
-      const metrics = createMetrics();
+      const metrics = createMetrics(VERSION);
       const log = openLog(terminal, environment, metrics.onLogLineLost);
       // What a service has to say goes to its log.
       const config = readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);

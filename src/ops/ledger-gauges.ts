@@ -5,10 +5,11 @@ import { groupBy } from '../core/group-by.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
-import { type CoverageState, readStanding } from '../warehouse/coverage.ts';
+import { type CoverageState, countOutcomes, type LoadOutcomes, readStanding } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
 const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
+const OUTCOMES: readonly LoadOutcomes['outcome'][] = ['published', 'held', 'failed', 'abandoned', 'discarded', 'cancelled'];
 
 /** Puts the gauges into `registry`. Returns what sets them all. Throws StoreError. */
 export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<void> {
@@ -34,6 +35,15 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
   const unknown = gauge('searchmill_unknown_submits_last_day', 'Submits of the last 24 hours whose outcome is not known.', ['job']);
   const unauthorized = gauge('searchmill_connection_unauthorized', '1 while the service refuses the credential.', ['connection']);
   const paused = gauge('searchmill_connection_paused', '1 while the connection pauses after a 429.', ['connection']);
+  const outcomes = gauge('searchmill_loads_last_day', 'Loads of the last 24 hours by how they ended; held ones also while they wait.', [
+    'job',
+    'dataset',
+    'outcome',
+  ]);
+  const drift = gauge('searchmill_schema_differences', 'Differences of the schema, of what is published or being loaded.', ['job', 'kind']);
+  const quarantine = gauge('searchmill_rows_in_quarantine', 'Rows that did not decode, of what is published, held or being loaded.', [
+    'job',
+  ]);
   const problems = gauge(
     'searchmill_problems',
     'Problems as "searchmill status" tells them: an error needs a person, a warning passes by itself, a note is worth knowing.',
@@ -49,7 +59,15 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
     const standing = await readStanding(pool);
     const unknownSubmits = new Map(status.unknownSubmits.map(({ job, submits }) => [job, submits]));
     const now = systemClock.now();
+    const ended = await countOutcomes(pool);
     for (const one of gauges) one.reset();
+    for (const { name: job, dataset } of status.jobs) {
+      for (const outcome of OUTCOMES) outcomes.set({ job, dataset, outcome }, 0);
+      quarantine.set({ job }, 0);
+    }
+    for (const { loads, ...labels } of ended) outcomes.set(labels, loads);
+    for (const { jobs, kind } of status.drift) for (const job of jobs) drift.inc({ job, kind });
+    for (const { job, rows } of status.quarantine) quarantine.inc({ job }, rows);
     for (const { kind, job, severity } of [...findProblems(status, now), ...findNotes(status, now)])
       problems.inc({ kind, job: job ?? '', severity });
     for (const [job, own] of groupBy(status.coverage, (group) => group.job)) {

@@ -1,6 +1,6 @@
 // Metrics for Prometheus. What happens in this process is counted as it happens; coverage and freshness are read from the
 // ledger when somebody asks, so that every process shows the same. Labels are names from the configuration, never data.
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PipelineObserver } from '../pipeline/pipeline.ts';
 import type { CallObserver } from '../service/call-service.ts';
 import type { Pool } from '../warehouse/pool.ts';
@@ -20,7 +20,8 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-export function createMetrics(): Metrics {
+/** `version` is that of this release. */
+export function createMetrics(version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
   const registers = [registry];
@@ -59,6 +60,13 @@ export function createMetrics(): Metrics {
     'job',
   ]);
   const linesLost = counter('searchmill_log_lines_lost_total', 'Log lines that could not be written.', []);
+  const build = new Gauge({
+    name: 'searchmill_build_info',
+    help: 'Always 1: the release of this process, and of Node.',
+    labelNames: ['version', 'node'],
+    registers,
+  });
+  build.set({ version, node: process.versions.node }, 1);
   const readLedger = addLedgerGauges(registry);
 
   return {

@@ -55,6 +55,9 @@ export type WeekGroup = Readonly<{
   stateSince: Date | null;
 }>;
 
+/** Loads of the last 24 hours that ended so, or that the audit held. */
+export type LoadOutcomes = Readonly<{ job: string; dataset: string; outcome: EndState | 'held'; loads: number }>;
+
 /** Weeks of a job that are published with no rows, though it does not say that this is right. */
 export type EmptyWeeks = Pick<WeekGroup, 'job' | 'weeks' | 'first' | 'last'> &
   Readonly<{ accountId: number; filters: Readonly<Record<string, unknown>> }>;
@@ -207,6 +210,7 @@ export const readConnections = (pool: Pool): Promise<KnownConnection[]> => readR
 export const readLiveExecutions = (pool: Pool, job?: string): Promise<LiveExecution[]> => readRows(pool, 'executions/read-live', { job });
 export const readUnknownSubmits = (pool: Pool, job?: string): Promise<UnknownSubmits[]> =>
   readRows(pool, 'executions/read-unknown-submits', { job });
+export const countOutcomes = (pool: Pool): Promise<LoadOutcomes[]> => readRows(pool, 'executions/count-outcomes');
 export const readStanding = (pool: Pool): Promise<JobStanding[]> => readRows(pool, 'jobs/read-standing');
 export const readDrift = (pool: Pool, job?: string): Promise<KnownDrift[]> => readRows(pool, 'drift/read', { job });
 

@@ -33,6 +33,7 @@ export type StatementParameters = {
   'executions/claim-held': { parameters: 'sliceId' | 'job' };
   'executions/claim-removed': {};
   'executions/claim': { parameters: 'owner' | 'leaseMs' | 'executionId' | 'connection' | 'earlyMs' };
+  'executions/count-outcomes': {};
   'executions/count-submits': { parameters: 'executionId' };
   'executions/end': { parameters: 'state' | 'reason' | 'errorCode' | 'executionId' | 'leaseToken' };
   'executions/find-cancellable': { parameters: 'job' | 'from' | 'to' };

@@ -44,7 +44,7 @@ beforeAll(async () => {
     port: 0,
     databaseUrl: new Secret(stack.databaseUrl),
     instance,
-    metrics: createMetrics(),
+    metrics: createMetrics('1.2.3'),
     log: silentLogger,
   };
   guarded = await startOpsServer({ ...options, assetsFolder, password: new Secret(PASSWORD) });

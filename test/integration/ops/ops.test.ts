@@ -38,7 +38,7 @@ let ops: OpsServer;
 
 /** Its answers hold for no time, so that tests see what there is. */
 async function startWatched(options: Parameters<TestStack['start']>[0] = {}, own: Partial<OpsOptions> = { holdMs: 0 }): Promise<void> {
-  metrics = createMetrics();
+  metrics = createMetrics('1.2.3');
   instance = await stack.start({ ...options, observer: metrics.pipelineObserver, callObserver: metrics.callObserver });
   ops = await startOpsServer({
     host: '127.0.0.1',
@@ -266,6 +266,35 @@ describe('metrics', () => {
     }
   });
 
+  it('count how loads of the last day ended, rows in quarantine and differences of the schema, as the ledger has them', async () => {
+    const loads = (outcome: string) =>
+      samples.get(`searchmill_loads_last_day{job="answers",dataset="ai_search_response",outcome="${outcome}"}`);
+    const all = () => ['published', 'held', 'failed', 'abandoned', 'discarded', 'cancelled'].map(loads);
+    expect(all()).toEqual([2, 0, 0, 0, 0, 0]);
+    expect(samples.get('searchmill_rows_in_quarantine{job="answers"}')).toBe(0);
+    const [first, second] = await stack.read<{ id: number }>(
+      `SELECT e.id FROM searchmill.executions e JOIN searchmill.slices s ON s.published_execution_id = e.id WHERE s.job = 'answers'`,
+    );
+    await stack.pool.query(`UPDATE searchmill.executions SET held_at = now() WHERE id = $1`, [first?.id]);
+    await stack.pool.query(`UPDATE searchmill.executions SET ended_at = now() - interval '25 hours' WHERE id = $1`, [second?.id]);
+    await stack.pool.query(
+      `INSERT INTO searchmill.quarantined_rows (execution_id, page, position, reason, schema_names, raw)
+       VALUES ($1, 1, 1, 'x', '{}', '{}'), ($1, 1, 2, 'x', '{}', '{}')`,
+      [first?.id],
+    );
+    await stack.pool.query(
+      `INSERT INTO searchmill.drift_events (execution_id, kind, column_name, page, detail) VALUES ($1, 'new_column', 'mood', 1, 'x')`,
+      [first?.id],
+    );
+    await scrape();
+    expect(all()).toEqual([1, 1, 0, 0, 0, 0]);
+    expect(samples.get('searchmill_rows_in_quarantine{job="answers"}')).toBe(2);
+    expect(samples.get('searchmill_schema_differences{job="answers",kind="new_column"}')).toBe(1);
+    await stack.pool.query(`
+      DELETE FROM searchmill.quarantined_rows; DELETE FROM searchmill.drift_events;
+      UPDATE searchmill.executions SET held_at = NULL, ended_at = coalesce(published_at, now()) FROM searchmill.slices s WHERE s.id = slice_id`);
+  });
+
   it('tell when a credential is refused', async () => {
     expect(samples.get('searchmill_connection_unauthorized{connection="main"}')).toBe(0);
     await stack.pool.query('UPDATE searchmill.budgets SET unauthorized_since = now()');
@@ -335,7 +364,21 @@ describe('metrics', () => {
   it('label with names of the configuration only, never with data', () => {
     const labels = new Set([...samples.keys()].flatMap((key) => [...key.matchAll(/(\w+)="([^"]*)"/g)].map((match) => match[1])));
     expect(new Set([...labels].filter((label) => !NODE_LABELS.has(label ?? '')))).toEqual(
-      new Set(['change', 'code', 'connection', 'dataset', 'job', 'kind', 'le', 'outcome', 'retryable', 'severity', 'stage', 'state']),
+      new Set([
+        'change',
+        'code',
+        'connection',
+        'dataset',
+        'job',
+        'kind',
+        'le',
+        'node',
+        'outcome',
+        'retryable',
+        'severity',
+        'stage',
+        'state',
+      ]),
     );
   });
 });

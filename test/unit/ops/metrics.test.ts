@@ -5,21 +5,31 @@ import { createMetrics } from '../../../src/ops/metrics.ts';
 import { shareAnswer } from '../../../src/ops/shared-answer.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 
-const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-const alerts = readFileSync(new URL('../../../docs/alerts.yaml', import.meta.url), 'utf8');
-const namesIn = (text: string): Set<string> => new Set(text.match(/\bsearchmill_[a-z_]+\b/g));
+const fileNamed = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+/** Metrics that a text names; of a histogram without the ending of its series. */
+const namesIn = (text: string): Set<string> =>
+  new Set([...text.matchAll(/\bsearchmill_[a-z_]+\b/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, '')));
 
-it('the metrics are those that the documentation names, and every alert asks for one of them', async () => {
+async function readServed(): Promise<Set<string>> {
   const empty = { query: async () => ({ rows: [] }) } as unknown as Pool;
-  const text = await createMetrics().render(empty);
-  const served = new Set([...text.matchAll(/^# TYPE (searchmill_\w+)/gm)].map((match) => match[1]));
-  const [, table = '', rest = ''] = operations.split(/^### (?:Metrics|Alerts)$/m);
-  expect(namesIn(table)).toEqual(served);
-  const rules: { alert: string; expr: string }[] = parse(alerts).groups[0].rules;
+  const text = await createMetrics('1.2.3').render(empty);
+  expect(text).toContain(`searchmill_build_info{version="1.2.3",node="${process.versions.node}"} 1`);
+  return new Set([...text.matchAll(/^# TYPE (searchmill_\w+)/gm)].map(([, name = '']) => name));
+}
+
+it('the metrics are those that the documentation names, which names every alert', async () => {
+  const [, table = '', rest = ''] = fileNamed('docs/operations.md').split(/^### (?:Metrics|Alerts)$/m);
+  expect(namesIn(table)).toEqual(await readServed());
+  const rules: { alert: string }[] = parse(fileNamed('ops/alerts.yml')).groups[0].rules;
   for (const { alert } of rules) expect(rest).toContain(`\`${alert.replace('Searchmill', '')}\``);
-  for (const { alert, expr } of rules.filter(({ expr }) => !expr.startsWith('absent(up'))) {
-    expect(namesIn(expr).size, alert).toBeGreaterThan(0);
-    for (const name of namesIn(expr)) expect(served, alert).toContain(name);
+});
+
+it.each(['ops/alerts.yml', 'ops/recording.yml'])('every rule of %s asks for metrics that are served', async (path) => {
+  const served = await readServed();
+  const rules: { alert?: string; record?: string; expr: string }[] = parse(fileNamed(path)).groups[0].rules;
+  for (const { alert, record, expr } of rules.filter(({ expr }) => !expr.startsWith('absent(up'))) {
+    expect(namesIn(expr).size, alert ?? record).toBeGreaterThan(0);
+    for (const name of namesIn(expr)) expect(served, alert ?? record).toContain(name);
   }
 });
 
