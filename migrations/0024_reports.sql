@@ -252,6 +252,7 @@ CREATE TABLE search_reports.ranking_sites_stored (
 );
 CREATE INDEX ranking_sites_week ON search_reports.ranking_sites_stored (account_id, week);
 CREATE INDEX ranking_sites_site ON search_reports.ranking_sites_stored (account_id, site, week);
+CREATE INDEX ranking_sites_own ON search_reports.ranking_sites_stored (account_id, week) WHERE is_own;
 COMMENT ON TABLE search_reports.ranking_sites_stored IS 'One row per site: how often it is among the first places, for market shares.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.week IS 'Sunday that begins the week.';
