@@ -5,7 +5,7 @@ import { loadEnvironment } from '../config/environment.ts';
 import { loadJobsConfig } from '../config/jobs-config.ts';
 import type { Environment, JobsConfig } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
-import { createLogger, type Logger } from '../core/log.ts';
+import { createLogger, type Logger, type LogOptions } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 
 /** Exit codes of every verb. */
@@ -71,7 +71,13 @@ export function printJson(terminal: Terminal, value: unknown): void {
   terminal.print(JSON.stringify(value, undefined, 2));
 }
 
-/** Logs for long-running verbs: readable on a terminal, JSON elsewhere. */
+/** One readable line per event on a terminal, with colours unless NO_COLOR (https://no-color.org) is set; JSON elsewhere. */
+export function logFormatFor({ isInteractive, env }: Pick<Terminal, 'isInteractive' | 'env'>): LogOptions['format'] {
+  if (!isInteractive) return 'json';
+  return env.NO_COLOR ? 'plain' : 'coloured';
+}
+
+/** Logs for long-running verbs. */
 export function openLog(terminal: Terminal, environment: Environment, onLost?: () => void): Logger {
-  return createLogger({ level: environment.logLevel, format: terminal.isInteractive ? 'coloured' : 'json', ...(onLost && { onLost }) });
+  return createLogger({ level: environment.logLevel, format: logFormatFor(terminal), ...(onLost && { onLost }) });
 }

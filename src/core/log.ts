@@ -1,8 +1,8 @@
-// Logs: one line per state change, with job, window and execution on it. JSON where machines read, pretty on a terminal.
+// Logs: one line per state change, with job, window and execution on it. JSON where machines read, one readable line on a terminal.
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { prettyFactory } from 'pino-pretty';
-import { escapeControls, escapeInvisible } from './invisible.ts';
+import { escapeInvisible } from './invisible.ts';
 import { LineWriter, type Write } from './line-writer.ts';
+import { readableLines } from './readable-line.ts';
 
 export type { Logger };
 
@@ -20,15 +20,9 @@ export type LogOptions = Readonly<{
 export function createLogger({ level, format, destination = 1, onLost = () => {} }: LogOptions): Logger {
   const lines =
     typeof destination === 'number' || typeof destination === 'function'
-      ? new LineWriter(destination, { format: format === 'json' ? escapeInvisible : prettyLines(format === 'coloured'), onLost })
+      ? new LineWriter(destination, { format: format === 'json' ? escapeInvisible : readableLines(format === 'coloured'), onLost })
       : destination;
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, lines);
-}
-
-function prettyLines(colorize: boolean): (line: string) => string {
-  const prettify = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname,instance', singleLine: true });
-  const shown = (_: string, value: unknown): unknown => (typeof value === 'string' ? escapeControls(value) : value);
-  return (line) => escapeInvisible(prettify(JSON.parse(line, shown)));
 }
 
 /** A logger that says nothing. */
