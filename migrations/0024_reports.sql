@@ -857,10 +857,12 @@ SELECT k.dataset, k.account_id, k.week,
        CASE WHEN m.week IS NOT NULL THEN 'summarising' WHEN k.is_held THEN 'held' WHEN k.has_failed THEN 'failed' WHEN k.is_missing THEN 'missing'
             WHEN k.is_running THEN 'running' ELSE 'published' END AS state,
        k.is_published,
-       nullif(concat_ws('; ', CASE WHEN m.week IS NOT NULL THEN 'being summarised' END, k.reasons), '') AS reason
+       nullif(concat_ws('; ', CASE WHEN m.week IS NOT NULL THEN 'being summarised' END,
+                        CASE WHEN k.is_published AND k.is_lacking THEN 'partly there: ' ELSE '' END || k.reasons), '') AS reason,
+       k.is_published AND k.is_lacking AS is_partial
   FROM (SELECT j.dataset, j.account_id, search_reports.week_of(c.week) AS week, bool_or(c.state = 'held') AS is_held,
                bool_or(c.state = 'failed') AS has_failed, bool_or(c.state = 'missing') AS is_missing, bool_or(c.state = 'running') AS is_running,
-               bool_or(c.published_at IS NOT NULL) AS is_published,
+               bool_or(c.published_at IS NOT NULL) AS is_published, bool_or(c.published_at IS NULL) AS is_lacking,
                string_agg(c.state || ' (' || c.job || ')', ', ' ORDER BY c.state, c.job) FILTER (WHERE c.state <> 'published') AS reasons
           FROM searchmill.coverage c JOIN searchmill.jobs j ON j.name = c.job
          WHERE c.is_expected OR c.published_at IS NOT NULL OR c.state IN ('held', 'running')
@@ -874,6 +876,101 @@ COMMENT ON COLUMN search_reports.weeks.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: summaries leave the week out until they are made anew. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
 COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has published the week. A held or running week may show what was published before.';
 COMMENT ON COLUMN search_reports.weeks.reason IS 'What is not as it should be, with the jobs; NULL when nothing.';
+COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week, and some have not: its figures are of a part.';
+
+-- What panels share ----------------------------------------------------------------------------------------------------
+
+-- Each is one SELECT that the planner takes into the statement that calls it, so that indexes are used as if it stood there.
+CREATE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer) RETURNS TABLE (week date, gap text, note text)
+LANGUAGE sql STABLE
+AS $$
+  SELECT w.week, CASE WHEN w.state = 'summarising' OR NOT w.is_published THEN coalesce(w.reason, w.state) END,
+         CASE WHEN w.state <> 'summarising' AND w.is_published THEN w.reason END
+    FROM search_reports.weeks w
+   WHERE w.dataset = of_dataset AND w.account_id = of_account
+   ORDER BY w.week DESC
+   LIMIT most
+$$;
+COMMENT ON FUNCTION search_reports.newest_weeks IS 'The newest weeks of a dataset and account, NULL for all: gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.';
+
+CREATE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
+LANGUAGE sql STABLE
+AS $$
+  SELECT string_agg(format('Week of %s: %s.', week, note), ' ' ORDER BY week)
+    FROM search_reports.newest_weeks(of_dataset, of_account, NULL)
+   WHERE week = ANY (of_weeks) AND note IS NOT NULL
+$$;
+COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some weeks lack, as a sentence; NULL when nothing.';
+
+CREATE FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text
+LANGUAGE sql IMMUTABLE
+AS $$
+  SELECT CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END
+$$;
+COMMENT ON FUNCTION search_reports.volume_notice IS 'What to say where figures should be weighted by volume and no volume is known.';
+
+CREATE FUNCTION search_reports.site_results(s search_reports.ranking_sites, rank text, first_places integer, by_volume boolean) RETURNS numeric
+LANGUAGE sql IMMUTABLE
+AS $$
+  SELECT CASE WHEN by_volume
+              THEN CASE rank WHEN 'standard'
+                   THEN CASE first_places WHEN 1 THEN s.standard_1_volume WHEN 3 THEN s.standard_3_volume WHEN 5 THEN s.standard_5_volume
+                                          WHEN 10 THEN s.standard_10_volume WHEN 20 THEN s.standard_20_volume END
+                   ELSE CASE first_places WHEN 1 THEN s.true_1_volume WHEN 3 THEN s.true_3_volume WHEN 5 THEN s.true_5_volume
+                                          WHEN 10 THEN s.true_10_volume WHEN 20 THEN s.true_20_volume END END
+              ELSE CASE rank WHEN 'standard'
+                   THEN CASE first_places WHEN 1 THEN s.standard_1 WHEN 3 THEN s.standard_3 WHEN 5 THEN s.standard_5
+                                          WHEN 10 THEN s.standard_10 WHEN 20 THEN s.standard_20 END
+                   ELSE CASE first_places WHEN 1 THEN s.true_1 WHEN 3 THEN s.true_3 WHEN 5 THEN s.true_5
+                                          WHEN 10 THEN s.true_10 WHEN 20 THEN s.true_20 END END END
+$$;
+COMMENT ON FUNCTION search_reports.site_results IS 'Results of a row of ranking_sites within the first 1, 3, 5, 10 or 20 places by rank (standard or true), counted or with their volumes.';
+
+CREATE FUNCTION search_reports.searches_by_place(t search_reports.ranking_totals, rank text, by_volume boolean)
+RETURNS TABLE (number integer, searches numeric)
+LANGUAGE sql IMMUTABLE
+AS $$
+  SELECT number, CASE WHEN by_volume THEN CASE rank WHEN 'standard' THEN standard_volume ELSE true_volume END
+                      ELSE CASE rank WHEN 'standard' THEN standard ELSE of_true END END
+    FROM (VALUES (0, t.standard_1, t.true_1, t.standard_1_volume, t.true_1_volume),
+                 (1, t.standard_2_3, t.true_2_3, t.standard_2_3_volume, t.true_2_3_volume),
+                 (2, t.standard_4_10, t.true_4_10, t.standard_4_10_volume, t.true_4_10_volume),
+                 (3, t.standard_11_20, t.true_11_20, t.standard_11_20_volume, t.true_11_20_volume),
+                 (4, t.standard_beyond, t.true_beyond, t.standard_beyond_volume, t.true_beyond_volume),
+                 (5, t.standard_absent, t.true_absent, t.standard_absent_volume, t.true_absent_volume))
+           AS places (number, standard, of_true, standard_volume, true_volume)
+$$;
+COMMENT ON FUNCTION search_reports.searches_by_place IS 'Searches of a row of ranking_totals by their best own place (0: 1, 1: 2 to 3, 2: 4 to 10, 3: 11 to 20, 4: beyond, 5: absent) by rank (standard or true), counted or with their volumes.';
+
+-- Each search once, however many periods a week has.
+CREATE FUNCTION search_reports.ranking_changes(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text
+) RETURNS TABLE (newest date, before date, query text, engine text, country text, device text, volume bigint, own_results integer,
+                 place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer)
+LANGUAGE sql STABLE
+AS $$
+  WITH weeks AS (
+    SELECT week FROM search_reports.newest_weeks('keyword_rankings', of_account, NULL) WHERE gap IS NULL ORDER BY week DESC LIMIT 2
+  ), pair AS MATERIALIZED (
+    SELECT max(week) AS newest, max(week) - 7 AS before FROM weeks HAVING max(week) - min(week) = 7
+  ), searches AS (
+    SELECT DISTINCT ON (s.week, s.search_key) s.week, s.search_key, s.query, s.search_engine, s.country, s.device, s.volume, s.own_results,
+           CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place,
+           CASE rank WHEN 'standard' THEN s.own_url_standard ELSE s.own_url_true END AS url,
+           1 + CASE rank WHEN 'standard' THEN s.deepest_standard ELSE s.deepest_true END AS absent_place
+      FROM search_reports.ranking_searches s
+     WHERE s.account_id = of_account AND s.week IN ((SELECT newest FROM pair), (SELECT before FROM pair))
+       AND (of_property IS NULL OR s.web_property_id = of_property)
+       AND (of_engine IS NULL OR s.search_engine = of_engine)
+       AND (of_country IS NULL OR s.country = of_country)
+       AND (of_device IS NULL OR s.device = of_device)
+     ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
+  )
+  SELECT p.newest, p.before, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
+         n.place, n.url, n.absent_place, e.place, e.url, e.absent_place
+    FROM pair p JOIN searches n ON n.week = p.newest JOIN searches e ON e.week = p.before AND e.search_key = n.search_key
+$$;
+COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in the newest week with figures and in the week before it, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row when the week before has no figures. NULL chooses all.';
 
 -- What the tables hold already ----------------------------------------------------------------------------------------
 

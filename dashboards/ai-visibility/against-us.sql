@@ -12,9 +12,7 @@ WITH newest AS (
   SELECT max(week) AS week
     FROM search_reports.ai_sentiments
    WHERE account_id = :account::bigint
-     AND week >= (SELECT min(week) FROM (SELECT week FROM search_reports.weeks
-                                          WHERE dataset = 'ai_search_sentiments' AND account_id = :account::bigint
-                                          ORDER BY week DESC LIMIT :weeks::integer) AS frame)
+     AND week >= (SELECT min(week) FROM search_reports.newest_weeks('ai_search_sentiments', :account::bigint, :weeks::integer))
 ), ours AS (
   SELECT DISTINCT lower(brand_or_product_name) AS brand
     FROM newest n
@@ -22,7 +20,8 @@ WITH newest AS (
    WHERE lower(b.brand_or_product_attribution) = 'you'
 )
 SELECT s.sentiment_brand AS brand, s.sentiment_snippet AS snippet, s.sentiment_score AS score, s.sentiment_category AS category,
-       s.ai_search_engine AS assistant, s.topic, s.prompt, s.sentiment_source_domain AS source
+       s.ai_search_engine AS assistant, s.topic, s.prompt, s.sentiment_source_domain AS source,
+       (SELECT search_reports.week_notice('ai_search_sentiments', :account::bigint, week) FROM newest) AS notice
   FROM newest n
   JOIN search.ai_search_sentiments s ON s.account_id = :account::bigint AND s.time_period_start BETWEEN n.week AND n.week + 6
  WHERE lower(s.sentiment_value) = 'negative' AND s.sentiment_snippet <> ''

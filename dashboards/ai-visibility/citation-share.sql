@@ -12,11 +12,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 30
 WITH frame AS (
-  SELECT week, reason
-    FROM search_reports.weeks
-   WHERE dataset = 'ai_search_citations' AND account_id = :account::bigint
-   ORDER BY week DESC
-   LIMIT :weeks::integer
+  SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, :weeks::integer)
 ), totals AS (
   SELECT week, sum(citations) AS citations
     FROM search_reports.ai_citation_sites
@@ -49,7 +45,7 @@ WITH frame AS (
 )
 SELECT f.week, coalesce(s.site, '(none)') AS site, round(100.0 * CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END / nullif(t.citations, 0), 2) AS percent,
        CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END AS citations, t.citations AS all_citations,
-       CASE WHEN t.week IS NULL THEN coalesce(f.reason, 'no citations') END AS reason
+       CASE WHEN t.week IS NULL THEN coalesce(f.gap, f.note, 'no citations') ELSE f.note END AS reason
   FROM frame f
  CROSS JOIN top s
   LEFT JOIN totals t ON t.week = f.week

@@ -8,11 +8,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 50
 WITH frame AS (
-  SELECT week, reason
-    FROM search_reports.weeks
-   WHERE dataset = 'ai_search_citations' AND account_id = :account::bigint
-   ORDER BY week DESC
-   LIMIT :weeks::integer
+  SELECT week FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, :weeks::integer)
 ), newest AS (
   SELECT max(week) AS week
     FROM search_reports.ai_cited_pages
@@ -30,10 +26,10 @@ WITH frame AS (
    GROUP BY 1
 )
 SELECT (SELECT week FROM newest) AS week, url, site, attribution, citations,
-       CASE WHEN EXISTS (SELECT FROM search_reports.weeks w
-                          WHERE w.dataset = 'ai_search_citations' AND w.account_id = :account::bigint AND w.is_published
-                            AND w.state <> 'summarising' AND w.week = (SELECT week FROM newest) - 7) THEN citations - before END AS change,
-       round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_these
+       CASE WHEN EXISTS (SELECT FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, NULL) w
+                          WHERE w.gap IS NULL AND w.week = (SELECT week FROM newest) - 7) THEN citations - before END AS change,
+       round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_these,
+       (SELECT search_reports.week_notice('ai_search_citations', :account::bigint, week, week - 7) FROM newest) AS notice
   FROM pages
  WHERE citations > 0
  ORDER BY citations DESC, url

@@ -8,18 +8,15 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 90
 WITH frame AS (
-  SELECT week, reason
-    FROM search_reports.weeks
-   WHERE dataset = 'ai_search_fan_out' AND account_id = :account::bigint
-   ORDER BY week DESC
-   LIMIT :weeks::integer
+  SELECT week FROM search_reports.newest_weeks('ai_search_fan_out', :account::bigint, :weeks::integer)
 ), newest AS (
   SELECT max(week) AS week
     FROM search_reports.ai_fan_out
    WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
 )
 SELECT (SELECT week FROM newest) AS week, query, sum(row_count) AS times, sum(amount_of_searches) AS amount_of_searches,
-       string_agg(DISTINCT assistant, ', ' ORDER BY assistant) AS assistants
+       string_agg(DISTINCT assistant, ', ' ORDER BY assistant) AS assistants,
+       (SELECT search_reports.week_notice('ai_search_fan_out', :account::bigint, week) FROM newest) AS notice
   FROM search_reports.ai_fan_out
  WHERE account_id = :account::bigint AND week = (SELECT week FROM newest)
    AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)

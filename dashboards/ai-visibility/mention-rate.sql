@@ -13,12 +13,9 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 10
 WITH frame AS (
-  SELECT a.week, a.reason, coalesce(b.is_published AND b.state <> 'summarising', false) AS has_brands
-    FROM search_reports.weeks a
-    LEFT JOIN search_reports.weeks b ON b.dataset = 'ai_search_brands' AND b.account_id = a.account_id AND b.week = a.week
-   WHERE a.dataset = 'ai_search_response' AND a.account_id = :account::bigint
-   ORDER BY a.week DESC
-   LIMIT :weeks::integer
+  SELECT a.week, a.gap, nullif(concat_ws('; ', a.note, 'brands ' || b.note), '') AS note, b.week IS NOT NULL AND b.gap IS NULL AS has_brands
+    FROM search_reports.newest_weeks('ai_search_response', :account::bigint, :weeks::integer) a
+    LEFT JOIN search_reports.newest_weeks('ai_search_brands', :account::bigint, NULL) b ON b.week = a.week
 ), figures AS (
   SELECT week, coalesce(assistant, '(unknown)') AS assistant, sum(answers) AS answers, sum(naming_answers) AS naming
     FROM search_reports.ai_answers
@@ -31,7 +28,7 @@ WITH frame AS (
 )
 SELECT f.week, a.assistant, CASE WHEN f.has_brands THEN round(100.0 * g.naming / nullif(g.answers, 0), 1) END AS percent,
        CASE WHEN f.has_brands THEN g.naming END AS answers_naming_us, g.answers,
-       CASE WHEN g.answers IS NULL THEN coalesce(f.reason, 'no answers') WHEN NOT f.has_brands THEN 'no brands are published' END AS reason
+       CASE WHEN g.answers IS NULL THEN coalesce(f.gap, f.note, 'no answers') WHEN NOT f.has_brands THEN 'no brands are published' ELSE f.note END AS reason
   FROM frame f
  CROSS JOIN (SELECT DISTINCT assistant FROM figures) a
   LEFT JOIN figures g ON g.week = f.week AND g.assistant = a.assistant

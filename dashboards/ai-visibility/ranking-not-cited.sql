@@ -8,8 +8,8 @@
 -- Variables: account, web_property
 -- Order: 120
 WITH newest AS (
-  SELECT (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'ai_search_citations' AND account_id = :account::bigint AND is_published AND state <> 'summarising') AS cited,
-         (SELECT max(week) FROM search_reports.weeks WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint AND is_published AND state <> 'summarising') AS ranked
+  SELECT (SELECT max(week) FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, NULL) WHERE gap IS NULL) AS cited,
+         (SELECT max(week) FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, NULL) WHERE gap IS NULL) AS ranked
 ), cited AS (
   SELECT rtrim(url, '/') AS url, sum(citations) AS citations, count(DISTINCT assistant) AS assistants
     FROM search_reports.ai_cited_pages
@@ -23,7 +23,9 @@ WITH newest AS (
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
    GROUP BY 1
 )
-SELECT r.url, r.best_place, r.searches
+SELECT r.url, r.best_place, r.searches,
+       (SELECT nullif(concat_ws(' ', search_reports.week_notice('ai_search_citations', :account::bigint, cited),
+                                search_reports.week_notice('keyword_rankings', :account::bigint, ranked)), '') FROM newest) AS notice
   FROM ranked r
  WHERE NOT EXISTS (SELECT FROM cited c WHERE c.url = r.url) AND EXISTS (SELECT FROM cited)
  ORDER BY r.best_place, r.searches DESC, r.url

@@ -12,11 +12,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 70
 WITH frame AS (
-  SELECT week, reason
-    FROM search_reports.weeks
-   WHERE dataset = 'ai_search_sentiments' AND account_id = :account::bigint
-   ORDER BY week DESC
-   LIMIT :weeks::integer
+  SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_sentiments', :account::bigint, :weeks::integer)
 ), mentions AS (
   SELECT week, brand, sum(positive) AS positive, sum(neutral) AS neutral, sum(negative) AS negative,
          sum(positive + neutral + negative + other) AS mentions
@@ -32,7 +28,7 @@ WITH frame AS (
 )
 SELECT f.week, coalesce(b.brand, '(none)') AS brand, round(100.0 * (m.positive + m.neutral / 2.0) / nullif(m.mentions, 0), 1) AS score,
        m.positive, m.neutral, m.negative, m.mentions,
-       CASE WHEN m.mentions IS NULL THEN coalesce(f.reason, 'not mentioned') END AS reason
+       CASE WHEN m.mentions IS NULL THEN coalesce(f.gap, f.note, 'not mentioned') ELSE f.note END AS reason
   FROM frame f
  CROSS JOIN top b
   LEFT JOIN mentions m ON m.week = f.week AND m.brand IS NOT DISTINCT FROM b.brand

@@ -12,12 +12,9 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 20
 WITH frame AS (
-  SELECT a.week, a.reason, coalesce(b.is_published AND b.state <> 'summarising', false) AS has_brands
-    FROM search_reports.weeks a
-    LEFT JOIN search_reports.weeks b ON b.dataset = 'ai_search_brands' AND b.account_id = a.account_id AND b.week = a.week
-   WHERE a.dataset = 'ai_search_response' AND a.account_id = :account::bigint
-   ORDER BY a.week DESC
-   LIMIT :weeks::integer
+  SELECT a.week, a.gap, nullif(concat_ws('; ', a.note, 'brands ' || b.note), '') AS note, b.week IS NOT NULL AND b.gap IS NULL AS has_brands
+    FROM search_reports.newest_weeks('ai_search_response', :account::bigint, :weeks::integer) a
+    LEFT JOIN search_reports.newest_weeks('ai_search_brands', :account::bigint, NULL) b ON b.week = a.week
 ), answers AS (
   SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, sum(answers) AS answers, sum(naming_answers) AS naming
     FROM search_reports.ai_answers
@@ -46,7 +43,8 @@ WITH frame AS (
    ORDER BY topic, assistant, citations DESC, site
 )
 SELECT a.assistant, a.topic, round(100.0 * a.naming / nullif(a.answers, 0), 1) AS percent, a.answers, b.site AS best_competitor,
-       round(100.0 * b.citations / nullif(c.citations, 0), 1) AS competitor_citation_percent
+       round(100.0 * b.citations / nullif(c.citations, 0), 1) AS competitor_citation_percent,
+       (SELECT string_agg(format('Week of %s: %s.', week, note), ' ' ORDER BY week) FROM frame WHERE has_brands AND note IS NOT NULL) AS notice
   FROM answers a
   LEFT JOIN cited c ON c.topic = a.topic AND c.assistant = a.assistant
   LEFT JOIN best b ON b.topic = a.topic AND b.assistant = a.assistant

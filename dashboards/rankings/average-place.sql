@@ -11,11 +11,7 @@
 -- Variables: account, web_property, engine, country, device, weeks, rank
 -- Order: 30
 WITH weeks AS (
-  SELECT week, CASE WHEN state = 'summarising' OR NOT is_published THEN coalesce(reason, state) END AS reason
-    FROM search_reports.weeks
-   WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint
-   ORDER BY week DESC
-   LIMIT :weeks::integer), places AS (
+  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, :weeks::integer)), places AS (
   SELECT week, concat_ws(', ', lower(device), country) AS market, sum(searches) AS searches,
          sum(CASE :rank::text WHEN 'standard' THEN standard_place_sum ELSE true_place_sum END) AS place_sum,
          sum(CASE :rank::text WHEN 'standard' THEN standard_absent ELSE true_absent END) AS absent
@@ -28,9 +24,9 @@ WITH weeks AS (
      AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
    GROUP BY week, 2), markets AS (
   SELECT DISTINCT market FROM places)
-SELECT w.week, k.market, CASE WHEN w.reason IS NULL THEN round(1.0 * p.place_sum / nullif(p.searches - p.absent, 0), 2) END AS place,
+SELECT w.week, k.market, CASE WHEN w.gap IS NULL THEN round(1.0 * p.place_sum / nullif(p.searches - p.absent, 0), 2) END AS place,
        p.searches, p.absent,
-       coalesce(w.reason, CASE WHEN p.searches IS NULL THEN 'no searches' WHEN p.searches = p.absent THEN 'not found' END) AS reason
+       coalesce(w.gap, CASE WHEN p.searches IS NULL THEN 'no searches' WHEN p.searches = p.absent THEN 'not found' END, w.note) AS reason
   FROM weeks w CROSS JOIN markets k
   LEFT JOIN places p ON p.week = w.week AND p.market = k.market
  ORDER BY k.market, w.week

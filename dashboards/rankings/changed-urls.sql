@@ -7,38 +7,11 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, rank
 -- Order: 70
-WITH weeks AS (
-  SELECT week
-    FROM search_reports.weeks
-   WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint AND state <> 'summarising' AND is_published
-   ORDER BY week DESC
-   LIMIT 2), bounds AS (
-  SELECT max(week) AS newest, CASE WHEN max(week) - min(week) = 7 THEN min(week) END AS before FROM weeks), now AS (
-  SELECT DISTINCT ON (search_key) search_key, query, search_engine, country, device, volume, own_results,
-         CASE :rank::text WHEN 'standard' THEN own_standard ELSE own_true END AS place,
-         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url
-    FROM search_reports.ranking_searches
-   WHERE account_id = :account::bigint
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:engine::text IS NULL OR search_engine = :engine::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:device::text IS NULL OR device = :device::text)
-     AND week = (SELECT newest FROM bounds)
-   ORDER BY search_key, period_start DESC, period_end DESC), earlier AS (
-  SELECT DISTINCT ON (search_key) search_key, query, search_engine, country, device, volume,
-         CASE :rank::text WHEN 'standard' THEN own_standard ELSE own_true END AS place,
-         CASE :rank::text WHEN 'standard' THEN own_url_standard ELSE own_url_true END AS url
-    FROM search_reports.ranking_searches
-   WHERE account_id = :account::bigint
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:engine::text IS NULL OR search_engine = :engine::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:device::text IS NULL OR device = :device::text)
-     AND week = (SELECT before FROM bounds)
-   ORDER BY search_key, period_start DESC, period_end DESC)
-SELECT n.query, n.search_engine AS engine, n.country, n.device, e.place AS place_before, e.url AS url_before, n.place AS place_now,
-       n.url AS url_now, n.own_results, n.volume
-  FROM now n JOIN earlier e USING (search_key)
- WHERE search_reports.bare_url(n.url) <> search_reports.bare_url(e.url)
- ORDER BY n.volume DESC NULLS LAST, n.query, n.device
+WITH searches AS MATERIALIZED (
+  SELECT * FROM search_reports.ranking_changes(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text))
+SELECT query, engine, country, device, place_before, url_before, place AS place_now, url AS url_now, own_results, volume,
+       (SELECT search_reports.week_notice('keyword_rankings', :account::bigint, newest, before) FROM searches LIMIT 1) AS notice
+  FROM searches
+ WHERE search_reports.bare_url(url) <> search_reports.bare_url(url_before)
+ ORDER BY volume DESC NULLS LAST, query, device
  LIMIT 100

@@ -12,11 +12,7 @@
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 40
 WITH weeks AS (
-  SELECT week, CASE WHEN state = 'summarising' OR NOT is_published THEN coalesce(reason, state) END AS reason
-    FROM search_reports.weeks
-   WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint
-   ORDER BY week DESC
-   LIMIT :weeks::integer), found AS (
+  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, :weeks::integer)), found AS (
   SELECT week, keyword_group, sum(searches) AS searches, sum(volume) AS volume,
          sum(CASE :rank::text WHEN 'standard' THEN standard_3 ELSE true_3 END) AS found,
          sum(CASE :rank::text WHEN 'standard' THEN standard_3_volume ELSE true_3_volume END) AS found_volume
@@ -35,11 +31,11 @@ WITH weeks AS (
    ORDER BY f.searches DESC, f.keyword_group
    LIMIT 25)
 SELECT w.week, t.keyword_group,
-       CASE WHEN w.reason IS NOT NULL THEN NULL
+       CASE WHEN w.gap IS NOT NULL THEN NULL
             WHEN m.by_volume THEN round(100.0 * f.found_volume / nullif(f.volume, 0), 1)
             ELSE round(100.0 * f.found / nullif(f.searches, 0), 1) END AS share, f.searches,
-       coalesce(w.reason, CASE WHEN f.searches IS NULL THEN 'no searches' WHEN m.by_volume AND f.volume = 0 THEN 'no search volumes' END) AS reason,
-       CASE WHEN :weighted::boolean AND NOT m.by_volume THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END AS notice
+       coalesce(w.gap, CASE WHEN f.searches IS NULL THEN 'no searches' WHEN m.by_volume AND f.volume = 0 THEN 'no search volumes' END, w.note) AS reason,
+       search_reports.volume_notice(:weighted::boolean, m.by_volume) AS notice
   FROM weeks w CROSS JOIN top t CROSS JOIN measure m
   LEFT JOIN found f ON f.week = w.week AND f.keyword_group = t.keyword_group
  ORDER BY t.searches DESC, t.keyword_group, w.week

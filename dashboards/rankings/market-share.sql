@@ -12,11 +12,7 @@
 -- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank
 -- Order: 10
 WITH weeks AS (
-  SELECT week, CASE WHEN state = 'summarising' OR NOT is_published THEN coalesce(reason, state) END AS reason
-    FROM search_reports.weeks
-   WHERE dataset = 'keyword_rankings' AND account_id = :account::bigint
-   ORDER BY week DESC
-   LIMIT :weeks::integer), totals AS (
+  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, :weeks::integer)), totals AS (
   SELECT week, sum(searches) AS searches, sum(volume) AS volume
     FROM search_reports.ranking_totals
    WHERE account_id = :account::bigint
@@ -36,29 +32,9 @@ WITH weeks AS (
      AND (:device::text IS NULL OR s.device = :device::text)
      AND s.week = (SELECT newest FROM measure)
    GROUP BY s.site
-   ORDER BY sum(CASE :rank::text || '_' || :top_n::integer || CASE WHEN m.by_volume THEN '_volume' ELSE '' END
-         WHEN 'standard_1' THEN s.standard_1 WHEN 'standard_1_volume' THEN s.standard_1_volume
-         WHEN 'standard_3' THEN s.standard_3 WHEN 'standard_3_volume' THEN s.standard_3_volume
-         WHEN 'standard_5' THEN s.standard_5 WHEN 'standard_5_volume' THEN s.standard_5_volume
-         WHEN 'standard_10' THEN s.standard_10 WHEN 'standard_10_volume' THEN s.standard_10_volume
-         WHEN 'standard_20' THEN s.standard_20 WHEN 'standard_20_volume' THEN s.standard_20_volume
-         WHEN 'true_1' THEN s.true_1 WHEN 'true_1_volume' THEN s.true_1_volume
-         WHEN 'true_3' THEN s.true_3 WHEN 'true_3_volume' THEN s.true_3_volume
-         WHEN 'true_5' THEN s.true_5 WHEN 'true_5_volume' THEN s.true_5_volume
-         WHEN 'true_10' THEN s.true_10 WHEN 'true_10_volume' THEN s.true_10_volume
-         WHEN 'true_20' THEN s.true_20 WHEN 'true_20_volume' THEN s.true_20_volume END) DESC, s.site
+   ORDER BY sum(search_reports.site_results(s, :rank::text, :top_n::integer, m.by_volume)) DESC, s.site
    LIMIT 10), hits AS (
-  SELECT s.week, s.site, sum(CASE :rank::text || '_' || :top_n::integer || CASE WHEN m.by_volume THEN '_volume' ELSE '' END
-         WHEN 'standard_1' THEN s.standard_1 WHEN 'standard_1_volume' THEN s.standard_1_volume
-         WHEN 'standard_3' THEN s.standard_3 WHEN 'standard_3_volume' THEN s.standard_3_volume
-         WHEN 'standard_5' THEN s.standard_5 WHEN 'standard_5_volume' THEN s.standard_5_volume
-         WHEN 'standard_10' THEN s.standard_10 WHEN 'standard_10_volume' THEN s.standard_10_volume
-         WHEN 'standard_20' THEN s.standard_20 WHEN 'standard_20_volume' THEN s.standard_20_volume
-         WHEN 'true_1' THEN s.true_1 WHEN 'true_1_volume' THEN s.true_1_volume
-         WHEN 'true_3' THEN s.true_3 WHEN 'true_3_volume' THEN s.true_3_volume
-         WHEN 'true_5' THEN s.true_5 WHEN 'true_5_volume' THEN s.true_5_volume
-         WHEN 'true_10' THEN s.true_10 WHEN 'true_10_volume' THEN s.true_10_volume
-         WHEN 'true_20' THEN s.true_20 WHEN 'true_20_volume' THEN s.true_20_volume END) AS hits
+  SELECT s.week, s.site, sum(search_reports.site_results(s, :rank::text, :top_n::integer, m.by_volume)) AS hits
     FROM search_reports.ranking_sites s CROSS JOIN measure m
    WHERE s.account_id = :account::bigint
      AND (:web_property::bigint IS NULL OR s.web_property_id = :web_property::bigint)
@@ -69,10 +45,11 @@ WITH weeks AS (
      AND s.site = ANY (ARRAY(SELECT site FROM top))
    GROUP BY s.week, s.site)
 SELECT w.week, CASE WHEN t.is_own THEN '★ ' ELSE '' END || t.site AS site,
-       CASE WHEN w.reason IS NULL AND n.searches > 0
+       CASE WHEN w.gap IS NULL AND n.searches > 0
             THEN round(100.0 * coalesce(h.hits, 0) / (:top_n::integer * CASE WHEN m.by_volume THEN nullif(n.volume, 0) ELSE n.searches END), 2)
        END AS share,
-       coalesce(w.reason, CASE WHEN n.searches IS NULL THEN 'no searches' WHEN m.by_volume AND n.volume = 0 THEN 'no search volumes' END) AS reason, CASE WHEN :weighted::boolean AND NOT m.by_volume THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END AS notice
+       coalesce(w.gap, CASE WHEN n.searches IS NULL THEN 'no searches' WHEN m.by_volume AND n.volume = 0 THEN 'no search volumes' END, w.note) AS reason,
+       search_reports.volume_notice(:weighted::boolean, m.by_volume) AS notice
   FROM weeks w CROSS JOIN top t CROSS JOIN measure m
   LEFT JOIN totals n ON n.week = w.week
   LEFT JOIN hits h ON h.week = w.week AND h.site = t.site

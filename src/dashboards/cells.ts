@@ -8,7 +8,7 @@ export type Rows = Readonly<{ columns: readonly Column[]; rows: readonly Row[] }
 
 /** Not shown in tables: what the panel has to say of its figures. */
 export const NOTICE_COLUMN = 'notice';
-/** Why there is no figure. */
+/** Why there is no figure, or what the figure lacks. */
 export const REASON_COLUMN = 'reason';
 
 /** By the numbers that pg_type gives to the types of the catalog, which never change. */

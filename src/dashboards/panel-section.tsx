@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Source } from '../warehouse/sources.ts';
 import type { ShownPanel } from './board-view.ts';
-import { NOTICE_COLUMN, REASON_COLUMN, type Rows, showCell } from './cells.ts';
+import { NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
 import type { Values } from './run-panels.ts';
@@ -110,19 +110,28 @@ function ChartOf({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): JSX.E
 
 const MAX_GAPS = 8;
 
-/** Weeks without a figure, and why. */
+/** Weeks without a figure, and why; then those whose figures lack something. */
 function Gaps({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
   const x = columns.findIndex((column) => column.name === panel.x);
   const reason = columns.findIndex((column) => column.name === REASON_COLUMN);
   const y = columns.findIndex((column) => column.name === panel.y[0]);
   if (reason < 0 || x < 0 || panel.chart === 'calendar') return null;
-  const found = rows.flatMap((row) => (row[reason] && row[y] === null ? [`${showCell(row[x] ?? null, 'text')} (${row[reason]})`] : []));
-  const gaps = [...new Set(found)];
-  if (gaps.length === 0) return null;
-  const rest = gaps.length - MAX_GAPS;
+  const told = rows.filter((row) => row[reason]);
+  const list = (some: readonly Row[]): string[] => [...new Set(some.map((row) => `${showCell(row[x] ?? null, 'text')} (${row[reason]})`))];
+  return (
+    <>
+      <Reasons title="Gaps" reasons={list(told.filter((row) => row[y] === null))} />
+      <Reasons title="Not whole" reasons={list(told.filter((row) => row[y] !== null))} />
+    </>
+  );
+}
+
+function Reasons({ title, reasons }: Readonly<{ title: string; reasons: readonly string[] }>): JSX.Element | null {
+  if (reasons.length === 0) return null;
+  const rest = reasons.length - MAX_GAPS;
   return (
     <p class="gaps">
-      <strong>Gaps:</strong> <bdi>{gaps.slice(0, MAX_GAPS).join(', ')}</bdi>
+      <strong>{title}:</strong> <bdi>{reasons.slice(0, MAX_GAPS).join(', ')}</bdi>
       {rest > 0 ? ` and ${rest} more` : ''}
     </p>
   );

@@ -1,0 +1,119 @@
+// Weeks that only some jobs have published: their figures are shown, and what they lack is said; weeks that none has are gaps.
+import { expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import type { Values } from '../../../src/dashboards/run-panels.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { sweepReports } from '../../../src/reports/refresh.ts';
+import { hold } from '../../../src/warehouse/executions.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { panelFile, serveDashboards } from '../../support/dashboards.ts';
+import { jobOf, loadWindow, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { asksOf } from '../../support/panels.ts';
+
+const ledger = useLedger();
+const WEEKS = ['2026-10-25', '2026-11-01', '2026-11-08', '2026-11-15'] as const;
+const [WHOLE, WHOLE_TOO, PARTIAL, EMPTY] = WEEKS;
+const LACKS = 'partly there: missing (second)';
+const rankings = asksOf(() => ledger.pool, 'rankings');
+const answers = asksOf(() => ledger.pool, 'ai-visibility');
+
+type RowOf = (job: Job, week: IsoDate) => unknown[];
+
+/** Two jobs of one account: both publish two weeks, one the third, and none the fourth, which is held of one of them. */
+async function loadPartly(job: Job, rowOf: RowOf): Promise<Values> {
+  const { pool } = ledger;
+  const second: Job = { ...job, name: `${job.name}-second`, filtersDigest: 'other' };
+  for (const [week, jobs] of [
+    [WHOLE, [job, second]],
+    [WHOLE_TOO, [job, second]],
+    [PARTIAL, [job]],
+  ] as const) {
+    for (const each of jobs) await loadWindow(pool, each, [rowOf(each, week)], windowOfWeeks(week, 1));
+  }
+  const held = await stageWindow(pool, second, [[rowOf(second, EMPTY)]], windowOfWeeks(EMPTY, 1));
+  await hold(pool, held, [{ rule: 'window', message: 'test' }], 0);
+  for (const each of [job, second]) await recordJob(pool, { ...each, since: WHOLE }, EMPTY);
+  await sweepReports(pool, new AbortController().signal);
+  return { account: String(job.accountId), weeks: '13', top_n: '10', weighted: 'false', rank: 'true' };
+}
+
+const reasonsOf = (job: Job, lacks: string, gap: string): Record<string, string | null> => ({
+  [WHOLE]: null,
+  [WHOLE_TOO]: null,
+  [PARTIAL]: lacks.replace('second', `${job.name}-second`),
+  [EMPTY]: gap.replace('first', job.name).replace('second', `${job.name}-second`),
+});
+
+it('rankings: figures of a part say so, and weeks without any are gaps', async () => {
+  const job = jobOf();
+  const row: RowOf = ({ name }, week) =>
+    wireRow(job, { query: `${name} ${week === WHOLE ? 'a' : 'b'}`, rank_true: '1', root_domain: 'acme.com', device: 'DESKTOP' }, week);
+  const values = await loadPartly(job, row);
+  const { rows } = await ledger.pool.query(
+    'SELECT week, state, is_published, is_partial, reason FROM search_reports.weeks WHERE account_id = $1 ORDER BY week',
+    [job.accountId],
+  );
+  const reasons = reasonsOf(job, LACKS, 'held (second), missing (first)');
+  expect(rows).toEqual([
+    { week: WHOLE, state: 'published', is_published: true, is_partial: false, reason: null },
+    { week: WHOLE_TOO, state: 'published', is_published: true, is_partial: false, reason: null },
+    { week: PARTIAL, state: 'missing', is_published: true, is_partial: true, reason: reasons[PARTIAL] },
+    { week: EMPTY, state: 'held', is_published: false, is_partial: false, reason: reasons[EMPTY] },
+  ]);
+  for (const panel of ['market-share', 'visibility', 'rank-distribution', 'average-place']) {
+    const shown = await rankings(panel, values);
+    expect(new Set(shown.map(({ week }) => week))).toEqual(new Set(WEEKS));
+    for (const { week, share, reason } of shown) {
+      // Nothing is ours, so there is no average place in any week.
+      const expected = panel === 'average-place' && week !== EMPTY ? 'not found' : reasons[week ?? ''];
+      expect([panel, week, reason]).toEqual([panel, week, expected]);
+      if (panel !== 'average-place') expect([panel, week, share === null]).toEqual([panel, week, week === EMPTY]);
+    }
+  }
+});
+
+it('changes since the week before, and tables of the newest week, say it of all their rows', async () => {
+  const job = jobOf();
+  const { pool } = ledger;
+  await pool.query("INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES ($1, 'acme.com', 'configured')", [
+    job.accountId,
+  ]);
+  const row: RowOf = (_, week) =>
+    wireRow(job, { query: 'a', rank_true: week === PARTIAL ? '1' : '3', root_domain: 'acme.com', normalized_url: week }, week);
+  const values = await loadPartly(job, row);
+  const notice = `Week of ${PARTIAL}: ${reasonsOf(job, LACKS, '')[PARTIAL]}.`;
+  expect(await rankings('winners-and-losers', values)).toMatchObject([{ query: 'a', place_before: '3', place_now: '1', notice }]);
+  expect(await rankings('changed-urls', values)).toMatchObject([{ url_before: WHOLE_TOO, url_now: PARTIAL, notice }]);
+});
+
+it('citations: figures of a part say so', async () => {
+  const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
+  const values = await loadPartly(job, ({ name }, week) =>
+    wireRow(job, { prompt: name, ai_search_engine: 'chatgpt', citation_url: 'https://acme.com/', citation_domain: 'acme.com' }, week),
+  );
+  const reasons = reasonsOf(job, LACKS, 'held (second), missing (first)');
+  for (const panel of ['citation-share', 'attribution-mix']) {
+    const shown = await answers(panel, values);
+    expect(shown.map(({ week, percent, reason }) => [week, percent === null, reason])).toEqual(
+      WEEKS.map((week) => [week, week === EMPTY, reasons[week]]),
+    );
+  }
+  expect(await answers('cited-pages-others', values)).toMatchObject([
+    { url: 'acme.com/', citations: '1', change: '-1', notice: `Week of ${PARTIAL}: ${reasons[PARTIAL]}.` },
+  ]);
+});
+
+it('the page tells gaps and parts apart', async () => {
+  const sql = `SELECT day::date AS day, amount, reason FROM (VALUES ('2026-11-01', 1, NULL), ('2026-11-08', NULL, 'held (a)'),
+    ('2026-11-15', 3, 'partly there: missing (b)')) AS days (day, amount, reason)`;
+  const panel = panelFile(sql, { Chart: 'line', X: 'day', Y: 'amount' });
+  const dashboards = await serveDashboards(ledger.url, { panels: { parts: panel } });
+  try {
+    const text = await (await fetch(`${dashboards.url}/boards/test`)).text();
+    expect(text).toContain('<strong>Gaps:</strong> <bdi>2026-11-08 (held (a))</bdi>');
+    expect(text).toContain('<strong>Not whole:</strong> <bdi>2026-11-15 (partly there: missing (b))</bdi>');
+  } finally {
+    await dashboards.close();
+  }
+});
