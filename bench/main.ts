@@ -13,6 +13,7 @@ import { memory } from './figures/memory.ts';
 import { planning } from './figures/planning.ts';
 import { reload } from './figures/reload.ts';
 import { soak } from './figures/soak.ts';
+import { summaries } from './figures/summaries.ts';
 import { type Options, readOptions } from './options.ts';
 import { keepRun, publishRun } from './report/results-file.ts';
 import type { Measured, Run } from './report/run.ts';
@@ -26,7 +27,20 @@ import { Scope } from './support/scope.ts';
 import { openServers } from './support/servers.ts';
 
 // After growth the disk is still busy with gigabytes, so planning, which takes milliseconds, comes before it.
-const FIGURES: readonly Figure[] = [endToEnd, manyWorkers, callRate, memory, reload, planning, growth, boards, boardsOfTen, idle, soak];
+const FIGURES: readonly Figure[] = [
+  endToEnd,
+  manyWorkers,
+  callRate,
+  memory,
+  reload,
+  summaries,
+  planning,
+  growth,
+  boards,
+  boardsOfTen,
+  idle,
+  soak,
+];
 const INTERRUPTED_EXIT = 130;
 /** Share of the CPU. */
 const MIN_REPORTED_SHARE = 0.01;

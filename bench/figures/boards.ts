@@ -8,7 +8,7 @@ import { DATASETS } from '../../src/datasets/index.ts';
 import { beginRebuild, rebuild } from '../../src/reports/rebuild.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 import type { Bench } from '../support/bench.ts';
-import { OWN_DOMAIN, ROWS_PER_WEEK, writeBoardRows } from '../support/board-rows.ts';
+import { copyAccount, OWN_DOMAIN, ROWS_PER_WEEK, writeBoardRows } from '../support/board-rows.ts';
 import { createDatabase, type Database, settle } from '../support/database.ts';
 import { atMost, type Figure, type Findings, type Result } from '../support/figure.ts';
 import { writeHistory } from '../support/history.ts';
@@ -57,14 +57,22 @@ async function measureBoards(bench: Bench, accounts: number): Promise<Findings> 
   const weeks = Array.from({ length: weekCount }, (_, n) => addDays(since, 7 * n));
   for (const { name: dataset } of DATASETS) await writeHistory(bench, database, { jobs: accounts, weeks: weekCount, dataset });
   const rows = accounts * weekCount * ROWS_PER_WEEK;
-  bench.log(`writing ${rows.toLocaleString('en-US')} rows`);
-  for (let written = 0; written < accounts; written += 1) await writeAccount(bench, database, FIRST_ACCOUNT + written, weeks);
+  bench.log(`writing ${(rows / accounts).toLocaleString('en-US')} rows`);
+  await writeBoardRows(bench, database, FIRST_ACCOUNT, weeks);
+  await database.pool.query(`INSERT INTO search_reports.own_domains (account_id, source, domain) VALUES ($1, 'configured', $2)`, [
+    FIRST_ACCOUNT,
+    OWN_DOMAIN,
+  ]);
   bench.log('summarising');
   const started = performance.now();
   await beginRebuild(database.pool, {}, true);
   const failed = await rebuild(database.pool, {}, bench.signal, () => undefined);
   if (failed.length > 0) throw new Error(`${count(failed.length, 'week')} could not be summarised`);
   const seconds = Math.round((performance.now() - started) / 1000);
+  if (accounts > 1) {
+    bench.log(`copying them to ${count(accounts - 1, 'account')}`);
+    await copyAccount(bench, database, FIRST_ACCOUNT, accounts - 1);
+  }
   // As autovacuum does after such changes.
   await database.pool.query('VACUUM (ANALYZE)');
   await settle(database.pool);
@@ -75,18 +83,10 @@ async function measureBoards(bench: Bench, accounts: number): Promise<Findings> 
       await compareSizes(database.pool),
     ],
     notes: [
-      `${(rows / 1e6).toFixed(1)} million rows: ${count(accounts, 'account')}, ${count(weekCount, 'week')}; summaries of all of them were made in ${seconds} s`,
+      `${(rows / 1e6).toFixed(1)} million rows: ${count(accounts, 'account')}, ${count(weekCount, 'week')}; summaries of the first were made in ${seconds} s${accounts > 1 ? '; the other accounts have the same rows and summaries' : ''}`,
       `warm, as a page reads them: all panels of a board in one read-only transaction; medians of ${ROUNDS}; the tables were asked once`,
     ],
   };
-}
-
-async function writeAccount(bench: Bench, database: Database, account: number, weeks: readonly string[]): Promise<void> {
-  await writeBoardRows(bench, database, account, weeks);
-  await database.pool.query(`INSERT INTO search_reports.own_domains (account_id, source, domain) VALUES ($1, 'configured', $2)`, [
-    account,
-    OWN_DOMAIN,
-  ]);
 }
 
 const valuesOf = (board: Board, weekCount: number): Record<string, string> => ({

@@ -92,3 +92,32 @@ export async function writeBoardRows(bench: Bench, { pool }: Database, account: 
   };
   await Promise.all(Array.from({ length: WRITERS }, write));
 }
+
+/** Gives the accounts after one the same rows and summaries, table by table. */
+export async function copyAccount(bench: Bench, { pool }: Database, account: number, copies: number): Promise<void> {
+  const { rows: tables } = await pool.query<{ name: string; columns: string }>(
+    `SELECT format('%I.%I', c.table_schema, c.table_name) AS name, string_agg(quote_ident(c.column_name), ', ' ORDER BY c.ordinal_position) AS columns
+       FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE t.table_type = 'BASE TABLE' AND c.column_name <> 'account_id'
+        AND (c.table_name LIKE '%\\_stored' OR c.table_name = 'own_domains' OR (c.table_schema = 'search' AND c.table_name !~ '_\\d{4}_\\d\\d$'))
+        AND c.table_schema IN ('search', 'search_reports')
+      GROUP BY c.table_schema, c.table_name`,
+  );
+  const left = tables.flatMap((table) => Array.from({ length: copies }, (_, n) => ({ ...table, to: account + n + 1 })));
+  const copy = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      bench.signal.throwIfAborted();
+      const client = await pool.connect();
+      try {
+        await client.query('SET statement_timeout = 0');
+        await client.query(
+          `INSERT INTO ${next.name} (account_id, ${next.columns}) SELECT $1, ${next.columns} FROM ${next.name} WHERE account_id = $2`,
+          [next.to, account],
+        );
+      } finally {
+        client.release(true);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, copy));
+}

@@ -1,0 +1,59 @@
+// What the summaries of dashboards cost whoever publishes: the same weeks with them, and with their marks switched off.
+import { count } from '../../src/core/numbers.ts';
+import { addDays } from '../../src/core/weeks.ts';
+import { startPageService } from '../service/page-service.ts';
+import { createDatabase, settle } from '../support/database.ts';
+import { atMost, compare, type Figure } from '../support/figure.ts';
+import { FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
+import { type LoadReport, measureLoads } from '../support/loads.ts';
+
+const SIZES = { quick: { rows: 20_000, weeks: 2, rounds: 1 }, full: { rows: 100_000, weeks: 6, rounds: 3 } };
+const MAX_RATIO = 1.1;
+
+export const summaries: Figure = {
+  name: 'summaries',
+  title: 'Publishing with the summaries of dashboards, against without them',
+  async measure(bench) {
+    const { rows, weeks, rounds } = SIZES[bench.mode];
+    const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
+    const load = async (round: number, hasSummaries: boolean): Promise<LoadReport> => {
+      const database = await createDatabase(bench);
+      // A mark is set by this trigger, and what is not marked is not summarised.
+      if (!hasSummaries) await database.pool.query('ALTER TABLE searchmill.publications DISABLE TRIGGER USER');
+      await settle(database.pool);
+      const jobs = writeJobs(bench, { baseUrl: service.baseUrl });
+      const report = await measureLoads(bench, {
+        database,
+        service,
+        jobs,
+        weeks: weeksFrom(addDays(FIRST_WEEK, 7 * weeks * round), weeks),
+      });
+      await database.drop();
+      return report;
+    };
+    const ours: LoadReport[] = [];
+    const theirs: LoadReport[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      bench.log(`round ${round + 1} of ${rounds}`);
+      const both = [async () => ours.push(await load(round, true)), async () => theirs.push(await load(round, false))];
+      // Each is first every other time.
+      for (const one of round % 2 === 0 ? both : both.toReversed()) await one();
+    }
+    const compareTime = (what: string, secondsOf: (report: LoadReport) => number) =>
+      compare(`${what}, time`, 's', {
+        ours: ours.map(secondsOf),
+        peer: 'without summaries',
+        theirs: theirs.map(secondsOf),
+        judge: (ratio) => atMost(ratio, MAX_RATIO, ' x'),
+      });
+    return {
+      results: [
+        compareTime('audit and publish', ({ stageMs }) => stageMs.publish / 1000),
+        compareTime('end to end', ({ seconds }) => seconds),
+      ],
+      notes: [
+        `${count(weeks, 'week')} of ${rows.toLocaleString('en-US')} rows by one worker; a summary is made when its week is published; ${count(rounds, 'round')}`,
+      ],
+    };
+  },
+};
