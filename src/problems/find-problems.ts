@@ -8,6 +8,7 @@ import { addDays } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
+import { DISCARDED_BY_HAND } from '../warehouse/endings.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
 import { pausedSince } from './notes.ts';
@@ -125,24 +126,32 @@ function describeFailures({ coverage, jobs }: Status, now: Date): FoundProblem[]
   return [...groups.values()].flatMap((own) => describeFailure(mergeGroups(own), jobs, now));
 }
 
+const FAILURES = {
+  failed: 'failed',
+  'reload-failed': 'could not be read again; what was published before stays',
+  discarded: 'failed: the answer was dropped, and nothing is published',
+} as const;
+
 /** Weeks of one job that failed for the same reason. */
 function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[], now: Date): FoundProblem[] {
   if (failed === undefined) return [];
   const { job: name, first, last, weeks } = failed;
   const job = jobs.find((candidate) => candidate.name === name);
-  const what = failed.state === 'published' ? 'could not be read again; what was published before stays' : 'failed';
+  // Whoever discarded them knows.
+  const isDiscarded = failed.failure === DISCARDED_BY_HAND;
+  const kind = isDiscarded ? 'discarded' : failed.state === 'published' ? 'reload-failed' : 'failed';
   const tick = job && nextTick({ schedule: job }, now);
-  const title = `${name} ${formatWeeks(failed)}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${what}, ${ago(failed.stateSince ?? now, now)}`;
+  const title = `${name} ${formatWeeks(failed)}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${FAILURES[kind]}, ${ago(failed.stateSince ?? now, now)}`;
   const flags = first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
   const next = [`searchmill run ${name} ${flags}   tries again now`, `or else the schedule does, ${until(tick, now)}`];
   return [
     {
-      kind: failed.state === 'published' ? 'reload-failed' : 'failed',
+      kind,
       job: name,
       window: { start: first, end: addDays(last, 6) },
       apart: withoutNumbers(failed.failure ?? ''),
       since: failed.stateSince,
-      needsYou: true,
+      needsYou: !isDiscarded,
       title,
       why: failed.failure === null ? [] : [failed.failure],
       next,

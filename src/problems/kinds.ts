@@ -7,6 +7,7 @@ export const PROBLEM_KINDS = {
   'rate-limited': 'The service asked for fewer calls (429).',
   held: 'The audit objects to an answer; it is published, or dropped, by a person.',
   failed: 'Weeks could not be loaded, and nothing of them is in the tables.',
+  discarded: 'Weeks whose answer somebody dropped, and of which nothing was published before.',
   'reload-failed': 'Weeks could not be loaded again; what was published before stays.',
   failing: 'The steps of a load fail one after another.',
   'asked-anew': 'A query brought nothing and was submitted again.',

@@ -20,6 +20,9 @@ import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
+/** The `end_reason` of what somebody has discarded. */
+export const DISCARDED_BY_HAND = 'discarded by an operator after the audit objected';
+
 export type Ending = Readonly<{
   state: Exclude<EndState, 'published'>;
   reason: string;
@@ -100,7 +103,7 @@ export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): P
 export async function discardHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
   const discarded = await inTransaction(pool, async (client) => {
     const claimed = await readRows<Lease & DecidedSlice>(client, 'executions/claim-held', heldParams(held));
-    const ending = { state: 'discarded', reason: 'discarded by an operator after the audit objected' } as const;
+    const ending = { state: 'discarded', reason: DISCARDED_BY_HAND } as const;
     for (const lease of claimed) await endInTransaction(client, lease, ending);
     await noteForExecutions(
       client,

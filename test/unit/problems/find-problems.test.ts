@@ -5,6 +5,7 @@ import { findNotes } from '../../../src/problems/notes.ts';
 import type { Status } from '../../../src/problems/status.ts';
 import { findVerdict } from '../../../src/problems/verdict.ts';
 import type { WeekGroup } from '../../../src/warehouse/coverage.ts';
+import { DISCARDED_BY_HAND } from '../../../src/warehouse/endings.ts';
 import { connection, execution, instance, job, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const told = (own: Partial<Status>): ReturnType<typeof findProblems> => findProblems({ ...quiet, coverage: [], ...own }, NOW);
@@ -46,6 +47,12 @@ describe('what a problem says beside its words', () => {
     expect(told({ coverage: [failedWeek('2026-11-01'), failedWeek('2026-11-08', reload)] }).map(({ kind }) => kind)).toEqual([
       'failed',
       'reload-failed',
+    ]);
+  });
+
+  it('needs nobody where somebody has dropped the answer', () => {
+    expect(told({ coverage: [failedWeek('2026-11-08', { failure: DISCARDED_BY_HAND })] })).toMatchObject([
+      { kind: 'discarded', severity: 'warning', needsYou: false },
     ]);
   });
 
