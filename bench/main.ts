@@ -123,7 +123,7 @@ async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<
 
 /** Stolen CPU slows down what uses both cores more than what uses one, so it changes the ratios. */
 function describeSteal(share: number): string[] {
-  return share < MIN_REPORTED_SHARE ? [] : [`the host gave ${Math.round(100 * share)} % of this machine's CPU to others meanwhile`];
+  return share < MIN_REPORTED_SHARE ? [] : [`the host took ${Math.round(100 * share)} % of the CPU`];
 }
 
 function report(run: Run): void {

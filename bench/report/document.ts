@@ -31,11 +31,13 @@ function formatFigure({ name, findings, failure }: Measured): string {
   if (!findings) throw new Error(`the run has no figure ${name}: ${failure}`);
   const rows = findings.results.map((result) => cellsOf(result).map((cell) => (cell === 'NOT MET' ? '**not met**' : cell)));
   const isFilled = HEADINGS.map((_, column) => rows.some((cells) => cells[column] !== ''));
+  // Without pipes around: the first two columns have text in every row, and what is empty at the end is left out.
   const line = (cells: readonly string[]): string =>
-    `| ${cells
+    cells
       .filter((_, column) => isFilled[column])
       .map((cell) => cell.replaceAll('|', '\\|'))
-      .join(' | ')} |`;
+      .join(' | ')
+      .replace(/[ |]+$/, '');
   return [
     line(HEADINGS),
     line(['---', '---:', '---:', '---:', '---', '---']),

@@ -3,7 +3,7 @@ import { formatTable as alignColumns } from '../../src/cli/table.ts';
 import type { Result } from '../support/figure.ts';
 import type { Measured } from './run.ts';
 
-export const HEADINGS = ['figure', 'ours', 'compared with', 'ratio', 'goal', ''] as const;
+export const HEADINGS = ['figure', 'ours', 'compared with', 'ratio', 'goal', 'result'] as const;
 
 /** A number with as many digits as mean something. */
 export function formatNumber(value: number): string {

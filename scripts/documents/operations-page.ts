@@ -9,6 +9,6 @@ const LIST = /(?<=^<!-- problems: .*-->\n)[\s\S]*?(?=^<!-- end -->$)/m;
 export function operationsPage(): string {
   const written = readFileSync(PAGE, 'utf8');
   if (!LIST.test(written)) throw new Error('docs/operations.md has no place for the list of problems');
-  const kinds = Object.entries(PROBLEM_KINDS).map(([kind, meaning]) => `- ${code(kind)}: ${meaning}\n`);
-  return written.replace(LIST, () => `\n${kinds.join('')}\n`);
+  const kinds = Object.keys(PROBLEM_KINDS).map(code).join(', ');
+  return written.replace(LIST, () => `\n${kinds}.\n\n`);
 }
