@@ -5,7 +5,6 @@ import { MAX_JOBS } from '../../src/config/entry-jobs.ts';
 import { environmentSchema } from '../../src/config/environment.ts';
 import { factsOf } from '../../src/config/fields.ts';
 import { filtersSchema } from '../../src/config/filters.ts';
-import { parseJobsConfig } from '../../src/config/jobs-config.ts';
 import { slackTarget, webhookTarget } from '../../src/config/notify.ts';
 import { scheduleField } from '../../src/config/schedule.ts';
 import {
@@ -105,10 +104,6 @@ export function configurationPage(): string {
       '([why](decisions/0001-overlapping-jobs-are-refused.md)). They may, unless both have the same bold filter with no value in common. ' +
       'Case does not count; `US` covers `US-NY`, `en` covers `en_US`, a domain its hosts. An unset filter covers everything, an unset ' +
       '`collection_frequency` is `WEEKLY`. Jobs with `enabled: false` are not compared.',
-
-    '## When something is wrong',
-    'All mistakes are told at once, with file, line and column:',
-    fenced('text', messageOf(WRONG)),
   ]);
 }
 
@@ -135,28 +130,6 @@ jobs:
     dataset: highest_ranking_url_per_keyword
     filters: { <<: *desktop, countries: [DE] }
 `;
-
-const WRONG = `connections:
-  main:
-    base_url: https://gateway.example.com
-    auth: { token: "\${SEARCH_API_TOKEN:-secret}" }
-jobs:
-  - name: acme-rankings
-    dataset: keyword_rankings
-    account_id: 12345
-    since: 2026-09-06
-    page_size: 5000
-    filters: { min_rank: 20, max_rank: 3 }
-`;
-
-function messageOf(wrong: string): string {
-  try {
-    parseJobsConfig('jobs.config.yaml', wrong, {});
-  } catch (error) {
-    return `${error instanceof Error ? error.message : String(error)}\n`;
-  }
-  throw new Error('the example of a wrong file has no mistakes');
-}
 
 function fenced(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\`\`\``;
