@@ -9,7 +9,7 @@ import { planJob } from '../pipeline/plan.ts';
 import { countWorkers, type Instance, startInstance } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { finishReports } from '../reports/refresh.ts';
-import { type EmptyWeeks, readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
+import { type EmptyWeeks, type LiveExecution, readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { fitConnections } from './fit-connections.ts';
@@ -40,6 +40,9 @@ export function patienceOf(terminal: Terminal): OutlastOptions {
   return { clock: systemClock, signal: terminal.stopping, onWait: (text) => terminal.warn(text ?? ANSWERS_AGAIN) };
 }
 
+/** A process in the foreground, and the loads that were under way before it. */
+type Started = Readonly<{ instance: Instance; before: readonly LiveExecution[] }>;
+
 const FOREGROUND = { role: 'all', isPlanning: false } as const;
 
 /**
@@ -48,7 +51,7 @@ const FOREGROUND = { role: 'all', isPlanning: false } as const;
  */
 export async function withInstance<T>(
   { terminal, environment, config, pool }: Readonly<{ terminal: Terminal; environment: Environment; config: JobsConfig; pool: Pool }>,
-  work: (instance: Instance) => Promise<T>,
+  work: (started: Started) => Promise<T>,
 ): Promise<T> {
   const listeners = environment.redisUrl ? undefined : countWorkers(FOREGROUND);
   const plan = await fitConnections(pool, { concurrency: DEFAULT_CONCURRENCY, listeners }, (note) => terminal.warn(`note: ${note}`));
@@ -64,14 +67,16 @@ export async function withInstance<T>(
     log: openForegroundLog(terminal, environment),
     version: VERSION,
   };
+  // Read before anything is worked on: what is staged is published within moments.
+  const before = await outlast(() => readLiveExecutions(pool), patienceOf(terminal));
   await using instance = await outlast(() => startInstance(options), patienceOf(terminal));
-  return await work(instance);
+  return await work({ instance, before });
 }
 
 /** Plans `jobs` as `choose` says, then waits for these loads and for those that were under way. Returns all of them. */
 export async function planAndWait(
   terminal: Terminal,
-  { pipeline }: Instance,
+  { instance: { pipeline }, before }: Started,
   jobs: readonly Job[],
   choose: Choose,
 ): Promise<readonly WatchedSlice[]> {
@@ -83,7 +88,8 @@ export async function planAndWait(
     planned.push(...(await outlast(() => planJob(pipeline, job, expectedThrough, chooseLoads), patience)).planned);
   }
   const names = new Set(jobs.map((job) => job.name));
-  const live = (await outlast(() => readLiveExecutions(pool), patience)).filter((execution) => names.has(execution.job));
+  const now = await outlast(() => readLiveExecutions(pool), patience);
+  const live = [...before, ...now].filter((execution) => names.has(execution.job));
   const executions = [...new Set([...planned, ...live.map((execution) => execution.id)])];
   if (executions.length === 0) return [];
   const busy = new Set(live.map((execution) => execution.job));

@@ -105,9 +105,7 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
   }
   // Progress is drawn where the object goes.
   const shown = options.json ? { ...terminal, isInteractive: false } : terminal;
-  const slices = await withInstance({ terminal: shown, environment, config, pool }, (instance) =>
-    planAndWait(shown, instance, jobs, choose),
-  );
+  const slices = await withInstance({ terminal: shown, environment, config, pool }, (started) => planAndWait(shown, started, jobs, choose));
   const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
   const emptyWeeks = await outlast(() => readEmptyWeeks(pool, { slices: published }), patienceOf(terminal));
   if (options.json) printJson(terminal, loadsAsJson(slices, idle, emptyWeeks));

@@ -81,7 +81,7 @@ describe('the demo', () => {
     expect(stdout).toContain('with the tables of an earlier run');
     expect(stdout).toContain('Nothing to do: every expected week is there.');
     expect(stdout).toMatch(/^search\.keyword_rankings +0 +0 +0 +0 +[1-9][\d,]+$/m);
-    expect(stdout).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: started /m);
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d started {2}role=all /m);
     // No address with a password for a server that is gone.
     expect(stdout).not.toContain('postgres://');
   });
