@@ -1,6 +1,7 @@
 // Every file that is generated from the definitions in src/, with its content as of now.
 import { readBoards } from '../../src/dashboards/boards.ts';
 import { grafanaDashboard } from '../dashboards/grafana.ts';
+import { operationsDashboard } from '../dashboards/grafana-operations.ts';
 import { configurationPage } from './configuration-page.ts';
 import { dbtSources } from './dbt-sources.ts';
 import { importRules } from './import-rules.ts';
@@ -20,6 +21,7 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'docs/operations.md', content: operationsPage },
   { path: 'docs/tables.md', content: tablesPage },
   { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
+  { path: 'dashboards/grafana/operations.json', content: () => `${JSON.stringify(operationsDashboard(), null, 2)}\n` },
   ...readBoards().map((board) => ({
     path: `dashboards/grafana/${board.name}.json`,
     content: () => `${JSON.stringify(grafanaDashboard(board), null, 2)}\n`,

@@ -14,6 +14,7 @@ import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { fitConnections } from './fit-connections.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
+import { openTracing } from './open-tracing.ts';
 import { type OutlastOptions, outlast } from './outlast.ts';
 import { ANSWERS_AGAIN, showProgress } from './progress.ts';
 import { requireDatabase, type Terminal } from './terminal.ts';
@@ -55,8 +56,11 @@ export async function withInstance<T>(
 ): Promise<T> {
   const listeners = environment.redisUrl ? undefined : countWorkers(FOREGROUND);
   const plan = await fitConnections(pool, { concurrency: DEFAULT_CONCURRENCY, listeners }, (note) => terminal.warn(`note: ${note}`));
+  const log = openForegroundLog(terminal, environment);
+  await using tracing = await openTracing(environment, pool, log);
   const options = {
     ...FOREGROUND,
+    ...(tracing && { observer: tracing.pipelineObserver, callObserver: tracing.callObserver }),
     config,
     databaseUrl: requireDatabase(environment),
     redisUrl: environment.redisUrl,
@@ -64,7 +68,7 @@ export async function withInstance<T>(
     concurrency: plan.concurrency,
     queueConnections: plan.queue,
     pool,
-    log: openForegroundLog(terminal, environment),
+    log,
     version: VERSION,
   };
   // Read before anything is worked on: what is staged is published within moments.

@@ -10,6 +10,7 @@ import { createPool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
 import { fitConnections } from './fit-connections.ts';
 import { migrateAll } from './migrate-verb.ts';
+import { openTracing, tellBoth } from './open-tracing.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, openLog, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
@@ -49,6 +50,7 @@ Examples:
       const { concurrency } = options;
       const listeners = environment.redisUrl ? undefined : countWorkers(options);
       const plan = await fitConnections(pool, { concurrency, listeners, ...OPS_CONNECTIONS }, (note) => log.warn(note));
+      await using tracing = await openTracing(environment, pool, log);
       await using instance = await startInstance({
         role: options.role,
         concurrency: plan.concurrency,
@@ -60,8 +62,8 @@ Examples:
         pool,
         log,
         version: VERSION,
-        observer: metrics.pipelineObserver,
-        callObserver: metrics.callObserver,
+        observer: tellBoth(metrics.pipelineObserver, tracing?.pipelineObserver),
+        callObserver: (connection) => tellBoth(metrics.callObserver(connection), tracing?.callObserver(connection)),
       });
       const { opsHost: host, opsPort: port, opsPassword: password } = environment;
       await using _ops = await startOpsServer({ host, port, password, databaseUrl, instance, metrics, log });

@@ -53,6 +53,15 @@ export const environmentSchema = z.object({
     { min: 20, max: 3600 },
   ).default(30),
   LOG_LEVEL: oneOf(LOG_LEVELS, 'Least important log lines that are written.').default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine((written) => isAddress(written, ['http:', 'https:']))
+    .meta({
+      description: 'Collector of OpenTelemetry that traces are sent to, as OTLP over HTTP. Without it there are none.',
+      expected: 'an address such as http://collector:4318',
+      isSecret: true,
+    })
+    .optional(),
   OPS_HOST: z
     .string()
     .regex(/^[A-Za-z0-9.:_-]+$/)
@@ -94,6 +103,7 @@ export function loadEnvironment(env: EnvironmentVariables): Environment {
     configPath: parsed.SEARCHMILL_CONFIG,
     takeOverMs: parsed.SEARCHMILL_TAKEOVER_SECONDS * SECOND,
     logLevel: parsed.LOG_LEVEL,
+    traceEndpoint: parsed.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : new Secret(parsed.OTEL_EXPORTER_OTLP_ENDPOINT),
     opsHost: parsed.OPS_HOST,
     opsPort: parsed.OPS_PORT,
     opsPassword: parsed.OPS_PASSWORD === undefined ? undefined : new Secret(parsed.OPS_PASSWORD),

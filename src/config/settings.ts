@@ -113,4 +113,6 @@ export type Environment = Readonly<{
   opsPort: number;
   /** Of the dashboards. */
   opsPassword: Secret | undefined;
+  /** Collector of traces. */
+  traceEndpoint: Secret | undefined;
 }>;

@@ -84,10 +84,10 @@ export function createMetrics(version: string): Metrics {
       onStoreError: (error) => storeErrors.inc({ code: codeOf(error), retryable: String(error.retryable) }),
       onQueueError: () => queueErrors.inc(),
       onUnknownSubmit: ({ job }) => unknownSubmits.inc({ job }),
-      onStage: (stage, dataset, elapsedMs) => stageSeconds.observe({ stage, dataset }, elapsedMs / 1000),
+      onStage: (stage, { dataset }, elapsedMs) => stageSeconds.observe({ stage, dataset }, elapsedMs / 1000),
     },
     callObserver: (connection) => ({
-      onCall(kind, outcome, waitedMs, durationMs) {
+      onCall({ kind }, outcome, waitedMs, durationMs) {
         calls.inc({ connection, kind, outcome });
         callSeconds.observe({ connection, kind }, durationMs / 1000);
         waitSeconds.observe({ connection, kind }, waitedMs / 1000);

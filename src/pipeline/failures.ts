@@ -114,5 +114,6 @@ export async function resubmit(
     { ...contextOf(execution), err: ending.reason, submitsToday: spent.accepted, next: next?.id, nextInMs: next?.delayMs },
     next ? 'submitting anew' : 'failed',
   );
+  pipeline.observer.onEnded?.(execution, ending.state, next?.id);
   if (next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: next.delayMs });
 }

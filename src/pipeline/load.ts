@@ -19,7 +19,7 @@ import { type PagesWanted, readPages } from '../service/pages.ts';
 import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, countRejected, type DecodedPage } from '../warehouse/staging.ts';
 import { CircleWatch, checkProgress } from './endless.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { Copied, Pipeline } from './pipeline.ts';
 import { PriorityTurns } from './priority-turns.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Suspicion } from './suspects.ts';
@@ -91,6 +91,7 @@ async function readAndCommit(
   });
   let isComplete = false;
   for await (const pages of batches) {
+    const copying = performance.now();
     try {
       const committed = await commitPages(pipeline.pool, dataset, execution, { pages, leaseMs: pipeline.leaseMs, signal: lost });
       isOutranked = committed.isOutranked;
@@ -102,6 +103,7 @@ async function readAndCommit(
       failed.abort();
       throw error;
     }
+    pipeline.observer.onCopied?.(execution, sumUp(pages), performance.now() - copying);
     for (const decodedPage of pages) {
       const { page, received, bytes, release } = decodedPage;
       const rejected = countRejected(decodedPage);
@@ -110,9 +112,16 @@ async function readAndCommit(
       pipeline.observer.onPage?.(execution, { rows: received, rejected, bytes });
     }
   }
-  if (isComplete) pipeline.observer.onStage?.('load', dataset.name, performance.now() - started);
+  if (isComplete) pipeline.observer.onStage?.('load', execution, performance.now() - started);
   return isComplete;
 }
+
+const sumUp = (pages: readonly LoadedPage[]): Copied => ({
+  pages: pages.length,
+  rows: pages.reduce((sum, { received }) => sum + received, 0),
+  bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
+  decodeMs: Math.round(pages.reduce((sum, { decodeMs }) => sum + decodeMs, 0)),
+});
 
 async function* decodePages(
   execution: Execution,

@@ -4,7 +4,7 @@ import type { Clock, Random } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { ServiceClient } from '../service/client.ts';
-import type { Execution, NextStep } from '../warehouse/executions.ts';
+import type { EndState, Execution, NextStep } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Publication } from '../warehouse/publish.ts';
 
@@ -20,7 +20,10 @@ export function stepBell({ id, connection, job }: Execution, { steps, priority, 
   return { kind: 'step', execution: id, connection, job, steps, priority, delayMs };
 }
 
-/** Told of what happened, for metrics and progress. */
+export type Stage = 'submit' | 'poll' | 'load' | 'publish' | 'refresh';
+export type Copied = Readonly<{ pages: number; rows: number; bytes: number; decodeMs: number }>;
+
+/** Told of what happened, for metrics, traces and progress. */
 export interface PipelineObserver {
   onPage?(execution: Execution, page: { rows: number; rejected: number; bytes: number }): void;
   onPublished?(execution: Execution, publication: Publication): void;
@@ -30,7 +33,11 @@ export interface PipelineObserver {
   onUnknownSubmit?(execution: Execution): void;
   /** The queue's backend failed. */
   onQueueError?(): void;
-  onStage?(stage: 'submit' | 'poll' | 'load' | 'publish', dataset: string, elapsedMs: number): void;
+  onStage?(stage: Stage, execution: Execution, elapsedMs: number): void;
+  /** Pages were committed to staging together. */
+  onCopied?(execution: Execution, copied: Copied, elapsedMs: number): void;
+  /** It ended without being published; `next` is the execution that was planned in its place. */
+  onEnded?(execution: Execution, state: Exclude<EndState, 'published'>, next?: number): void;
 }
 
 export type Pipeline = Readonly<{

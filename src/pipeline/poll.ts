@@ -32,7 +32,7 @@ export async function pollOnce(
     onAnswered,
     context: contextOf(execution),
   });
-  pipeline.observer.onStage?.('poll', execution.dataset, performance.now() - started);
+  pipeline.observer.onStage?.('poll', execution, performance.now() - started);
   if (answer.state === 'completed') return answer.page;
   if (answer.state === 'failed') {
     throw new ExecutionFailedError(describeFailedQuery(answer.message), { context: contextOf(execution) });

@@ -35,19 +35,21 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   }
   const publication = await publishStaged(pool, dataset, execution, { facts: staged, startedAt: started, signal });
   const elapsedMs = performance.now() - started;
-  observer.onStage?.('publish', execution.dataset, elapsedMs);
+  observer.onStage?.('publish', execution, elapsedMs);
   observer.onPublished?.(execution, publication);
   log.info({ ...publication, rows: staged.rows, quarantined: execution.rowsQuarantined, ms: Math.round(elapsedMs) }, 'published');
   await refreshReports(pipeline, execution, log);
 }
 
 /** Never throws: readers compute what is not refreshed, until a sweep finds it. */
-async function refreshReports({ pool, stopping }: Pipeline, execution: Execution, log: Logger): Promise<void> {
+async function refreshReports({ pool, stopping, observer }: Pipeline, execution: Execution, log: Logger): Promise<void> {
   if (stopping.aborted) return;
   const started = performance.now();
   try {
     const weeks = await refreshPublished(pool, execution, stopping);
-    if (weeks > 0) log.debug({ weeks, ms: Math.round(performance.now() - started) }, 'summaries refreshed');
+    if (weeks === 0) return;
+    observer.onStage?.('refresh', execution, performance.now() - started);
+    log.debug({ weeks, ms: Math.round(performance.now() - started) }, 'summaries refreshed');
   } catch (error) {
     if (!stopping.aborted) log.warn({ err: describeError(error) }, 'summaries could not be refreshed, will be repeated');
   }

@@ -86,7 +86,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
           firstPollMs: FIRST_POLL_MS,
         }),
       );
-      pipeline.observer.onStage?.('submit', execution.dataset, performance.now() - started);
+      pipeline.observer.onStage?.('submit', execution, performance.now() - started);
       if (!next) {
         log.warn({ remote: answer.executionId }, 'submitted, but cancelled meanwhile: nothing is read of it');
         return;
@@ -118,6 +118,7 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
   }
   if (error instanceof RejectedError) {
     await endExecution(pool, execution, { state: 'failed', reason: `the service refused the submit: ${message}`, code: error.code });
+    pipeline.observer.onEnded?.(execution, 'failed');
     log.error({ err: message }, 'submit refused');
     return;
   }

@@ -45,7 +45,7 @@ export type CallOutcome = 'ok' | ErrorCode | 'defect';
 
 /** Told of every call that was tried; calls that never got a permit were none. */
 export interface CallObserver {
-  onCall(kind: CallKind, outcome: CallOutcome, waitedMs: number, durationMs: number): void;
+  onCall(operation: Operation, outcome: CallOutcome, waitedMs: number, durationMs: number): void;
 }
 
 /** What calls of one connection share. */
@@ -99,7 +99,7 @@ export async function callService(settings: CallSettings, operation: Operation, 
     outcome = error instanceof SearchmillError ? error.code : 'defect';
     throw error;
   } finally {
-    if (tried) observer?.onCall(operation.kind, outcome, tried.waitedMs, tried.durationMs);
+    if (tried) observer?.onCall(operation, outcome, tried.waitedMs, tried.durationMs);
   }
 }
 

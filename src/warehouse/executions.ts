@@ -26,6 +26,7 @@ export type Execution = SliceWindow &
     id: number;
     leaseToken: number;
     state: LiveState;
+    plannedAt: Date;
     connection: string;
     reason: LoadReason;
     priority: number;

@@ -322,7 +322,7 @@ describe('the observer', () => {
     const heard: [string, string][] = [];
     const client = clientWith({
       observer: {
-        onCall: (kind, outcome, waitedMs, durationMs) => {
+        onCall: ({ kind }, outcome, waitedMs, durationMs) => {
           expect(waitedMs).toBeGreaterThanOrEqual(0);
           expect(durationMs).toBeGreaterThan(0);
           heard.push([kind, outcome]);
@@ -357,7 +357,7 @@ describe('the observer', () => {
   it('hears nothing of a call that never got a permit', async () => {
     const heard: string[] = [];
     const budget = new InMemoryBudget({ clock: systemClock, callsPerMinute: { submit: 0, read: 0 } });
-    const client = clientWith({ budget, observer: { onCall: (_kind, outcome) => void heard.push(outcome) } });
+    const client = clientWith({ budget, observer: { onCall: (_operation, outcome) => void heard.push(outcome) } });
     await failureOf(client.poll(DATASET, 'e1', { ...CALL, maxWaitMs: 0 }));
     expect(heard).toEqual([]);
   });

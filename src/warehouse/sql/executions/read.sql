@@ -1,6 +1,6 @@
 -- The execution as its lease holder sees it, now.
 -- Params: :executionId, :leaseToken. No row: the lease was lost. Locks: none.
-SELECT e.id, e.lease_token AS "leaseToken", e.state, e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks AS steps,
+SELECT e.id, e.lease_token AS "leaseToken", e.state, e.planned_at AS "plannedAt", e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks AS steps,
        e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",
        e.max_rejected_share AS "maxRejectedShare", e.max_rejected_rows AS "maxRejectedRows", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",
        e.may_shrink AND e.filters_digest = (SELECT j.filters_digest FROM searchmill.jobs j WHERE j.name = s.job) AS "mayShrink",

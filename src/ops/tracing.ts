@@ -1,0 +1,181 @@
+// Traces by OpenTelemetry: one per execution, from its plan to its end, whichever processes work on it. Loaded only where
+// OTEL_EXPORTER_OTLP_ENDPOINT is set. It hears what metrics hear, after it has happened, so that no stage knows of it. The ids of a
+// trace, of its root and of the stages follow from the ledger and the execution: each process names them alike, and none tells another.
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Attributes, ROOT_CONTEXT, type SpanContext, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, type IdGenerator, RandomIdGenerator, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import { SECOND } from '../core/clock.ts';
+import { describeError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import type { Secret } from '../core/secret.ts';
+import type { PipelineObserver, Stage } from '../pipeline/pipeline.ts';
+import type { CallObserver } from '../service/call-service.ts';
+import type { Execution } from '../warehouse/executions.ts';
+
+/** One export; a collector that hangs must not hold up the end of the process. */
+const EXPORT_MS = 3 * SECOND;
+const FLUSH_MS = 2 * SECOND;
+const ROOT = 'execution';
+/** The stage that each goes on from, perhaps of another process. */
+const BEFORE: Readonly<Partial<Record<Stage, Stage>>> = { load: 'submit', publish: 'load', refresh: 'publish' };
+
+export type TracingOptions = Readonly<{
+  /** Where a collector takes OTLP over HTTP, without the path. */
+  endpoint: Secret;
+  ledgerId: string;
+  version: string;
+  log: Logger;
+  /** In the place of the one for `endpoint`. */
+  exporter?: SpanExporter;
+}>;
+
+export interface Tracing {
+  readonly pipelineObserver: PipelineObserver;
+  readonly callObserver: (connection: string) => CallObserver;
+  /** Sends what there is, within 2 s. Never throws. */
+  close(): Promise<void>;
+}
+
+type Ids = Readonly<{ traceId: string; spanId: string }>;
+type Told = Readonly<{
+  name: string;
+  execution: number;
+  elapsedMs: number;
+  attributes: Attributes;
+  kind?: SpanKind;
+  /** Its ids, where others must know them. */
+  ids?: Ids;
+  isRoot?: boolean;
+  links?: readonly Ids[];
+  error?: string;
+}>;
+
+export function startTracing({ endpoint, ledgerId, version, log, exporter = openExporter(endpoint) }: TracingOptions): Tracing {
+  const ids = new ChosenIds();
+  const defaults = { 'service.name': 'searchmill', 'service.version': version, 'service.instance.id': `${hostname()}-${process.pid}` };
+  const provider = new TracerProvider({
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES go before these.
+    resource: resourceFromAttributes(defaults).merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor({ exporter: tellFailures(exporter, log), exportTimeoutMillis: EXPORT_MS })],
+    idGenerator: ids,
+  });
+  const tracer = provider.getTracer('searchmill', version);
+  const idsOf = (execution: number, span: string): Ids => ({
+    traceId: digest(`${ledgerId}/${execution}`).slice(0, 32),
+    spanId: digest(`${ledgerId}/${execution}/${span}`).slice(0, 16),
+  });
+
+  function tell({ name, execution, elapsedMs, attributes, kind = SpanKind.INTERNAL, isRoot, links = [], error, ...own }: Told): void {
+    const end = Date.now();
+    const parent = isRoot ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, asContext(idsOf(execution, ROOT)));
+    const options = { kind, attributes, startTime: end - elapsedMs, links: links.map((link) => ({ context: asContext(link) })) };
+    const span = ids.choose(own.ids, () => tracer.startSpan(name, options, parent));
+    if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+    span.end(end);
+  }
+
+  function tellEnd(execution: Execution, outcome: string, links: readonly Ids[] = []): void {
+    const { id, plannedAt, pages, rowsReceived, rowsQuarantined } = execution;
+    const counts = { 'searchmill.pages': pages, 'searchmill.rows': rowsReceived, 'searchmill.quarantined': rowsQuarantined };
+    const attributes = { ...attributesOf(execution), ...counts, 'searchmill.outcome': outcome };
+    const elapsedMs = Math.max(0, Date.now() - plannedAt.getTime());
+    const error = outcome === 'published' ? {} : { error: outcome };
+    tell({ name: ROOT, execution: id, elapsedMs, attributes, ids: idsOf(id, ROOT), isRoot: true, links, ...error });
+  }
+
+  return {
+    pipelineObserver: {
+      onCopied(execution, { pages, rows, bytes, decodeMs }, elapsedMs) {
+        const counts = { 'searchmill.pages': pages, 'searchmill.rows': rows, 'searchmill.bytes': bytes, 'searchmill.decode_ms': decodeMs };
+        tell({ name: 'copy', execution: execution.id, elapsedMs, attributes: { ...attributesOf(execution), ...counts } });
+      },
+      onStage(stage, execution, elapsedMs) {
+        // A poll is its call.
+        if (stage === 'poll') return;
+        const before = BEFORE[stage];
+        const links = before ? [idsOf(execution.id, before)] : [];
+        const own = { ids: idsOf(execution.id, stage), attributes: attributesOf(execution), links };
+        tell({ name: stage, execution: execution.id, elapsedMs, ...own });
+      },
+      onPublished: (execution) => tellEnd(execution, 'published'),
+      onEnded: (execution, state, next) => tellEnd(execution, state, next === undefined ? [] : [idsOf(next, ROOT)]),
+    },
+    callObserver: (connection) => ({
+      onCall({ name, dataset, context }, outcome, waitedMs, durationMs) {
+        if (context.execution === undefined) return;
+        const { job = '', execution } = context;
+        const of = { 'searchmill.connection': connection, 'searchmill.dataset': dataset, 'searchmill.job': job };
+        const attributes = {
+          ...of,
+          'searchmill.execution': Number(execution),
+          'searchmill.outcome': outcome,
+          'searchmill.wait_ms': waitedMs,
+        };
+        const error = outcome === 'ok' ? {} : { error: outcome };
+        tell({ name: `call ${name}`, execution: Number(execution), elapsedMs: durationMs, attributes, kind: SpanKind.CLIENT, ...error });
+      },
+    }),
+    close: async () => {
+      await Promise.race([provider.shutdown().catch(() => undefined), delay(FLUSH_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Headers, certificates and compression are read off OTEL_EXPORTER_OTLP_HEADERS and the like, by the exporter itself. */
+function openExporter(endpoint: Secret): SpanExporter {
+  return new OTLPTraceExporter({ url: `${endpoint.reveal().replace(/\/+$/, '')}/v1/traces`, timeoutMillis: EXPORT_MS });
+}
+
+/** Names of the configuration and numbers of the ledger: no address, no filter, nothing of the service's. */
+function attributesOf({ id, job, dataset, connection, reason, windowStart, windowEnd }: Execution): Attributes {
+  return {
+    'searchmill.execution': id,
+    'searchmill.job': job,
+    'searchmill.dataset': dataset,
+    'searchmill.connection': connection,
+    'searchmill.reason': reason,
+    'searchmill.window': `${windowStart}..${windowEnd}`,
+  };
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const asContext = (ids: Ids): SpanContext => ({ ...ids, traceFlags: TraceFlags.SAMPLED, isRemote: true });
+
+/** Random ids, apart from those that are chosen. */
+class ChosenIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #chosen: Ids | undefined;
+
+  choose<T>(ids: Ids | undefined, start: () => T): T {
+    this.#chosen = ids;
+    try {
+      return start();
+    } finally {
+      this.#chosen = undefined;
+    }
+  }
+
+  generateTraceId = (): string => this.#chosen?.traceId ?? this.#random.generateTraceId();
+  generateSpanId = (): string => this.#chosen?.spanId ?? this.#random.generateSpanId();
+}
+
+/** Says once that traces do not arrive, until they do again. */
+function tellFailures(exporter: SpanExporter, log: Logger): SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const fails = result.error !== undefined;
+        if (fails && !isFailing) log.warn({ err: describeError(result.error) }, 'traces could not be sent and are dropped; loads go on');
+        isFailing = fails;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+  };
+}
