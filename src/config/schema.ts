@@ -8,6 +8,7 @@ import { DATASETS } from '../datasets/index.ts';
 import { baseUrlField } from './base-url.ts';
 import { calendarDate, duration, flag, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
 import { notifySchema } from './notify.ts';
+import { retentionSchema } from './retention.ts';
 import { scheduleField } from './schedule.ts';
 
 export const tokenAuth = section(
@@ -209,6 +210,7 @@ export const fileSchema = section(
     defaults: defaultsSchema.optional(),
     jobs: z.array(jobSchema).min(1).meta({ description: 'What to load.', expected: 'a list of at least one job' }),
     notify: notifySchema.optional(),
+    retention: retentionSchema.prefault({}),
   },
   'Jobs of Searchmill: what to load, from where, and when.',
 );

@@ -90,6 +90,15 @@ export type Notify = Readonly<{
   targets: readonly NotifyTarget[];
 }>;
 
+/** Ages from which on the ledger forgets what is not needed for coverage, in milliseconds. */
+export type Retention = Readonly<{
+  executionsMs: number;
+  publicationsMs: number;
+  quarantineMs: number;
+  driftMs: number;
+  callsMs: number;
+}>;
+
 /** What `jobs.config.yaml` resolves to. */
 export type JobsConfig = Readonly<{
   /** Where it was read from, for messages. */
@@ -99,6 +108,7 @@ export type JobsConfig = Readonly<{
   /** How many entries of the file make the jobs. */
   entryCount: number;
   notify: Notify;
+  retention: Retention;
 }>;
 
 /** What the environment resolves to. Database and queue addresses carry passwords, hence Secret. */

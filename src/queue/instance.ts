@@ -21,6 +21,7 @@ import { createCallLog, type NameBudget, registerConnections } from '../warehous
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { applyRetention, RETAIN_EVERY_MS } from '../warehouse/retention.ts';
 import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend } from './backend.ts';
 import { createDoorbell } from './doorbell.ts';
@@ -208,6 +209,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   };
   const upserting = new Round(UPSERT_EVERY_MS, upsert, onUnwritten);
   const restoring = new Round(COUNT_SCHEDULERS_EVERY_MS, restore, onUnwritten);
+  const retain = async (): Promise<void> => {
+    const removed = Object.entries(await applyRetention(pool, config.retention, stopping.signal)).filter(([, rows]) => rows > 0);
+    if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');
+  };
+  const retaining = new Round(RETAIN_EVERY_MS, retain, onProblem('old rows of the ledger could not be removed, will be repeated'));
   // Reported first, so that other schedulers know of its jobs before it plans any.
   const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), adopting, reconciling, sweeping, summarizing];
 
@@ -215,13 +221,15 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));
   }
   for (const round of rounds) await round.start();
+  // Nothing waits for it.
+  if (isScheduling) void retaining.start();
   log.info({ role, queue: backend.kind, jobs: config.jobs.length }, 'started');
 
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
     log.info('stopping: finishing the page at hand');
     stopping.abort();
-    await Promise.all(rounds.map((round) => round.stop()));
+    await Promise.all([...rounds, retaining].map((round) => round.stop()));
     // BullMQ waits for work that is under way, and for a connection that is just being made again, that one for ever.
     const closed = Promise.allSettled(workers.map((worker) => worker.close()));
     await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);

@@ -141,6 +141,12 @@ export type StatementParameters = {
   'reports/remove-marks': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/store': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
   'reports/take-sweep': {};
+  'retention/remove-actions': { parameters: 'ageMs' | 'maxRows' };
+  'retention/remove-budgets': { parameters: 'ageMs' | 'maxRows' };
+  'retention/remove-drift': { parameters: 'ageMs' | 'maxRows' };
+  'retention/remove-executions': { parameters: 'publicationsMs' | 'executionsMs' | 'maxRows' };
+  'retention/remove-quarantine': { parameters: 'ageMs' | 'maxRows' };
+  'retention/take-turn': {};
   'sessions/end': { parameters: 'pid' };
   'sessions/find-blockers': { parameters: 'pid' };
   'sessions/read-progress': { parameters: 'pid' };
