@@ -9,8 +9,10 @@ import { bufferPool } from '../codec/buffer-pool.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
 import { KEY_VERSION, keyArguments } from '../codec/row-key.ts';
+import { LostLeaseError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { type Execution, fenceOf, type Lease, requireLease } from './executions.ts';
+import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
 import { writeDrift, writeQuarantine } from './quarantine-and-drift.ts';
 import { execute, executeTemplate, template } from './statements.ts';
@@ -119,7 +121,11 @@ export async function commitPages(
       return { isOutranked, progress };
     },
     { signal, isDurable: false },
-  );
+  ).catch(async (error: unknown) => {
+    // A sweep waits for nobody, so whoever cancelled it may have left the table that was being written here.
+    if (error instanceof LostLeaseError) await sweepAfterEnd(pool, lease.id);
+    throw error;
+  });
 }
 
 /** How many rows of a page were rejected. */
