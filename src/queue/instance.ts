@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobsConfig } from '../config/settings.ts';
+import { isSameConnection } from '../config/compare-configs.ts';
+import type { Connection, Job, JobsConfig } from '../config/settings.ts';
 import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
@@ -109,6 +110,11 @@ export interface Instance {
   planNow(): Promise<void>;
   /** Plans a week of a job again. Throws ConfigurationError where this process does not know the job; StoreError. */
   readonly reload: (job: string, week: IsoDate, by: Actor) => Promise<void>;
+  /**
+   * Goes on with another configuration: loads under way as they began, what follows by the new one. Throws StoreError,
+   * ConfigurationError; nothing has changed then.
+   */
+  readonly configure: (next: JobsConfig) => Promise<void>;
   /** Resolves when the queue answers; throws when it does not. */
   pingQueue(): Promise<void>;
   /** Stops taking work, finishes the page at hand, gives leases back and closes everything but the pool. */
@@ -120,7 +126,8 @@ export interface Instance {
  * Throws StoreError when the database cannot be used; a queue that is away is waited for.
  */
 export async function startInstance(options: InstanceOptions): Promise<Instance & AsyncDisposable> {
-  const { role, config, pool, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
+  const { role, pool, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
+  let { config } = options;
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const log = options.log.child({ instance: id });
   const stopping = new AbortController();
@@ -144,7 +151,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   };
   const bells = { step: backend.openQueue(BELL_QUEUES.step), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
-  const clients = openClients(options, nameBudget, clock, concurrency);
+  const clients = openClients(options, [...config.connections.values()], nameBudget);
+  /** Loads under way go on with them. */
+  const retired: ServiceClient[] = [];
   const pipeline: Pipeline = {
     pool,
     findClient: (connection) => clients.get(connection),
@@ -160,8 +169,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
 
   const { isScheduling, isWorking } = tasksOf(options);
   const ticks = isScheduling ? backend.openQueue(TICK_QUEUE) : undefined;
-  const answering = isWorking ? openBellWorkers(backend, pipeline, config, concurrency) : undefined;
-  const workers = [...(answering?.workers ?? []), ...(isScheduling ? [openTickWorker(backend, pipeline, config.jobs)] : [])];
+  const answering = isWorking ? openBellWorkers(backend, pipeline, () => config, concurrency) : undefined;
+  const workers = [...(answering?.workers ?? []), ...(isScheduling ? [openTickWorker(backend, pipeline, () => config.jobs)] : [])];
   const report = {
     id,
     role,
@@ -169,7 +178,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     pid: process.pid,
     version: options.version,
     // Also of `run` and `backfill`: to a scheduler whose file lacks them their jobs would be removed ones.
-    jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
+    get jobs() {
+      return role === 'worker' ? null : config.jobs.map((job) => job.name);
+    },
   };
 
   const onProblem = (what: string, levelOf: (error: unknown) => 'warn' | 'error' = () => 'warn') => {
@@ -189,8 +200,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const sweeping = new Round(SWEEP_EVERY_MS, () => sweepStaging(pool), onUnswept);
   const onUnsummarized = onProblem('summaries could not be refreshed, will be repeated');
   const summarizing = new Round(SWEEP_REPORTS_EVERY_MS, () => sweepReports(pool, stopping.signal), onUnsummarized);
-  const adopt = role === 'worker' ? async () => undefined : createAdoption(pool, config.jobs, stopping.signal);
-  const adopting = new Round(ADOPT_DOMAINS_EVERY_MS, adopt, onProblem('own domains could not be written, will be repeated'));
+  const adoptOf = ({ jobs }: JobsConfig) => (role === 'worker' ? async () => undefined : createAdoption(pool, jobs, stopping.signal));
+  let adopt = adoptOf(config);
+  const adopting = new Round(ADOPT_DOMAINS_EVERY_MS, () => adopt(), onProblem('own domains could not be written, will be repeated'));
   // A queue that hangs must not hold the sign of life back.
   const askQueue = (): Promise<string | null> =>
     Promise.race([
@@ -202,10 +214,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   // Two rounds meet the same problem.
   const tellUnwritten = onProblem('schedules could not be written, will be repeated');
   const onUnwritten = (error: unknown): void => tellUnwritten(explainQueueError(error));
-  const planned = config.jobs.filter((job) => job.isEnabled);
-  const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, planned);
+  const planned = (): Job[] => config.jobs.filter((job) => job.isEnabled);
+  const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, planned());
   const restore = async (): Promise<void> => {
-    if ((await ticks?.getJobSchedulersCount()) !== planned.length) await upsert();
+    if ((await ticks?.getJobSchedulersCount()) !== planned().length) await upsert();
   };
   const upserting = new Round(UPSERT_EVERY_MS, upsert, onUnwritten);
   const restoring = new Round(COUNT_SCHEDULERS_EVERY_MS, restore, onUnwritten);
@@ -225,6 +237,23 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   if (isScheduling) void retaining.start();
   log.info({ role, queue: backend.kind, jobs: config.jobs.length }, 'started');
 
+  async function configure(next: JobsConfig): Promise<void> {
+    const names = await registerConnections(pool, next.connections.values());
+    const changed = [...next.connections.values()].filter(
+      (connection) => !isSameConnection(config.connections.get(connection.name), connection),
+    );
+    const opened = openClients({ ...options, config: next }, changed, names);
+    for (const [name, client] of clients) {
+      if (next.connections.has(name) && !opened.has(name)) continue;
+      retired.push(client);
+      clients.delete(name);
+    }
+    for (const [name, client] of opened) clients.set(name, client);
+    config = next;
+    adopt = adoptOf(next);
+    for (const round of [reporting, ...(isScheduling ? [planning, upserting] : []), adopting]) await round.again();
+  }
+
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
     log.info('stopping: finishing the page at hand');
@@ -233,7 +262,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     // BullMQ waits for work that is under way, and for a connection that is just being made again, that one for ever.
     const closed = Promise.allSettled(workers.map((worker) => worker.close()));
     await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
-    await Promise.allSettled([...clients.values()].map((client) => client.close()));
+    await Promise.allSettled([...clients.values(), ...retired].map((client) => client.close()));
     await Promise.race([
       Promise.allSettled([bells.step, bells.submits, ticks].map((queue) => queue?.close())),
       delay(CLOSING_MS, undefined, { ref: false }),
@@ -259,25 +288,26 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
       await planAllJobs(pipeline, config.jobs);
     },
     reload: (job, week, by) => reloadWeek(pipeline, config.jobs, { job, week, by }),
+    configure,
     pingQueue: () => backend.ping(),
     stop: () => (stopped ??= stop()),
   };
   return closing(instance, () => instance.stop());
 }
 
+/** Clients of `connections`, which are among those of the configuration. Throws ConfigurationError for a credential that cannot be sent. */
 function openClients(
-  { config, pool, random, callObserver }: InstanceOptions,
+  { config, pool, random, callObserver, clock = systemClock, concurrency = DEFAULT_CONCURRENCY }: InstanceOptions,
+  connections: readonly Connection[],
   nameBudget: NameBudget,
-  clock: Clock,
-  concurrency: number,
 ): Map<string, ServiceClient> {
-  const connections = [...config.connections.values()];
+  const all = [...config.connections.values()];
   const limiters = createLimiters({
     budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random),
     clock,
     // A step reads one answer at a time, so none waits for another's.
     maxConcurrent: { submit: SUBMITS_AT_ONCE, read: 2 * concurrency },
-    countSharing: (budgetId) => connections.filter((connection) => connection.budgetId === budgetId).length,
+    countSharing: (budgetId) => all.filter((connection) => connection.budgetId === budgetId).length,
   });
   return new Map(
     connections.map((connection) => {

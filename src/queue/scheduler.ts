@@ -147,13 +147,13 @@ function schedulerId(job: Job): string {
   return `job-${job.name}`;
 }
 
-/** A worker that plans a job when its schedule fires; not running yet. */
-export function openTickWorker(backend: QueueBackend, pipeline: Pipeline, jobs: readonly Job[]): RunningWorker {
+/** A worker that plans a job of those configured then when its schedule fires; not running yet. */
+export function openTickWorker(backend: QueueBackend, pipeline: Pipeline, jobs: () => readonly Job[]): RunningWorker {
   return backend.openWorker(
     TICK_QUEUE,
     async (message) => {
       try {
-        await planDueJob(pipeline, jobs, tickMessageSchema.parse(message.data).job);
+        await planDueJob(pipeline, jobs(), tickMessageSchema.parse(message.data).job);
       } catch (error) {
         pipeline.log.warn({ err: describeError(error) }, 'planning was cut short; it is done again within minutes');
       }
