@@ -15,7 +15,7 @@ WITH frame AS (
   SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, :weeks::integer)
 ), totals AS (
   SELECT week, sum(citations) AS citations
-    FROM search_reports.ai_citation_sites
+    FROM search_reports.ai_citation_totals
    WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
