@@ -29,6 +29,7 @@ import { EXIT, type GlobalOptions, readConfig, readEnvironment, type Terminal } 
 import { Verb } from './verb.ts';
 import { VERSION } from './version.ts';
 import { waitForLoads } from './watch.ts';
+import { finishSummaries } from './weeks-left.ts';
 
 const WEEKS = 13;
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
@@ -106,6 +107,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     onWait: (text) => progress.note(text),
     onLook: (now) => progress.update(now),
   }).finally(() => progress.finish());
+  await finishSummaries(terminal, pool, log);
   if (slices.length > 0) terminal.print('');
   const isComplete = summarizeLoads(terminal, slices);
   await showTables(terminal, pool, startedAt);

@@ -21,7 +21,7 @@ const EXPORT_MS = 3 * SECOND;
 const FLUSH_MS = 2 * SECOND;
 const ROOT = 'execution';
 /** The stage that each goes on from, perhaps of another process. */
-const BEFORE: Readonly<Partial<Record<Stage, Stage>>> = { load: 'submit', publish: 'load', refresh: 'publish' };
+const BEFORE: Readonly<Partial<Record<Stage, Stage>>> = { load: 'submit', publish: 'load' };
 
 export type TracingOptions = Readonly<{
   /** Where a collector takes OTLP over HTTP, without the path. */

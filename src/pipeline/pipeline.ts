@@ -20,7 +20,7 @@ export function stepBell({ id, connection, job }: Execution, { steps, priority, 
   return { kind: 'step', execution: id, connection, job, steps, priority, delayMs };
 }
 
-export type Stage = 'submit' | 'poll' | 'load' | 'publish' | 'refresh';
+export type Stage = 'submit' | 'poll' | 'load' | 'publish';
 export type Copied = Readonly<{ pages: number; rows: number; bytes: number; decodeMs: number }>;
 
 /** Told of what happened, for metrics, traces and progress. */

@@ -41,7 +41,10 @@ export async function readHistory(
   const actions = await readActions(db, job, { day, maxRows });
   // Oldest first, then reversed: a Date has milliseconds only, and of two events in one the later stays the later.
   const events = [...attempts.toReversed().flatMap(eventsOf), ...actions.toReversed().map(asEvent)];
-  return events.sort((a, b) => a.at.getTime() - b.at.getTime()).reverse().slice(0, maxRows);
+  return events
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+    .reverse()
+    .slice(0, maxRows);
 }
 
 const NO_CHANGE = {

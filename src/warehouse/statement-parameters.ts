@@ -125,7 +125,6 @@ export type StatementParameters = {
   'reports/find-cited-domains': { parameters: 'accountId' };
   'reports/find-known': { parameters: 'accountId' | 'dataset' };
   'reports/find-marked': { parameters: 'accountId' | 'dataset' };
-  'reports/find-published': { parameters: 'dataset' | 'accountId' | 'windowStart' | 'windowEnd' };
   'reports/find-stale': { parameters: 'maxWeeks' };
   'reports/find-unconfigured-accounts': {};
   'reports/hold-own-domains': { parameters: 'accountId' };
