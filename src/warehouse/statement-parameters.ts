@@ -38,6 +38,7 @@ export type StatementParameters = {
   'executions/end': { parameters: 'state' | 'reason' | 'errorCode' | 'executionId' | 'leaseToken' };
   'executions/find-cancellable': { parameters: 'job' | 'from' | 'to' };
   'executions/find-due': { parameters: 'maxRows' };
+  'executions/find-outdated': { parameters: 'jobs' };
   'executions/find-since': { parameters: 'since' };
   'executions/finish-submit': { parameters: 'remoteExecutionId' | 'requestId' | 'validityMs' | 'firstPollMs' | 'executionId' | 'leaseToken' };
   'executions/hold': { parameters: 'objections' | 'elapsedMs' | 'executionId' | 'leaseToken' };
