@@ -27,7 +27,9 @@ function stop(): void {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 let onHangUp: (() => void) | undefined;
 process.on('SIGHUP', () => {
-  if (onHangUp && !stopping.signal.aborted && !isTerminalGone()) onHangUp();
+  // A terminal that is closed sends several, and no second one makes a stop hurry.
+  if (stopping.signal.aborted) return;
+  if (onHangUp && !isTerminalGone()) onHangUp();
   else stop();
 });
 

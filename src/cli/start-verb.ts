@@ -89,6 +89,8 @@ Examples:
         });
         notifier = latter;
         await former.stop();
+        // Whoever stops this process may have stopped the former one only.
+        if (terminal.stopping.aborted) await latter.stop();
       };
       reload = createReload({ config, environment, read, readEnvironment: () => readEnvironment(terminal, options), apply, log });
       // It was asked for meanwhile.

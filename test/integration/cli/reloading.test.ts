@@ -2,12 +2,13 @@
 // SIGHUP: the built program reads its configuration again and goes on with it, wholly or not at all.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { ensureBuilt, killPrograms, type Program, startProgram } from '../../support/program.ts';
 import { createTestStack, describeOnEachQueue, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { WEBHOOK_SECRET } from '../../support/webhook-receiver.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const WRONG = 'a-token-that-is-refused';
@@ -91,6 +92,35 @@ describeOnEachQueue('a service that is told to read its configuration again', (q
     service.send('SIGTERM');
     expect(await service.ended).toEqual({ code: 0, signal: null });
     for (const secret of [STACK_TOKEN, WRONG]) expect(service.stdout + service.stderr).not.toContain(secret);
+    expect(service.stderr).toBe('');
+  });
+});
+
+describe('a service that is stopped while it reads its configuration again', () => {
+  it('ends in an orderly way, with the notifications of both configurations, whatever SIGHUP follows', async () => {
+    const queue = { kind: 'postgres', redisUrl: undefined } as const;
+    stack = await createTestStack({ queue, jobs: file(RANKINGS).replace('${TOKEN}', STACK_TOKEN), sandbox: { size: 'tiny' } });
+    const notify = 'notify: { targets: { ops: { webhook: "${HOOK}", secret: "${HOOK_SECRET}" } } }';
+    await write(file(RANKINGS) + notify);
+    const variables = { TOKEN: STACK_TOKEN, HOOK: stack.sandbox.url, HOOK_SECRET: WEBHOOK_SECRET };
+    const service = startProgram(['start'], { ...stack.env, ...variables });
+    await until('the job', async () => (await published()).join() === 'rankings');
+
+    const blocker = await stack.pool.connect();
+    await blocker.query('BEGIN; SELECT FROM searchmill.connections FOR UPDATE');
+    await write(file(RANKINGS, BRANDS) + notify);
+    service.send('SIGHUP');
+    await until('a reload that waits', async () => {
+      const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+      return (await stack.read(waiting)).length > 0;
+    });
+    service.send('SIGTERM');
+    await service.says(/"msg":"stopping: finishing the page at hand"/);
+    service.send('SIGHUP');
+    await service.says(/"msg":"stopped"/);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(service.stderr).toBe('');
   });
 });
