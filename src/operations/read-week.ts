@@ -88,6 +88,8 @@ export function readWeek(pool: Pool, name: string, week: IsoDate): Promise<WeekV
 }
 
 async function findJob(client: Client, name: string): Promise<Pick<JobView, 'job' | 'filters'> | undefined> {
+  // Postgres refuses the character, and no job has it.
+  if (name.includes('\0')) return undefined;
   const [job] = await readJobs(client, name);
   if (!job) return undefined;
   const sources = await readSources(client, [job.dataset], null);

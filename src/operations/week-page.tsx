@@ -78,7 +78,7 @@ function Buttons({ job, week, newest, session }: ButtonsProps): JSX.Element {
   const common = { session, to: weekAddress(job.name, week) };
   const fields = {
     job: job.name,
-    slice: String(newest?.sliceId ?? ''),
+    execution: String(newest?.executionId ?? ''),
     from: newest?.windowStart ?? week,
     until: newest?.windowEnd ?? week,
   };

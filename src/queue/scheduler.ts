@@ -120,6 +120,7 @@ export async function reloadWeek(
 ): Promise<void> {
   const job = jobs.find((candidate) => candidate.name === name);
   if (!job) throw new ConfigurationError(`the process that serves this page has no job "${name}" in its file`);
+  if (!job.isEnabled) throw new ConfigurationError(`job "${name}" is switched off (enabled: false); enable it in the jobs file first`);
   const first = startOfWeek(week, job.weekStartsOn);
   if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
   const weeks = [first];

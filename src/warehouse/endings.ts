@@ -79,10 +79,14 @@ export async function endAndPlanAgain(
 /** A slice whose held execution was decided about. */
 export type DecidedSlice = Omit<SliceWindow, 'dataset'>;
 
-/** What is decided about: the held execution of a slice (its number), or all of a job (its name). */
-export type Held = number | string;
+/** What is decided about: the held execution of a slice (its number), all of a job (its name), or one execution and none that followed it. */
+export type Held = number | string | Readonly<{ executionId: number }>;
 
-const heldParams = (held: Held) => (typeof held === 'number' ? { sliceId: held, job: null } : { sliceId: null, job: held });
+function heldParams(held: Held) {
+  const nothing = { sliceId: null, job: null, executionId: null };
+  if (typeof held === 'object') return { ...nothing, ...held };
+  return typeof held === 'number' ? { ...nothing, sliceId: held } : { ...nothing, job: held };
+}
 
 /** Lets what is held be published as it is. Returns the slices, the oldest window first; none when nothing is held. */
 export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {

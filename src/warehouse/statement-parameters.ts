@@ -26,11 +26,11 @@ export type StatementParameters = {
   'drift/read-missing-columns': { parameters: 'executionId' };
   'drift/read-of-execution': { parameters: 'executionId' };
   'drift/read': { parameters: 'job' };
-  'executions/approve': { parameters: 'sliceId' | 'job' };
+  'executions/approve': { parameters: 'sliceId' | 'job' | 'executionId' };
   'executions/checkpoint': { parameters: 'nextCursor' | 'pagesBefore' | 'pagesAfter' | 'received' | 'staged' | 'rejected' | 'bytes' | 'totalRowCount' | 'rowSchema' | 'pageCalls' | 'pollCalls' | 'waitMs' | 'networkMs' | 'decodeMs' | 'copyMs' | 'keyVersion' | 'cursorAnchor' | 'leaseMs' | 'executionId' | 'leaseToken' };
   'executions/claim-cancelled-staged': { parameters: 'executionId' };
   'executions/claim-cancelled': { parameters: 'executionId' };
-  'executions/claim-held': { parameters: 'sliceId' | 'job' };
+  'executions/claim-held': { parameters: 'sliceId' | 'job' | 'executionId' };
   'executions/claim-removed': {};
   'executions/claim': { parameters: 'owner' | 'leaseMs' | 'executionId' | 'connection' | 'earlyMs' };
   'executions/count-outcomes': {};
