@@ -38,7 +38,10 @@ function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs 
     async (client, maxRows) => ({
       actions: rowsOf(await readRows(client, 'retention/remove-actions', { ageMs: publicationsMs, maxRows })),
     }),
-    async (client, maxRows) => ({ budgets: rowsOf(await readRows(client, 'retention/remove-budgets', { ageMs: callsMs, maxRows })) }),
+    async (client, maxRows) => {
+      const locked = await readRows<{ id: string }>(client, 'retention/lock-budgets', { ageMs: callsMs, maxRows });
+      return { budgets: rowsOf(await readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) })) };
+    },
   ];
 }
 

@@ -141,8 +141,9 @@ export type StatementParameters = {
   'reports/remove-marks': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/store': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
   'reports/take-sweep': {};
+  'retention/lock-budgets': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-actions': { parameters: 'ageMs' | 'maxRows' };
-  'retention/remove-budgets': { parameters: 'ageMs' | 'maxRows' };
+  'retention/remove-budgets': { parameters: 'ids' };
   'retention/remove-drift': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-executions': { parameters: 'publicationsMs' | 'executionsMs' | 'maxRows' };
   'retention/remove-quarantine': { parameters: 'ageMs' | 'maxRows' };

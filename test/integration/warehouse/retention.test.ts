@@ -7,6 +7,8 @@ import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { readHistory } from '../../../src/warehouse/history.ts';
 import { readSlices } from '../../../src/warehouse/jobs.ts';
 import { applyRetention } from '../../../src/warehouse/retention.ts';
+import { readRows } from '../../../src/warehouse/statements.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { jobOf, loadWindow, planWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { createTestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
@@ -181,6 +183,49 @@ it('forgets what people did with the publications, and the calls of credentials 
   expect(await retain()).toEqual({ ...NOTHING, actions: 1, budgets: 1 });
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM searchmill.budgets ORDER BY 1');
   expect(rows.map(({ id }) => id)).toEqual(['kept', 'new', 'used']);
+});
+
+it('keeps what says who decided on a load that is still there, and who paused what is still paused', async () => {
+  const { pool } = ledger;
+  const job = jobOf();
+  const [first, second] = await loadAgain(job, 2);
+  await pool.query('DELETE FROM searchmill.actions');
+  await pool.query(
+    `INSERT INTO searchmill.actions (actor, action, job, execution_id) VALUES ('a', 'approve', $1, $2), ('b', 'approve', $1, $3)`,
+    [job.name, first, second],
+  );
+  await pool.query(`INSERT INTO searchmill.actions (actor, action, job) VALUES ('c', 'pause', $1), ('d', 'pause', 'other')`, [job.name]);
+  await pool.query(`INSERT INTO searchmill.pauses (kind, name) VALUES ('job', $1)`, [job.name]);
+  await age(31);
+  expect(await retain()).toMatchObject({ executions: 1, publications: 1, actions: 2 });
+  const { rows } = await pool.query<{ actor: string }>('SELECT actor FROM searchmill.actions WHERE job = $1 ORDER BY id', [job.name]);
+  expect(rows.map(({ actor }) => actor)).toEqual(['b', 'c']);
+  await pool.query('DELETE FROM searchmill.pauses');
+  expect(await retain()).toEqual({ ...NOTHING, actions: 1 });
+});
+
+it('leaves a budget to the connection that takes it while it looks for old ones', async () => {
+  const { pool } = ledger;
+  await retain();
+  await pool.query(`INSERT INTO searchmill.budgets (id, created_at) VALUES ('again', clock_timestamp() - interval '31 days')`);
+  const other = await pool.connect();
+  try {
+    // What registering a connection does, before it commits and afterwards.
+    await other.query(`BEGIN; UPDATE searchmill.budgets SET id = id WHERE id = 'again'`);
+    expect(await retain()).toEqual(NOTHING);
+    await other.query('COMMIT');
+  } finally {
+    other.release();
+  }
+  const connection = `INSERT INTO searchmill.connections (name, base_url, auth_kind, budget_id, submits_per_minute, reads_per_minute)
+                      VALUES ('returned', 'https://example.com', 'token', 'again', 1, 1)`;
+  const removed = await inTransaction(pool, async (client) => {
+    const locked = await readRows<{ id: string }>(client, 'retention/lock-budgets', { ageMs: 30 * DAY, maxRows: 10 });
+    expect(locked).toEqual([{ id: 'again' }]);
+    await pool.query(connection);
+    return readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) });
+  });
+  expect(removed).toEqual([{ rows: 0 }]);
 });
 
 it('is applied by a scheduler, which logs what went, and not by a worker', async () => {
