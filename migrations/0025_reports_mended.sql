@@ -1,6 +1,7 @@
--- Summaries, mended: what counts as an own result, how many weeks readers compute, weeks that only some jobs have published, and what
--- panels share. Citations by attribution get a summary of their own, ai_citation_totals: by site they have hardly fewer rows than the table.
--- Guarantees: as 0024. All weeks of rankings and citations are marked, and the service summarises them anew, the newest first.
+-- Summaries, mended: what counts as an own result, kinds of prompts in lower case, how many weeks readers compute, weeks that only some
+-- jobs have published, and what panels share. Citations by attribution get a summary of their own, ai_citation_totals: by site they have
+-- hardly fewer rows than the table.
+-- Guarantees: as 0024. All weeks are marked, and the service summarises them anew, the newest first.
 -- Locks: as 0024. Rolling: processes of the release before go on; a trigger makes ai_citation_totals of what they store.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
@@ -191,6 +192,117 @@ BEGIN
 END
 $$;
 
+-- Kinds of prompts ----------------------------------------------------------------------------------------------------
+
+-- In lower case, so that a panel that compares them tells the planner how many rows are left.
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS SETOF search_reports.ai_answers_stored
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
+AS $$
+BEGIN
+  RETURN QUERY
+  WITH kinds AS (
+    SELECT k.web_property_id, k.prompt, lower(max(k.prompt_type COLLATE "C")) AS prompt_type
+      FROM (SELECT web_property_id, prompt, prompt_type FROM search.ai_search_brands
+             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+            UNION ALL
+            SELECT web_property_id, prompt, prompt_type FROM search.ai_search_citations
+             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6) AS k
+     GROUP BY k.web_property_id, k.prompt
+  ), collected AS (
+    SELECT r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.prompt, count(*) FILTER (WHERE r.is_answer) AS answers,
+           bool_or(NOT r.is_answer) AS is_naming
+      FROM (SELECT web_property_id, collection_frequency, time_period_start, time_period_end, locode, language, ai_search_engine, topic, prompt,
+                   persona, true AS is_answer
+              FROM search.ai_search_response
+             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+            UNION ALL
+            SELECT web_property_id, collection_frequency, time_period_start, time_period_end, locode, language, ai_search_engine, topic, prompt,
+                   persona, false
+              FROM search.ai_search_brands
+             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+               AND lower(brand_or_product_attribution) = 'you') AS r
+     GROUP BY r.web_property_id, r.collection_frequency, r.time_period_start, r.time_period_end, r.locode, r.language, r.ai_search_engine, r.topic,
+              r.prompt, r.persona
+    HAVING count(*) FILTER (WHERE r.is_answer) > 0
+  )
+  SELECT account, sunday, c.web_property_id, c.ai_search_engine, search_reports.country_of(c.locode), k.prompt_type, c.topic,
+         sum(c.answers)::integer, coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::integer
+    FROM collected c LEFT JOIN kinds k ON k.prompt = c.prompt AND k.web_property_id IS NOT DISTINCT FROM c.web_property_id
+   GROUP BY c.web_property_id, c.ai_search_engine, search_reports.country_of(c.locode), k.prompt_type, c.topic;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS SETOF search_reports.ai_citation_sites_stored
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT account, sunday, c.web_property_id, c.ai_search_engine, search_reports.country_of(c.locode), lower(c.prompt_type), c.topic,
+         left(c.citation_domain, 253), lower(c.citation_attribution), count(*)::integer
+    FROM search.ai_search_citations c
+   WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
+   GROUP BY 3, 4, 5, 6, 7, 8, 9;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS SETOF search_reports.ai_cited_pages_stored
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT account, sunday, c.web_property_id, c.ai_search_engine, search_reports.country_of(c.locode), lower(c.prompt_type),
+         search_reports.bare_url(c.citation_url), left(c.citation_domain, 253), lower(c.citation_attribution), count(*)::integer
+    FROM search.ai_search_citations c
+   WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
+   GROUP BY 3, 4, 5, 6, 7, 8, 9;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETURNS SETOF search_reports.ai_sentiments_stored
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT account, sunday, s.web_property_id, s.ai_search_engine, search_reports.country_of(s.locode), lower(s.prompt_type), s.sentiment_brand,
+         (count(*) FILTER (WHERE lower(s.sentiment_value) = 'positive'))::integer,
+         (count(*) FILTER (WHERE lower(s.sentiment_value) = 'neutral'))::integer,
+         (count(*) FILTER (WHERE lower(s.sentiment_value) = 'negative'))::integer,
+         (count(*) FILTER (WHERE coalesce(lower(s.sentiment_value), '') NOT IN ('positive', 'neutral', 'negative')))::integer
+    FROM search.ai_search_sentiments s
+   WHERE s.account_id = account AND s.time_period_start BETWEEN sunday AND sunday + 6
+   GROUP BY 3, 4, 5, 6, 7;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_fan_out(account bigint, sunday date) RETURNS SETOF search_reports.ai_fan_out_stored
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT account, sunday, f.web_property_id, f.ai_search_engine, search_reports.country_of(f.locode), lower(f.prompt_type), f.fan_out_query,
+         count(*)::integer, coalesce(sum(f.amount_of_searches), 0)
+    FROM search.ai_search_fan_out f
+   WHERE f.account_id = account AND f.time_period_start BETWEEN sunday AND sunday + 6
+   GROUP BY 3, 4, 5, 6, 7;
+END
+$$;
+
+COMMENT ON COLUMN search_reports.ai_answers_stored.prompt_type IS 'Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.';
+COMMENT ON COLUMN search_reports.ai_answers.prompt_type IS 'Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.';
+COMMENT ON COLUMN search_reports.ai_citation_sites_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_citation_sites.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_cited_pages_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_cited_pages.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_sentiments_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_sentiments.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_fan_out_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_fan_out.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+
 -- Citations ------------------------------------------------------------------------------------------------------------
 
 CREATE TABLE search_reports.ai_citation_totals_stored (
@@ -210,7 +322,7 @@ COMMENT ON COLUMN search_reports.ai_citation_totals_stored.week IS 'Sunday that 
 COMMENT ON COLUMN search_reports.ai_citation_totals_stored.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_reports.ai_citation_totals_stored.assistant IS 'AI search engine.';
 COMMENT ON COLUMN search_reports.ai_citation_totals_stored.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.prompt_type IS 'Kind of prompt, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_citation_totals_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
 COMMENT ON COLUMN search_reports.ai_citation_totals_stored.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
 COMMENT ON COLUMN search_reports.ai_citation_totals_stored.citations IS 'Citations.';
 
@@ -242,7 +354,7 @@ COMMENT ON COLUMN search_reports.ai_citation_totals.week IS 'Sunday that begins 
 COMMENT ON COLUMN search_reports.ai_citation_totals.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_reports.ai_citation_totals.assistant IS 'AI search engine.';
 COMMENT ON COLUMN search_reports.ai_citation_totals.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_reports.ai_citation_totals.prompt_type IS 'Kind of prompt, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.ai_citation_totals.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
 COMMENT ON COLUMN search_reports.ai_citation_totals.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
 COMMENT ON COLUMN search_reports.ai_citation_totals.citations IS 'Citations.';
 
@@ -386,4 +498,4 @@ COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in the n
 
 -- Publications are locked, so what is not marked here is marked by who publishes it.
 INSERT INTO search_reports.stale_weeks (subject, account_id, week, is_live)
-SELECT DISTINCT subject, account_id, week, false FROM search_reports.weeks_in_tables() WHERE subject IN ('rankings', 'citations');
+SELECT DISTINCT subject, account_id, week, false FROM search_reports.weeks_in_tables();
