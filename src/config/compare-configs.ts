@@ -16,6 +16,7 @@ const JOB_FIELDS: Written<Job> = {
   schedule: 'schedule',
   since: 'since',
   lookbackWeeks: 'lookback_weeks',
+  keepWeeks: 'keep_weeks',
   weeksPerQuery: 'weeks_per_query',
   weekStartsOn: 'week_starts_on',
   pageSize: 'page_size',

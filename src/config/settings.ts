@@ -46,6 +46,8 @@ export type Job = Readonly<{
   since: IsoDate;
   /** How many of the newest weeks before the newest are read again at every tick of the schedule. */
   lookbackWeeks: number;
+  /** How many weeks of data are kept; undefined: all. */
+  keepWeeks: number | undefined;
   /** Most weeks that one query may span when several are missing; at most MAX_WEEKS_PER_QUERY. */
   weeksPerQuery: number;
   weekStartsOn: Weekday;

@@ -11,6 +11,7 @@ import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import type { IsoDate } from '../core/weeks.ts';
+import { describeKept } from '../pipeline/expected-weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { ADOPT_DOMAINS_EVERY_MS, createAdoption } from '../reports/own-domains.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
@@ -19,6 +20,7 @@ import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { createLimiters, SUBMITS_AT_ONCE } from '../service/limiters.ts';
 import type { Actor } from '../warehouse/actions.ts';
 import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
+import { expirePartitions } from '../warehouse/expiry.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
 import type { Pool } from '../warehouse/pool.ts';
@@ -224,8 +226,13 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const retain = async (): Promise<void> => {
     const removed = Object.entries(await applyRetention(pool, config.retention, stopping.signal)).filter(([, rows]) => rows > 0);
     if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');
+    await expirePartitions(pool, describeKept(config.jobs, clock.now()), { log, stopping: stopping.signal });
   };
-  const retaining = new Round(RETAIN_EVERY_MS, retain, onProblem('old rows of the ledger could not be removed, will be repeated'));
+  const retaining = new Round(
+    RETAIN_EVERY_MS,
+    retain,
+    onProblem('what is older than retention and keep_weeks say could not be removed, will be repeated'),
+  );
   // Reported first, so that other schedulers know of its jobs before it plans any.
   const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), adopting, reconciling, sweeping, summarizing];
 

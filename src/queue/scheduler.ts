@@ -4,7 +4,7 @@
 import type { Job } from '../config/settings.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { type IsoDate, startOfWeek } from '../core/weeks.ts';
-import { type Expectation, expectBySchedule, newestWeekAt } from '../pipeline/expected-weeks.ts';
+import { type Expectation, expectBySchedule, newestWeekAt, refuseUnkept } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { chooseBackfill, choosePlan, describeWanted, type PlannedJob, planJob, refuseAhead } from '../pipeline/plan.ts';
 import { type Actor, noteForExecutions } from '../warehouse/actions.ts';
@@ -124,6 +124,7 @@ export async function reloadWeek(
   const first = startOfWeek(week, job.weekStartsOn);
   if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
   const weeks = [first];
+  refuseUnkept(job, weeks, pipeline.clock.now());
   const { planned } = await planJob(pipeline, job, undefined, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
   if (planned.length === 0) throw new ConfigurationError(`nothing was planned: ${name} ${first} is under way already, or paused`);
   await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, planned));

@@ -8,7 +8,7 @@ import type { EndState, LiveState, LoadReason, SliceWindow } from './executions.
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 
-export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing';
+export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing' | 'expired';
 
 /** One week of one job. */
 export type CoveredWeek = Readonly<{

@@ -67,6 +67,7 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
     timezone: job.schedule.timezone,
     since: job.since,
     lookback_weeks: job.lookbackWeeks,
+    keep_weeks: job.keepWeeks,
     enabled: job.isEnabled,
     allow_empty: job.allowEmpty,
     expected_through: expectedThrough ?? null,

@@ -141,7 +141,15 @@ export type StatementParameters = {
   'reports/remove-marks': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/store': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
   'reports/take-sweep': {};
+  'retention/count-partition': { placeholders: 'table'; parameters: 'sliceIds' };
+  'retention/delete-straddling': { placeholders: 'table'; parameters: 'sliceIds' | 'month' };
+  'retention/drop-partition': { parameters: 'dataset' | 'month' };
+  'retention/expire-slices': { parameters: 'sliceIds' };
+  'retention/find-expired': { parameters: 'jobs' };
+  'retention/limit-waiting': { parameters: 'lockTimeoutMs' };
   'retention/lock-budgets': { parameters: 'ageMs' | 'maxRows' };
+  'retention/mark-expired': { parameters: 'accounts' | 'weeks' | 'dataset' };
+  'retention/note-expiring': { parameters: 'partitions' | 'graceMs' };
   'retention/remove-actions': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-budgets': { parameters: 'ids' };
   'retention/remove-drift': { parameters: 'ageMs' | 'maxRows' };

@@ -1,0 +1,355 @@
+// keep_weeks: which partitions go, when, what everything else says of their weeks afterwards, and that no kept row is touched.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { DAY } from '../../../src/core/clock.ts';
+import { silentLogger } from '../../../src/core/log.ts';
+import { addDays, type IsoDate, monthsFromTo, type Window, weeksFromTo, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { describeKept, expectBySchedule } from '../../../src/pipeline/expected-weeks.ts';
+import { choosePlan } from '../../../src/pipeline/plan.ts';
+import { checkReports } from '../../../src/reports/rebuild.ts';
+import { finishReports } from '../../../src/reports/refresh.ts';
+import { readActions } from '../../../src/warehouse/actions.ts';
+import { readCoverage } from '../../../src/warehouse/coverage.ts';
+import { expirePartitions, findExpired } from '../../../src/warehouse/expiry.ts';
+import { markRemovedJobs, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
+import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { runCli } from '../../support/command-line.ts';
+import { jobOf, loadWindow, planWindow, useLedger, wireRow } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+const stopping = new AbortController().signal;
+
+/** What is known of jobs when `newest` is the last week that is over. */
+const kept = (jobs: readonly Job[], newest: IsoDate) => describeKept(jobs, new Date(`${addDays(newest, 9)}T12:00:00Z`));
+const expire = (jobs: readonly Job[], newest: IsoDate, options: Partial<Parameters<typeof expirePartitions>[2]> = {}) =>
+  expirePartitions(ledger.pool, kept(jobs, newest), { log: silentLogger, stopping, graceMs: 0, pauseMs: 0, ...options });
+
+/** Loads windows of a job: a row at the first day of each week, and one at its last day. */
+async function load(job: Job, windows: readonly Window[]): Promise<void> {
+  for (const window of windows) {
+    const days = weeksFromTo(window.start, window.end).flatMap((week) => [week, addDays(week, 6)]);
+    await loadWindow(
+      ledger.pool,
+      job,
+      days.map((day) => wireRow(job, { query: job.name, time_period_start: day })),
+      window,
+    );
+  }
+}
+
+const weekly = (first: IsoDate, weeks: number): Window[] =>
+  weeksFromTo(first, addDays(first, 7 * (weeks - 1))).map((week) => windowOfWeeks(week, 1));
+
+type Row = { account: number; slice: number; day: IsoDate; place: string };
+/** All rows of a span of years, with where they are stored: rows that were written again are elsewhere. */
+async function rowsFrom(first: IsoDate, before: IsoDate): Promise<Row[]> {
+  const { rows } = await ledger.pool.query<Row>(
+    `SELECT account_id AS account, _slice AS slice, time_period_start::text AS day, tableoid::regclass || ' ' || ctid AS place
+       FROM search.keyword_rankings WHERE time_period_start >= $1 AND time_period_start < $2 ORDER BY 1, 3, 4`,
+    [first, before],
+  );
+  return rows;
+}
+
+async function partitionsFrom(first: IsoDate, before: IsoDate): Promise<string[]> {
+  const names = monthsFromTo(first, addDays(before, -1)).map((month) => `keyword_rankings_${month.slice(0, 7).replace('-', '_')}`);
+  const { rows } = await ledger.pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'search'::regnamespace AND relname = ANY ($1) AND relispartition ORDER BY 1`,
+    [names],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function stateOf(job: Job, week: IsoDate): Promise<string | undefined> {
+  const found = (await readCoverage(ledger.pool, job.name)).find((each) => each.week === week);
+  return found && `${found.state}${found.isExpected ? '' : ', not expected'}`;
+}
+
+describe('partitions', () => {
+  it('go a day after they were noted, are told before and afterwards, and take what is said of their weeks with them', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ since: '1990-01-07', keepWeeks: 6 });
+    const windows = weekly('1990-01-07', 12);
+    const newest = windows.at(-1)?.start ?? '';
+    await load(job, windows);
+    await recordJob(pool, job, newest);
+    await pool.query(
+      `INSERT INTO searchmill.quarantined_rows (execution_id, page, position, reason, schema_names, raw)
+       SELECT published_execution_id, 1, 3, 'no', '{}', '[]' FROM searchmill.slices WHERE job = $1 AND window_start = '1990-01-14'`,
+      [job.name],
+    );
+    await pool.query(
+      `UPDATE searchmill.executions e SET rows_quarantined = 1, rows_received = rows_received + 1
+         FROM searchmill.quarantined_rows q WHERE q.execution_id = e.id`,
+    );
+    await finishReports(pool, stopping, () => undefined);
+    const [quarantined] = await listQuarantine(pool, job.name);
+    expect(await findExpired(pool, kept([job], newest))).toMatchObject([
+      { partition: 'keyword_rankings_1990_01', jobs: [job.name], weeks: 4, firstWeek: '1990-01-07', rows: 8, notedAt: null },
+    ]);
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+    expect(await expire([job], newest, { log, graceMs: DAY })).toEqual([]);
+    expect(await expire([job], newest, { log, graceMs: DAY })).toEqual([]);
+    expect(lines).toMatchObject([{ msg: 'keep_weeks will remove a partition', partition: 'search.keyword_rankings_1990_01' }]);
+    await pool.query(`UPDATE searchmill.expiring_partitions SET noted_at = noted_at - interval '1 day'`);
+    expect(await expire([job], newest, { log, graceMs: DAY })).toEqual(['keyword_rankings_1990_01']);
+    expect(lines.slice(1)).toMatchObject([
+      { msg: 'keep_weeks removed a partition', window: '1990-01-07..1990-02-03', weeks: 4, rows: 8, jobs: [job.name] },
+    ]);
+    // The last week ends in February: none of its rows is left there.
+    expect((await rowsFrom('1990-01-01', '1991-01-01')).map(({ day }) => day)[0]).toBe('1990-02-04');
+    expect(await partitionsFrom('1990-01-01', '1991-01-01')).toEqual(['keyword_rankings_1990_02', 'keyword_rankings_1990_03']);
+    expect([await stateOf(job, '1990-01-14'), await stateOf(job, '1990-02-04'), await stateOf(job, newest)]).toEqual([
+      'expired, not expected',
+      'published, not expected',
+      'published',
+    ]);
+    expect(await listQuarantine(pool, job.name)).toEqual([]);
+    await expect(replayQuarantine(pool, quarantined?.executionId ?? 0)).rejects.toThrow('neither held nor published');
+    const actions = await readActions(pool, job.name, { maxRows: 100 });
+    expect(actions.map(({ actor, action, windowStart }) => [actor, action, windowStart])).toContainEqual([
+      'retention',
+      'expire',
+      '1990-01-14',
+    ]);
+    expect(actions).toHaveLength(4);
+    const shown = `SELECT count(*) AS weeks FROM search_reports.weeks WHERE account_id = $1`;
+    expect((await pool.query(shown, [job.accountId])).rows).toEqual([{ weeks: 8 }]);
+    const stored = `SELECT count(DISTINCT week) AS weeks FROM search_reports.ranking_totals_stored WHERE account_id = $1`;
+    await finishReports(pool, stopping, () => undefined);
+    expect((await pool.query(stored, [job.accountId])).rows).toEqual([{ weeks: 8 }]);
+    expect(await checkReports(pool, {})).toMatchObject({ marked: 0, differences: [] });
+    expect(await expire([job], newest, { log })).toEqual([]);
+    await pool.query('DELETE FROM searchmill.quarantined_rows');
+    await pool.query('UPDATE searchmill.executions SET rows_received = rows_staged, rows_quarantined = 0');
+  });
+
+  it('are planned again when keep_weeks is raised, and their weeks are loaded again', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ since: '1992-01-05', keepWeeks: 6, schedule: { cron: '0 6 * * 1', timezone: 'UTC' } });
+    const newest = '1992-03-22';
+    await load(job, weekly('1992-01-05', 12));
+    await recordJob(pool, job, newest);
+    expect(await expire([job], newest)).toEqual(['keyword_rankings_1992_01']);
+    const at = new Date('1992-03-30T12:00:00Z');
+    const planOf = async (changed: Job) => {
+      const expectation = expectBySchedule(changed, at);
+      return expectation ? choosePlan(changed, expectation, await readSlices(pool, job.name)).map(({ window }) => window.start) : [];
+    };
+    expect(await planOf(job)).toEqual([]);
+    const raised = { ...job, keepWeeks: 11 };
+    expect(await planOf(raised)).toEqual(['1992-01-26', '1992-01-19', '1992-01-12']);
+    await load(raised, weekly('1992-01-19', 1));
+    await recordJob(pool, raised, newest);
+    expect([await stateOf(job, '1992-01-19'), await stateOf(job, '1992-01-05')]).toEqual(['published', 'expired, not expected']);
+    expect(await expire([raised], newest)).toEqual([]);
+    expect(await expire([job], newest)).toEqual(['keyword_rankings_1992_01']);
+  });
+
+  it('stay while a load of their weeks is under way, and while the job is switched off, gone or loads into them without keep_weeks', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ since: '1994-01-02', keepWeeks: 6 });
+    const newest = '1994-03-20';
+    await load(job, weekly('1994-01-02', 12));
+    const found = async (jobs: readonly Job[]) => (await findExpired(pool, kept(jobs, newest))).map(({ partition }) => partition);
+    expect(await found([job])).toEqual(['keyword_rankings_1994_01']);
+    expect(await found([])).toEqual([]);
+    expect(await found([{ ...job, isEnabled: false }])).toEqual([]);
+    expect(await found([{ ...job, keepWeeks: undefined }])).toEqual([]);
+    // It has published nothing yet.
+    expect(await found([job, jobOf({ since: '1994-01-30' })])).toEqual([]);
+    expect(await found([job, jobOf({ since: '1994-02-06' })])).toEqual(['keyword_rankings_1994_01']);
+    const removed = jobOf();
+    await load(removed, weekly('1994-01-23', 1));
+    await recordJob(pool, removed, '1994-01-23');
+    await markRemovedJobs(pool, [job.name], 'test');
+    expect(await found([job])).toEqual([]);
+    await pool.query(`UPDATE searchmill.slices SET published_execution_id = NULL, expired_at = now() WHERE job = $1`, [removed.name]);
+    expect(await found([job])).toEqual(['keyword_rankings_1994_01']);
+    const live = await planWindow(pool, job, windowOfWeeks('1994-01-30', 1), 'backfill');
+    expect(await found([job])).toEqual([]);
+    await pool.query(
+      `UPDATE searchmill.executions SET state = 'cancelled', ended_at = now(), due_at = NULL, end_reason = 'no' WHERE id = $1`,
+      [live],
+    );
+    expect(await found([job])).toEqual(['keyword_rankings_1994_01']);
+    // Its newest weeks stay away.
+    expect((await findExpired(pool, kept([job], '2026-11-08'))).map(({ partition }) => partition)).toEqual(['keyword_rankings_1994_01']);
+  });
+
+  it('are shown by plan, as soon as the file says keep_weeks, with when they go', async () => {
+    const { pool, url } = ledger;
+    const job = jobOf({ since: '2000-01-02' });
+    await load(job, weekly('2000-01-02', 12));
+    const directory = await mkdtemp(join(tmpdir(), 'keep-weeks-'));
+    try {
+      const path = join(directory, 'jobs.yaml');
+      await writeFile(
+        path,
+        `connections: { main: { base_url: "http://127.0.0.1:1", auth: { token: t } } }
+jobs:
+  - { name: ${job.name}, dataset: keyword_rankings, account_id: ${job.accountId}, since: 2000-01-02, keep_weeks: 6 }
+  - { name: other, dataset: ai_search_brands, account_id: 1, since: 2026-01-04 }`,
+      );
+      const plan = (args: string) => runCli(`plan ${args}`.trim().split(' '), { env: { DATABASE_URL: url, SEARCHMILL_CONFIG: path } });
+      const shown = /^search\.keyword_rankings_2000_01 +5 +2000-01-02\.\.2000-02-05 +10 +job-\d+ +(.*)$/m;
+      expect(shown.exec((await plan('')).out)?.[1]).toBe('a day after a start');
+      expect((await plan('other')).out).not.toMatch(shown);
+      await expire([{ ...job, keepWeeks: 6 }], '2000-03-19', { graceMs: DAY });
+      expect(shown.exec((await plan('')).out)?.[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+      const { removals } = JSON.parse((await plan('--json')).out) as { removals: unknown[] };
+      expect(removals).toEqual([
+        {
+          partition: 'search.keyword_rankings_2000_01',
+          dataset: 'keyword_rankings',
+          month: '2000-01-01',
+          jobs: [job.name],
+          weeks: 5,
+          firstWeek: '2000-01-02',
+          lastWeek: '2000-01-30',
+          rows: 10,
+          goesAt: expect.stringMatching(/Z$/) as string,
+        },
+      ]);
+      // keep_weeks is taken back: a later one is noted anew.
+      await expire([job], '2000-03-19', { graceMs: DAY });
+      expect((await pool.query('SELECT FROM searchmill.expiring_partitions')).rows).toHaveLength(0);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('stay while they have rows of loads that are to be kept, whatever the windows of those', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ since: '1996-01-07', keepWeeks: 6 });
+    await load(job, weekly('1996-01-07', 12));
+    const stray = jobOf({ since: '1996-03-03' });
+    await loadWindow(pool, stray, [wireRow(stray, { time_period_start: '1996-01-10' })], windowOfWeeks('1996-03-03', 1));
+    const before = await rowsFrom('1996-01-01', '1997-01-01');
+    expect(await findExpired(pool, kept([job, stray], '1996-03-24'))).toHaveLength(1);
+    expect(await expire([job, stray], '1996-03-24')).toEqual([]);
+    expect(await rowsFrom('1996-01-01', '1997-01-01')).toEqual(before);
+    await pool.query('DELETE FROM search.keyword_rankings WHERE account_id = $1', [stray.accountId]);
+    expect(await expire([job, stray], '1996-03-24')).toEqual(['keyword_rankings_1996_01']);
+  });
+
+  it('give way to who reads the table or publishes into it, and go later', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ since: '1998-01-04', keepWeeks: 6 });
+    await load(job, weekly('1998-01-04', 12));
+    const before = await rowsFrom('1998-01-01', '1999-01-01');
+    const other = await pool.connect();
+    try {
+      for (const inUse of [
+        'SELECT count(*) FROM search.keyword_rankings',
+        `SELECT pg_advisory_xact_lock_shared(hashtext('searchmill publish keyword_rankings'), 0)`,
+      ]) {
+        await other.query('BEGIN');
+        await other.query(inUse);
+        expect(await expire([job], '1998-03-22', { lockTimeoutMs: 20 })).toEqual([]);
+        // Others are not held up.
+        expect(await rowsFrom('1998-01-01', '1999-01-01')).toEqual(before);
+        expect(await stateOf(job, '1998-01-11')).toBe('published, not expected');
+        await other.query('COMMIT');
+      }
+    } finally {
+      other.release();
+    }
+    const both = await Promise.all([expire([job], '1998-03-22'), expire([job], '1998-03-22')]);
+    expect(both.flat()).toEqual(['keyword_rankings_1998_01']);
+  });
+});
+
+describe('of several jobs with keep_weeks of their own', () => {
+  const plan = fc.record({
+    account: fc.constantFrom(1, 2),
+    first: fc.nat(8),
+    weeks: fc.integer({ min: 4, max: 12 }),
+    weeksPerQuery: fc.constantFrom(1, 1, 3),
+    keep: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 4, nil: undefined }),
+    isRemoved: fc.constantFrom(false, false, false, true),
+  });
+  let year = 1899;
+
+  it('only weeks that all of them can do without go, whole; no other row is touched, and summaries and coverage agree', async () => {
+    const { pool } = ledger;
+    await fc.assert(
+      fc.asyncProperty(fc.array(plan, { minLength: 2, maxLength: 4 }), async (plans) => {
+        year += 2;
+        const begin = weeksFromTo(addDays(`${year}-01-07`, -new Date(`${year}-01-07`).getUTCDay()), `${year}-01-07`)[0] ?? '';
+        const [from, to] = [`${year - 1}-12-01`, `${year + 1}-01-01`] as const;
+        const jobs = plans.map(({ account, first, weeks, weeksPerQuery, keep, isRemoved }) => {
+          const since = addDays(begin, 7 * first);
+          const job = jobOf({ accountId: year * 10 + account, since, keepWeeks: keep });
+          const windows: Window[] = [];
+          for (let week = 0; week < weeks; week += weeksPerQuery)
+            windows.push(windowOfWeeks(addDays(since, 7 * week), Math.min(weeksPerQuery, weeks - week)));
+          return { job, windows, isRemoved, newest: addDays(since, 7 * (weeks - 1)) };
+        });
+        for (const { job, windows, newest } of jobs) {
+          await load(job, windows);
+          await recordJob(pool, job, newest);
+        }
+        const configured = jobs.filter(({ isRemoved }) => !isRemoved).map(({ job }) => job);
+        await finishReports(pool, stopping, () => undefined);
+        const before = await rowsFrom(from, to);
+        const newest =
+          jobs
+            .map((each) => each.newest)
+            .toSorted()
+            .at(-1) ?? '';
+        const gone = await expire(configured, newest);
+
+        // By a rule of its own: month by month, what each job would say.
+        const keptFrom = ({ job, newest: own, isRemoved }: (typeof jobs)[number]): IsoDate =>
+          isRemoved ? '0001-01-01' : job.keepWeeks === undefined ? job.since : addDays(own, -7 * (job.keepWeeks - 1));
+        const expired = new Set<string>();
+        const expectedGone: string[] = [];
+        for (const month of monthsFromTo(from, to)) {
+          const next = monthsFromTo(month, addDays(month, 31))[1] ?? '';
+          const loads = jobs.flatMap((each) =>
+            each.windows.filter(({ start, end }) => start < next && end >= month).map((window) => ({ each, window })),
+          );
+          const isKept = jobs.filter(({ isRemoved }) => !isRemoved).some((each) => next > keptFrom(each));
+          const canGo = loads.every(
+            ({ each, window }) => each.job.keepWeeks !== undefined && !each.isRemoved && window.end < keptFrom(each),
+          );
+          const left = loads.filter(({ each, window }) => !expired.has(`${each.job.name} ${window.start}`));
+          if (isKept || !canGo || left.length === 0) continue;
+          for (const { each, window } of left) expired.add(`${each.job.name} ${window.start}`);
+          expectedGone.push(`keyword_rankings_${month.slice(0, 7).replace('-', '_')}`);
+        }
+        expect(gone).toEqual(expectedGone);
+        const { rows: slices } = await pool.query<{ id: number; key: string; isPublished: boolean }>(
+          `SELECT id, job || ' ' || window_start AS key, published_execution_id IS NOT NULL AS "isPublished" FROM searchmill.slices WHERE job = ANY ($1)`,
+          [jobs.map(({ job }) => job.name)],
+        );
+        for (const { key, isPublished } of slices) expect([key, isPublished]).toEqual([key, !expired.has(key)]);
+        const goneSlices = new Set(slices.filter(({ key }) => expired.has(key)).map(({ id }) => id));
+        expect(await rowsFrom(from, to)).toEqual(before.filter(({ slice }) => !goneSlices.has(slice)));
+        for (const name of gone) expect(await partitionsFrom(from, to)).not.toContain(name);
+        await finishReports(pool, stopping, () => undefined);
+        expect(await checkReports(pool, { accountId: String(year * 10 + 1) })).toMatchObject({ marked: 0, differences: [] });
+        for (const { job, windows } of jobs) {
+          for (const { start } of windows)
+            expect([start, await stateOf(job, start)]).toEqual([
+              start,
+              expect.stringMatching(expired.has(`${job.name} ${start}`) ? /^expired, not expected$/ : /^published/),
+            ]);
+        }
+        // What belongs to no other run is out of its way.
+        await inTransaction(pool, async (client) => {
+          await client.query(`UPDATE searchmill.jobs SET removed_at = now() WHERE name = ANY ($1)`, [jobs.map(({ job }) => job.name)]);
+        });
+      }),
+      { numRuns: Number(process.env.RANDOM_RUNS ?? 6), seed: Number(process.env.RANDOM_SEED ?? 27), endOnFailure: true },
+    );
+  });
+});
