@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 import type { JobsConfig } from '../../../src/config/settings.ts';
+import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
@@ -58,6 +59,24 @@ describe('a process that goes on with another configuration', () => {
       { isCurrent: false, weeks: 1 },
       { isCurrent: true, weeks: 5 },
     ]);
+  });
+
+  it('ends what was submitted as it began, with one submit each, however often it is configured meanwhile', async () => {
+    const jobs = (reads: number): string =>
+      BEFORE.replace('submits_per_minute: 1, reads_per_minute: 5000', `submits_per_minute: 40, reads_per_minute: ${reads}`).replace(
+        'weeks_per_query: 1',
+        'weeks_per_query: 1, page_size: 50',
+      );
+    const clock = createSimulatedClock('2026-09-14T07:00:00Z');
+    stack = await createTestStack({ queue, jobs: jobs(5000), clock, sandbox: { pageMs: 30 }, hasAmpleBudget: false });
+    const instance = await stack.start({ concurrency: 4 });
+    await until('pages', async () => (await stack.read('SELECT FROM searchmill.executions WHERE pages > 2')).length > 0);
+    for (let reads = 4_990; reads < 5_000; reads += 1) await instance.configure(await read(jobs(reads)));
+    expect((await loads()).some(({ state }) => state === 'loading')).toBe(true);
+    await stack.settle();
+    expect(await loads()).toEqual([{ state: 'published', connection: 'old', devices: null, loads: 6 }]);
+    expect(stack.sandbox.report().submits).toHaveLength(6);
+    await expectExactlyServed(stack);
   });
 
   it('asks anew for what nobody can read any more, since its connection is gone, once it is overdue', async () => {
