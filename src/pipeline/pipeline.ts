@@ -36,6 +36,8 @@ export interface PipelineObserver {
   onStage?(stage: Stage, execution: Execution, elapsedMs: number): void;
   /** Pages were committed to staging together. */
   onCopied?(execution: Execution, copied: Copied, elapsedMs: number): void;
+  /** It waits for somebody to decide. */
+  onHeld?(execution: Execution): void;
   /** It ended without being published; `next` is the execution that was planned in its place. */
   onEnded?(execution: Execution, state: Exclude<EndState, 'published'>, next?: number): void;
 }

@@ -27,6 +27,7 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   if (drift.length > 0 && !execution.isApproved) log.warn({ drift }, 'the schema differs from what was expected, for the first time');
   if (objections.length > 0 && !execution.isApproved) {
     await hold(pool, execution, objections, performance.now() - started);
+    observer.onHeld?.(execution);
     log.warn({ objections }, 'held: the audit objects');
     return;
   }

@@ -207,7 +207,8 @@ export const readEmptyWeeks = (
 
 export const readJobs = (pool: Pool | Client, job?: string): Promise<KnownJob[]> => readRows(pool, 'jobs/read', { job });
 export const readConnections = (pool: Pool): Promise<KnownConnection[]> => readRows(pool, 'connections/read');
-export const readLiveExecutions = (pool: Pool, job?: string): Promise<LiveExecution[]> => readRows(pool, 'executions/read-live', { job });
+export const readLiveExecutions = (pool: Pool | Client, job?: string): Promise<LiveExecution[]> =>
+  readRows(pool, 'executions/read-live', { job });
 export const readUnknownSubmits = (pool: Pool, job?: string): Promise<UnknownSubmits[]> =>
   readRows(pool, 'executions/read-unknown-submits', { job });
 export const countOutcomes = (pool: Pool): Promise<LoadOutcomes[]> => readRows(pool, 'executions/count-outcomes');
