@@ -10,11 +10,12 @@ import type { CoveredWeek } from '../warehouse/coverage.ts';
 import { ActionForm } from './action-form.tsx';
 import { Ago, Facts, jobAddress, OPERATIONS, Section, State, Step, Time, weekAddress } from './parts.tsx';
 import type { JobView } from './read-week.ts';
+import { UnderWay } from './under-way.tsx';
 
 /** Weeks shown; the calendar of the overview shows more. */
 const MAX_WEEKS = 60;
 
-export function jobPage(frame: Frame, { job, filters, weeks, attempts, now }: JobView, session: Session | undefined): string {
+export function jobPage(frame: Frame, { job, filters, weeks, attempts, live, now }: JobView, session: Session | undefined): string {
   const { name } = job;
   const isPaused = job.pausedSince !== null;
   return writePage(
@@ -64,6 +65,7 @@ export function jobPage(frame: Frame, { job, filters, weeks, attempts, now }: Jo
         isQuiet
       />
       <div class="panels">
+        {live.length > 0 && <UnderWay live={live} now={now} />}
         <Section id="weeks" title="Weeks">
           <Weeks weeks={weeks.slice(0, MAX_WEEKS)} now={now} />
           {weeks.length > MAX_WEEKS && <p class="note">and {weeks.length - MAX_WEEKS} older ones</p>}
