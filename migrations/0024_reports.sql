@@ -7,6 +7,7 @@
 -- search_reports.weeks says so. Weeks that are in the tables already are marked so: the service summarises them, the newest first.
 -- Locks: searchmill.publications against writers, until the transaction ends. The tables are not rewritten; of each, only the
 -- index is read.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 CREATE SCHEMA search_reports;

@@ -2,7 +2,8 @@
 -- jobs have published, and what panels share. Citations by attribution get a summary of their own, ai_citation_totals: by site they have
 -- hardly fewer rows than the table.
 -- Guarantees: as 0024. All weeks are marked, and the service summarises them anew, the newest first.
--- Locks: as 0024. Rolling: processes of the release before go on; a trigger makes ai_citation_totals of what they store.
+-- Locks: as 0024. A trigger makes ai_citation_totals of what processes of the release before store.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 LOCK TABLE searchmill.publications IN SHARE ROW EXCLUSIVE MODE;

@@ -1,7 +1,8 @@
 -- keep_weeks: partitions of the warehouse tables whose weeks every job that loads into them has long enough are removed, a day after they
 -- were noted here. Coverage calls their weeks expired until they are loaded again, and does not expect them; the rest of the view is as in 0016.
 -- Guarantees: nothing that is there changes, and nothing goes while no job says keep_weeks. Grants on the view are kept.
--- Safe while older processes run: they know no keep_weeks, and refuse a file that has it.
+-- Old processes: go on.
+-- They know no keep_weeks, and refuse a file that has it.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 ALTER TABLE searchmill.slices ADD COLUMN expired_at timestamptz;

@@ -61,7 +61,7 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   const starting = startEmbeddedPostgres({ directory, log: (line) => terminal.print(`  ${line}`) });
   await using postgres = closing(await starting, (it) => it.stop());
   const databaseUrl = new Secret(postgres.url);
-  const applied = await migrateAll(databaseUrl, environment.redisUrl, terminal.warn);
+  const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: terminal.warn });
   const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with seven empty tables';
   terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
   await using sandbox = closing(await startDemoSandbox(), (it) => it.close());

@@ -53,7 +53,7 @@ Examples:
       const config = read();
       const databaseUrl = requireDatabase(environment);
       if (options.migrate) {
-        const applied = await migrateAll(databaseUrl, environment.redisUrl, (line) => log.warn(line));
+        const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: (line) => log.warn(line) });
         if (applied.length > 0) log.info({ applied }, 'migrated');
       }
       await using pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });

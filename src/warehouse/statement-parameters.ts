@@ -57,6 +57,7 @@ export type StatementParameters = {
   'executions/revert-submit': { parameters: 'executionId' | 'leaseToken' };
   'executions/start-submit': { parameters: 'executionId' | 'leaseToken' };
   'executions/summarize': { parameters: 'since' };
+  'instances/read-alive': {};
   'instances/read': {};
   'instances/remove': { parameters: 'id' };
   'instances/report': { parameters: 'id' | 'role' | 'host' | 'pid' | 'version' | 'jobs' | 'queueError' };

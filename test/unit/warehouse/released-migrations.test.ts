@@ -1,7 +1,9 @@
 // A migration that was released is never changed: databases that have applied it would lack the change. What follows goes into a new one.
+// Each says what becomes of older processes.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { migrationNames, whyStopBefore } from '../../../src/warehouse/migration-files.ts';
 
 /** Of what each released migration does, comments left out. A release adds its own. */
 const RELEASED = {
@@ -33,4 +35,17 @@ it.each(Object.entries(RELEASED))('%s does what it did when it was released', (n
   const text = readFileSync(new URL(`../../../migrations/${name}.sql`, import.meta.url), 'utf8');
   const statements = text.split('\n').filter((line) => !line.trimStart().startsWith('--'));
   expect(createHash('sha256').update(statements.join('\n')).digest('hex').slice(0, digest.length)).toBe(digest);
+});
+
+it.each(migrationNames())('%s says whether processes of older releases go on', (name) => {
+  expect(() => whyStopBefore(name)).not.toThrow();
+});
+
+it('knows from them which migrations need older processes stopped', () => {
+  expect(migrationNames().filter((name) => whyStopBefore(name) !== undefined)).toEqual([
+    '0012_schema_and_limit',
+    '0013_row_keys',
+    '0016_control',
+    '0019_budget_salt',
+  ]);
 });
