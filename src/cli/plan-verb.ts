@@ -46,7 +46,7 @@ function describeRemovals(removals: readonly ExpiredPartition[]): string[] {
     `${firstWeek}..${addDays(lastWeek, 6)}`,
     rows,
     jobs.join(', '),
-    notedAt === null ? 'a day after a start' : `${goesAt(notedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    notedAt === null ? 'a day after the service sees it' : `${goesAt(notedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   ]);
   const header = ['partition', 'weeks', 'days', 'rows', 'jobs', 'from'];
   return ['', 'keep_weeks removes, unless you raise it before:', formatTable(header, rows)];

@@ -226,7 +226,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const retain = async (): Promise<void> => {
     const removed = Object.entries(await applyRetention(pool, config.retention, stopping.signal)).filter(([, rows]) => rows > 0);
     if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');
-    await expirePartitions(pool, describeKept(config.jobs, clock.now()), { log, stopping: stopping.signal });
+    await expirePartitions(pool, () => describeKept(config.jobs, clock.now()), { log, stopping: stopping.signal });
   };
   const retaining = new Round(
     RETAIN_EVERY_MS,

@@ -48,13 +48,16 @@ export async function findExpired(db: Pool | Client, jobs: readonly KeptWeeks[])
   return readRows<ExpiredPartition>(db, 'retention/find-expired', { jobs: JSON.stringify(jobs) });
 }
 
-/** Notes what will be removed and removes what was noted long enough, one partition after another. Returns those that went. Throws StoreError. */
+/**
+ * Notes what will be removed and removes what was noted long enough, one partition after another. `readJobs` is asked anew for each, as
+ * the configuration may change meanwhile. Returns those that went. Throws StoreError.
+ */
 export async function expirePartitions(
   pool: Pool,
-  jobs: readonly KeptWeeks[],
+  readJobs: () => readonly KeptWeeks[],
   { log, stopping, graceMs = EXPIRY_GRACE_MS, pauseMs = PAUSE_MS, lockTimeoutMs = LOCK_TIMEOUT_MS }: ExpiryOptions,
 ): Promise<string[]> {
-  const expired = await findExpired(pool, jobs);
+  const expired = await findExpired(pool, readJobs());
   const partitions = JSON.stringify(expired.map(({ dataset, month }) => ({ dataset, month })));
   const noted = await readRows<Noted>(pool, 'retention/note-expiring', { partitions, graceMs });
   const removed: string[] = [];
@@ -64,7 +67,7 @@ export async function expirePartitions(
     if (!note?.isDue) continue;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS && !stopping.aborted; attempt += 1) {
       try {
-        const gone = await removePartition(pool, jobs, found, { log, stopping, lockTimeoutMs });
+        const gone = await removePartition(pool, readJobs, found, { log, stopping, lockTimeoutMs });
         if (gone) {
           log.info(describeExpired(gone), 'keep_weeks removed a partition');
           removed.push(gone.partition);
@@ -92,7 +95,7 @@ const describeExpired = ({ partition, jobs, weeks, firstWeek, lastWeek, rows }: 
 /** Removes a partition with what the ledger and the summaries say of its weeks, in one transaction. Undefined: it has to stay. */
 async function removePartition(
   pool: Pool,
-  jobs: readonly KeptWeeks[],
+  readJobs: () => readonly KeptWeeks[],
   { dataset, month }: ExpiredPartition,
   { log, stopping, lockTimeoutMs }: Required<Pick<ExpiryOptions, 'log' | 'stopping' | 'lockTimeoutMs'>>,
 ): Promise<ExpiredPartition | undefined> {
@@ -100,7 +103,7 @@ async function removePartition(
     await execute(client, 'retention/limit-waiting', { lockTimeoutMs: String(lockTimeoutMs) });
     // Nobody publishes or replays rows of the dataset from here on, so what is found now stays true.
     await execute(client, 'publish/lock-dataset', { dataset, isAlone: true });
-    const found = (await findExpired(client, jobs)).find((each) => each.dataset === dataset && each.month === month);
+    const found = (await findExpired(client, readJobs())).find((each) => each.dataset === dataset && each.month === month);
     if (!found) return undefined;
     const { sliceIds } = found;
     const table = `search.${pg.escapeIdentifier(dataset)}`;

@@ -28,7 +28,7 @@ const stopping = new AbortController().signal;
 /** What is known of jobs when `newest` is the last week that is over. */
 const kept = (jobs: readonly Job[], newest: IsoDate) => describeKept(jobs, new Date(`${addDays(newest, 9)}T12:00:00Z`));
 const expire = (jobs: readonly Job[], newest: IsoDate, options: Partial<Parameters<typeof expirePartitions>[2]> = {}) =>
-  expirePartitions(ledger.pool, kept(jobs, newest), { log: silentLogger, stopping, graceMs: 0, pauseMs: 0, ...options });
+  expirePartitions(ledger.pool, () => kept(jobs, newest), { log: silentLogger, stopping, graceMs: 0, pauseMs: 0, ...options });
 
 /** Loads windows of a job: a row at the first day of each week, and one at its last day. */
 async function load(job: Job, windows: readonly Window[]): Promise<void> {
@@ -200,7 +200,7 @@ jobs:
       );
       const plan = (args: string) => runCli(`plan ${args}`.trim().split(' '), { env: { DATABASE_URL: url, SEARCHMILL_CONFIG: path } });
       const shown = /^search\.keyword_rankings_2000_01 +5 +2000-01-02\.\.2000-02-05 +10 +job-\d+ +(.*)$/m;
-      expect(shown.exec((await plan('')).out)?.[1]).toBe('a day after a start');
+      expect(shown.exec((await plan('')).out)?.[1]).toBe('a day after the service sees it');
       expect((await plan('other')).out).not.toMatch(shown);
       await expire([{ ...job, keepWeeks: 6 }], '2000-03-19', { graceMs: DAY });
       expect(shown.exec((await plan('')).out)?.[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
@@ -224,6 +224,21 @@ jobs:
     } finally {
       await rm(directory, { recursive: true });
     }
+  });
+
+  it('stay when the configuration changes between two of them', async () => {
+    const job = jobOf({ since: '2002-01-06', keepWeeks: 1 });
+    await load(job, weekly('2002-01-06', 12));
+    let looks = 0;
+    // The first look finds both, the second removes one.
+    const readJobs = () => {
+      looks += 1;
+      return kept([{ ...job, keepWeeks: looks > 2 ? 12 : 1 }], '2002-03-24');
+    };
+    expect(await findExpired(ledger.pool, kept([job], '2002-03-24'))).toHaveLength(2);
+    expect(await expirePartitions(ledger.pool, readJobs, { log: silentLogger, stopping, graceMs: 0 })).toEqual([
+      'keyword_rankings_2002_01',
+    ]);
   });
 
   it('stay while they have rows of loads that are to be kept, whatever the windows of those', async () => {
