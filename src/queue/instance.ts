@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isSameConnection } from '../config/compare-configs.ts';
-import type { Connection, Job, JobsConfig } from '../config/settings.ts';
+import type { Job, JobsConfig } from '../config/settings.ts';
 import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
@@ -16,10 +15,7 @@ import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipelin
 import { ADOPT_DOMAINS_EVERY_MS, createAdoption } from '../reports/own-domains.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
 import type { CallObserver } from '../service/call-service.ts';
-import { createServiceClient, type ServiceClient } from '../service/client.ts';
-import { createLimiters, SUBMITS_AT_ONCE } from '../service/limiters.ts';
 import type { Actor } from '../warehouse/actions.ts';
-import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
 import { expirePartitions } from '../warehouse/expiry.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
@@ -33,6 +29,7 @@ import { explainQueueError } from './queue-tables.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { Round, type Standing } from './round.ts';
 import { openTickWorker, planAllJobs, reloadWeek, upsertSchedulers } from './scheduler.ts';
+import { ServiceClients } from './service-clients.ts';
 import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
 export type Role = 'all' | 'scheduler' | 'worker';
@@ -134,7 +131,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const log = options.log.child({ instance: id });
   const stopping = new AbortController();
 
-  const nameBudget = await registerConnections(pool, config.connections.values());
+  const clients = new ServiceClients(options);
+  await clients.configure(config.connections);
   const activity = new Activity();
   const tellOfQueue = quietly((error) => log.warn({ err: describeError(error) }, 'queue problem'));
   const opened = await openQueueBackend({
@@ -153,12 +151,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   };
   const bells = { step: backend.openQueue(BELL_QUEUES.step), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
-  const clients = openClients(options, [...config.connections.values()], nameBudget);
-  /** Loads under way go on with them. */
-  const retired: ServiceClient[] = [];
   const pipeline: Pipeline = {
     pool,
-    findClient: (connection) => clients.get(connection),
+    findClient: (connection) => clients.find(connection),
     ring,
     owner: id,
     leaseMs: options.leaseMs ?? (options.takeOverMs ?? DEFAULT_TAKE_OVER_MS) - NOTICING_MS,
@@ -245,17 +240,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   log.info({ role, queue: backend.kind, jobs: config.jobs.length }, 'started');
 
   async function configure(next: JobsConfig): Promise<void> {
-    const names = await registerConnections(pool, next.connections.values());
-    const changed = [...next.connections.values()].filter(
-      (connection) => !isSameConnection(config.connections.get(connection.name), connection),
-    );
-    const opened = openClients({ ...options, config: next }, changed, names);
-    for (const [name, client] of clients) {
-      if (next.connections.has(name) && !opened.has(name)) continue;
-      retired.push(client);
-      clients.delete(name);
-    }
-    for (const [name, client] of opened) clients.set(name, client);
+    await clients.configure(next.connections);
     config = next;
     adopt = adoptOf(next);
     for (const round of [reporting, ...(isScheduling ? [planning, upserting] : []), adopting]) await round.again();
@@ -269,7 +254,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     // BullMQ waits for work that is under way, and for a connection that is just being made again, that one for ever.
     const closed = Promise.allSettled(workers.map((worker) => worker.close()));
     await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
-    await Promise.allSettled([...clients.values(), ...retired].map((client) => client.close()));
+    await clients.close();
     await Promise.race([
       Promise.allSettled([bells.step, bells.submits, ticks].map((queue) => queue?.close())),
       delay(CLOSING_MS, undefined, { ref: false }),
@@ -300,28 +285,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     stop: () => (stopped ??= stop()),
   };
   return closing(instance, () => instance.stop());
-}
-
-/** Clients of `connections`, which are among those of the configuration. Throws ConfigurationError for a credential that cannot be sent. */
-function openClients(
-  { config, pool, random, callObserver, clock = systemClock, concurrency = DEFAULT_CONCURRENCY }: InstanceOptions,
-  connections: readonly Connection[],
-  nameBudget: NameBudget,
-): Map<string, ServiceClient> {
-  const all = [...config.connections.values()];
-  const limiters = createLimiters({
-    budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random),
-    clock,
-    // A step reads one answer at a time, so none waits for another's.
-    maxConcurrent: { submit: SUBMITS_AT_ONCE, read: 2 * concurrency },
-    countSharing: (budgetId) => all.filter((connection) => connection.budgetId === budgetId).length,
-  });
-  return new Map(
-    connections.map((connection) => {
-      const limiter = limiters.limiterFor(connection);
-      return [connection.name, createServiceClient({ connection, limiter, clock, observer: callObserver?.(connection.name) })];
-    }),
-  );
 }
 
 /** Tells of the same problem once a minute at most: a queue that is away says so many times a second. */

@@ -31,7 +31,7 @@ export function createChart(canvas: HTMLElement): EChartsType {
   return init(canvas, null, { renderer: 'svg' });
 }
 
-export function showNumber(value: number, unit: string | undefined): string {
+function showNumber(value: number, unit: string | undefined): string {
   return `${DIGITS.format(value)}${unit === '%' ? ' %' : unit && unit !== PLACE ? ` ${unit}` : ''}`;
 }
 
