@@ -21,6 +21,9 @@ import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarant
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { runCli } from '../../support/command-line.ts';
 import { jobOf, loadWindow, planWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { createTestStack } from '../../support/test-stack.ts';
+import { until } from '../../support/wait.ts';
+import { completeJobFile } from '../../unit/config/jobs-file.ts';
 
 const ledger = useLedger();
 const stopping = new AbortController().signal;
@@ -223,6 +226,32 @@ jobs:
       expect((await pool.query('SELECT FROM searchmill.expiring_partitions')).rows).toHaveLength(0);
     } finally {
       await rm(directory, { recursive: true });
+    }
+  });
+
+  it('are noted by a scheduler, and removed by the next one a day later', async () => {
+    const stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: completeJobFile('keep_weeks: 1') });
+    try {
+      const lines: Record<string, unknown>[] = [];
+      const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+      const told = (text: string) => lines.filter(({ msg }) => msg === text);
+      await (await stack.start({ role: 'scheduler', log })).stop();
+      await stack.read(`SELECT searchmill.ensure_partition('keyword_rankings', '2020-01-01')`);
+      await stack.read(
+        `INSERT INTO searchmill.slices (job, dataset, account_id, window_start, window_end, published_execution_id)
+         VALUES ('acme', 'keyword_rankings', 1, '2020-01-05', '2020-01-11', 0), ('acme', 'keyword_rankings', 1, '2020-03-01', '2020-03-07', 0)`,
+      );
+      const first = await stack.start({ role: 'scheduler', log });
+      await until('it is noted', () => told('keep_weeks will remove a partition').length > 0);
+      await first.stop();
+      await stack.read(`UPDATE searchmill.expiring_partitions SET noted_at = noted_at - interval '1 day'`);
+      await stack.start({ role: 'scheduler', log });
+      await until('it is removed', () => told('keep_weeks removed a partition').length > 0);
+      expect(told('keep_weeks removed a partition')).toMatchObject([{ partition: 'search.keyword_rankings_2020_01', jobs: ['acme'] }]);
+      expect(await stack.read(`SELECT to_regclass('search.keyword_rankings_2020_01') AS name`)).toEqual([{ name: null }]);
+      await stack.read(`DELETE FROM searchmill.slices WHERE window_end < '2021-01-01'`);
+    } finally {
+      await stack.close();
     }
   });
 
