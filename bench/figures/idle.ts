@@ -37,7 +37,7 @@ export const idle: Figure = {
       results: all,
       headline: { value: `${most.toFixed(1)} %`, caption: 'of a core while nothing is due' },
       notes: [
-        `one process with all roles, pages, two targets of notifications and /metrics read each ${SCRAPE_EVERY_MS / SECOND} s; ${JOBS} jobs with ${WEEKS} published weeks each, over ${SIZES[bench.mode].measuredMs / SECOND} s; transactions are those of its database, from pg_stat_database`,
+        `one process with all roles, pages, two targets of notifications and /metrics read each ${SCRAPE_EVERY_MS / SECOND} s; ${JOBS} jobs with ${WEEKS} published weeks each, over ${SIZES[bench.mode].measuredMs / SECOND} s`,
         ...describeMissing(redisUrl),
       ],
     };
