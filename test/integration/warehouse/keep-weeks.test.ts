@@ -2,24 +2,22 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { DAY } from '../../../src/core/clock.ts';
 import { silentLogger } from '../../../src/core/log.ts';
-import { addDays, type IsoDate, monthsFromTo, type Window, weeksFromTo, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { describeKept, expectBySchedule } from '../../../src/pipeline/expected-weeks.ts';
+import { windowOfWeeks } from '../../../src/core/weeks.ts';
+import { expectBySchedule } from '../../../src/pipeline/expected-weeks.ts';
 import { choosePlan } from '../../../src/pipeline/plan.ts';
 import { checkReports } from '../../../src/reports/rebuild.ts';
 import { finishReports } from '../../../src/reports/refresh.ts';
 import { readActions } from '../../../src/warehouse/actions.ts';
-import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { expirePartitions, findExpired } from '../../../src/warehouse/expiry.ts';
 import { markRemovedJobs, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
-import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { runCli } from '../../support/command-line.ts';
+import { keepingOf, kept, weekly } from '../../support/kept-weeks.ts';
 import { jobOf, loadWindow, planWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { createTestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
@@ -27,52 +25,7 @@ import { completeJobFile } from '../../unit/config/jobs-file.ts';
 
 const ledger = useLedger();
 const stopping = new AbortController().signal;
-
-/** What is known of jobs when `newest` is the last week that is over. */
-const kept = (jobs: readonly Job[], newest: IsoDate) => describeKept(jobs, new Date(`${addDays(newest, 9)}T12:00:00Z`));
-const expire = (jobs: readonly Job[], newest: IsoDate, options: Partial<Parameters<typeof expirePartitions>[2]> = {}) =>
-  expirePartitions(ledger.pool, () => kept(jobs, newest), { log: silentLogger, stopping, graceMs: 0, pauseMs: 0, ...options });
-
-/** Loads windows of a job: a row at the first day of each week, and one at its last day. */
-async function load(job: Job, windows: readonly Window[]): Promise<void> {
-  for (const window of windows) {
-    const days = weeksFromTo(window.start, window.end).flatMap((week) => [week, addDays(week, 6)]);
-    await loadWindow(
-      ledger.pool,
-      job,
-      days.map((day) => wireRow(job, { query: job.name, time_period_start: day })),
-      window,
-    );
-  }
-}
-
-const weekly = (first: IsoDate, weeks: number): Window[] =>
-  weeksFromTo(first, addDays(first, 7 * (weeks - 1))).map((week) => windowOfWeeks(week, 1));
-
-type Row = { account: number; slice: number; day: IsoDate; place: string };
-/** All rows of a span of years, with where they are stored: rows that were written again are elsewhere. */
-async function rowsFrom(first: IsoDate, before: IsoDate): Promise<Row[]> {
-  const { rows } = await ledger.pool.query<Row>(
-    `SELECT account_id AS account, _slice AS slice, time_period_start::text AS day, tableoid::regclass || ' ' || ctid AS place
-       FROM search.keyword_rankings WHERE time_period_start >= $1 AND time_period_start < $2 ORDER BY 1, 3, 4`,
-    [first, before],
-  );
-  return rows;
-}
-
-async function partitionsFrom(first: IsoDate, before: IsoDate): Promise<string[]> {
-  const names = monthsFromTo(first, addDays(before, -1)).map((month) => `keyword_rankings_${month.slice(0, 7).replace('-', '_')}`);
-  const { rows } = await ledger.pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'search'::regnamespace AND relname = ANY ($1) AND relispartition ORDER BY 1`,
-    [names],
-  );
-  return rows.map(({ name }) => name);
-}
-
-async function stateOf(job: Job, week: IsoDate): Promise<string | undefined> {
-  const found = (await readCoverage(ledger.pool, job.name)).find((each) => each.week === week);
-  return found && `${found.state}${found.isExpected ? '' : ', not expected'}`;
-}
+const { expire, load, rowsFrom, partitionsFrom, stateOf } = keepingOf(ledger);
 
 describe('partitions', () => {
   it('go a day after they were noted, are told before and afterwards, and take what is said of their weeks with them', async () => {
@@ -308,92 +261,5 @@ jobs:
     }
     const both = await Promise.all([expire([job], '1998-03-22'), expire([job], '1998-03-22')]);
     expect(both.flat()).toEqual(['keyword_rankings_1998_01']);
-  });
-});
-
-describe('of several jobs with keep_weeks of their own', () => {
-  const plan = fc.record({
-    account: fc.constantFrom(1, 2),
-    first: fc.nat(8),
-    weeks: fc.integer({ min: 4, max: 12 }),
-    weeksPerQuery: fc.constantFrom(1, 1, 3),
-    keep: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 4, nil: undefined }),
-    isRemoved: fc.constantFrom(false, false, false, true),
-  });
-  let year = 1899;
-
-  it('only weeks that all of them can do without go, whole; no other row is touched, and summaries and coverage agree', async () => {
-    const { pool } = ledger;
-    await fc.assert(
-      fc.asyncProperty(fc.array(plan, { minLength: 2, maxLength: 4 }), async (plans) => {
-        year += 2;
-        const begin = weeksFromTo(addDays(`${year}-01-07`, -new Date(`${year}-01-07`).getUTCDay()), `${year}-01-07`)[0] ?? '';
-        const [from, to] = [`${year - 1}-12-01`, `${year + 1}-01-01`] as const;
-        const jobs = plans.map(({ account, first, weeks, weeksPerQuery, keep, isRemoved }) => {
-          const since = addDays(begin, 7 * first);
-          const job = jobOf({ accountId: year * 10 + account, since, keepWeeks: keep });
-          const windows: Window[] = [];
-          for (let week = 0; week < weeks; week += weeksPerQuery)
-            windows.push(windowOfWeeks(addDays(since, 7 * week), Math.min(weeksPerQuery, weeks - week)));
-          return { job, windows, isRemoved, newest: addDays(since, 7 * (weeks - 1)) };
-        });
-        for (const { job, windows, newest } of jobs) {
-          await load(job, windows);
-          await recordJob(pool, job, newest);
-        }
-        const configured = jobs.filter(({ isRemoved }) => !isRemoved).map(({ job }) => job);
-        await finishReports(pool, stopping, () => undefined);
-        const before = await rowsFrom(from, to);
-        const newest =
-          jobs
-            .map((each) => each.newest)
-            .toSorted()
-            .at(-1) ?? '';
-        const gone = await expire(configured, newest);
-
-        // By a rule of its own: month by month, what each job would say.
-        const keptFrom = ({ job, newest: own, isRemoved }: (typeof jobs)[number]): IsoDate =>
-          isRemoved ? '0001-01-01' : job.keepWeeks === undefined ? job.since : addDays(own, -7 * (job.keepWeeks - 1));
-        const expired = new Set<string>();
-        const expectedGone: string[] = [];
-        for (const month of monthsFromTo(from, to)) {
-          const next = monthsFromTo(month, addDays(month, 31))[1] ?? '';
-          const loads = jobs.flatMap((each) =>
-            each.windows.filter(({ start, end }) => start < next && end >= month).map((window) => ({ each, window })),
-          );
-          const isKept = jobs.filter(({ isRemoved }) => !isRemoved).some((each) => next > keptFrom(each));
-          const canGo = loads.every(
-            ({ each, window }) => each.job.keepWeeks !== undefined && !each.isRemoved && window.end < keptFrom(each),
-          );
-          const left = loads.filter(({ each, window }) => !expired.has(`${each.job.name} ${window.start}`));
-          if (isKept || !canGo || left.length === 0) continue;
-          for (const { each, window } of left) expired.add(`${each.job.name} ${window.start}`);
-          expectedGone.push(`keyword_rankings_${month.slice(0, 7).replace('-', '_')}`);
-        }
-        expect(gone).toEqual(expectedGone);
-        const { rows: slices } = await pool.query<{ id: number; key: string; isPublished: boolean }>(
-          `SELECT id, job || ' ' || window_start AS key, published_execution_id IS NOT NULL AS "isPublished" FROM searchmill.slices WHERE job = ANY ($1)`,
-          [jobs.map(({ job }) => job.name)],
-        );
-        for (const { key, isPublished } of slices) expect([key, isPublished]).toEqual([key, !expired.has(key)]);
-        const goneSlices = new Set(slices.filter(({ key }) => expired.has(key)).map(({ id }) => id));
-        expect(await rowsFrom(from, to)).toEqual(before.filter(({ slice }) => !goneSlices.has(slice)));
-        for (const name of gone) expect(await partitionsFrom(from, to)).not.toContain(name);
-        await finishReports(pool, stopping, () => undefined);
-        expect(await checkReports(pool, { accountId: String(year * 10 + 1) })).toMatchObject({ marked: 0, differences: [] });
-        for (const { job, windows } of jobs) {
-          for (const { start } of windows)
-            expect([start, await stateOf(job, start)]).toEqual([
-              start,
-              expect.stringMatching(expired.has(`${job.name} ${start}`) ? /^expired, not expected$/ : /^published/),
-            ]);
-        }
-        // What belongs to no other run is out of its way.
-        await inTransaction(pool, async (client) => {
-          await client.query(`UPDATE searchmill.jobs SET removed_at = now() WHERE name = ANY ($1)`, [jobs.map(({ job }) => job.name)]);
-        });
-      }),
-      { numRuns: Number(process.env.RANDOM_RUNS ?? 6), seed: Number(process.env.RANDOM_SEED ?? 27), endOnFailure: true },
-    );
   });
 });
