@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Its last commit. It has the migrations up to 0021_queue_trouble. */
-export const PREVIOUS_RELEASE = '83a3e2dea3d7ad94aee841c467b646db72bd7c3a';
+/** Its last commit. It has the migrations up to 0024_reports. */
+export const PREVIOUS_RELEASE = '8ac8ea275259f136ace3ce3a25d5a38ddf5e78b5';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const NEEDED = ['src', 'migrations', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const NEEDED = ['src', 'dashboards', 'migrations', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 const run = promisify(execFile);
 
@@ -41,11 +41,20 @@ export async function buildPreviousRelease(): Promise<PreviousRelease> {
   return { main: join(release, 'dist/main.js'), remove: () => rm(folder, { recursive: true }) };
 }
 
-/** What this release does not use any more: of it only what is named is needed, since processes that log as JSON never call it. */
+/** Packages that this release does not use any more; its processes need no more of them here than their names. */
 async function writeFormerPackages(modules: string): Promise<void> {
-  const pretty = join(modules, 'pino-pretty');
-  await mkdir(pretty, { recursive: true });
-  await writeFile(join(pretty, 'package.json'), '{ "name": "pino-pretty", "main": "index.js", "types": "index.d.ts" }');
-  await writeFile(join(pretty, 'index.js'), 'exports.prettyFactory = () => String;');
-  await writeFile(join(pretty, 'index.d.ts'), 'export function prettyFactory(options: object): (line: string) => string;');
+  const packages = {
+    'pino-pretty': ['exports.prettyFactory = () => String;', 'export function prettyFactory(options: object): (line: string) => string;'],
+    '@fastify/rate-limit': [
+      'module.exports = (app, options, done) => done();',
+      "import type { FastifyPluginCallback } from 'fastify';\ndeclare const plugin: FastifyPluginCallback<object>;\nexport = plugin;",
+    ],
+  };
+  for (const [name, [code = '', types = '']] of Object.entries(packages)) {
+    const folder = join(modules, name);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ name, main: 'index.js', types: 'index.d.ts' }));
+    await writeFile(join(folder, 'index.js'), code);
+    await writeFile(join(folder, 'index.d.ts'), types);
+  }
 }

@@ -86,7 +86,7 @@ describe('an upgrade while loads are under way', () => {
 
     const oldScheduler = startOld(...SCHEDULER);
     const refused = await runProgram(['start'], env);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/the database lacks .*0023_whole_staging/) as string });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/the database lacks .*0025_reports_mended/) as string });
     await until('all weeks to be planned', async () => (await stack.read('SELECT id FROM searchmill.executions')).length === SLICES);
     const paused = await Promise.all(['citations', 'fan-out'].map((job) => startOld('pause', job).ended));
     expect(paused).toMatchObject([{ code: 0 }, { code: 0 }]);
@@ -96,7 +96,7 @@ describe('an upgrade while loads are under way', () => {
     await until('loads by both', async () => (await loadsOf(oldWorker)).length > 0 && (await loadsOf(mortal)).length > 0);
     const begun = await loadsOf(mortal);
     const migrated = await runCli(['migrate'], { env: { ...env, DATABASE_URL: stack.databaseUrl } });
-    expect(migrated).toMatchObject({ code: 0, err: '', out: expect.stringContaining('0023_whole_staging') as string });
+    expect(migrated).toMatchObject({ code: 0, err: '', out: expect.stringContaining('0025_reports_mended') as string });
     mortal.send('SIGKILL');
     await mortal.ended;
 
