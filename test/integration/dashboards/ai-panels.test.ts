@@ -284,25 +284,36 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 });
 
-it('cited and not ranking, ranking and not cited: our pages on one side only', async () => {
-  const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
-  const ours = (served.get('ai_search_citations') ?? []).filter((row) => lower(row.citation_attribution) === 'you');
-  const own = new Set(
-    (served.get('ai_search_citations') ?? [])
-      .filter((row) => lower(row.citation_attribution) === 'you')
-      .map((row) => bare(row.citation_domain).toLowerCase()),
-  );
-  const isOwn = (domain: string | null | undefined): boolean =>
-    [...own].some((each) => lower(domain) === each || lower(domain).endsWith(`.${each}`));
-  const cited = new Set(ours.filter((row) => weekOf(row.time_period_start) === weeks.at(-1)).map((row) => bare(row.citation_url)));
-  const ranked = new Set(
-    (served.get('keyword_rankings') ?? [])
-      .filter((row) => weekOf(row.time_period_start) === weeks.at(-1) && (isOwn(row.root_domain) || isOwn(row.subdomain)))
-      .map((row) => bare(row.normalized_url)),
-  );
-  const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
-    [...some].filter((url) => !others.has(url)).sort(compareText);
-  const shown = async (panel: string): Promise<string[]> => (await ask(panel, VALUES)).map(({ url }) => url ?? '').sort(compareText);
-  expect(await shown('cited-not-ranking')).toEqual(only(cited, ranked).length <= 100 ? only(cited, ranked) : expect.any(Array));
-  expect(await shown('ranking-not-cited')).toEqual(only(ranked, cited).length <= 100 ? only(ranked, cited) : expect.any(Array));
-});
+it.each([{}, { assistant: 'chatgpt' }, { country: 'DE' }])(
+  'cited and not ranking, ranking and not cited, with %o: our pages on one side only',
+  async (chosen: Values) => {
+    const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
+    const ours = (served.get('ai_search_citations') ?? []).filter((row) => lower(row.citation_attribution) === 'you');
+    const own = new Set(
+      (served.get('ai_search_citations') ?? [])
+        .filter((row) => lower(row.citation_attribution) === 'you')
+        .map((row) => bare(row.citation_domain).toLowerCase()),
+    );
+    const isOwn = (domain: string | null | undefined): boolean =>
+      [...own].some((each) => lower(domain) === each || lower(domain).endsWith(`.${each}`));
+    const cited = new Set(
+      ours
+        .filter((row) => weekOf(row.time_period_start) === weeks.at(-1))
+        .filter((row) => !chosen.assistant || row.ai_search_engine === chosen.assistant)
+        .filter((row) => !chosen.country || row.locode?.toUpperCase().startsWith(chosen.country))
+        .map((row) => bare(row.citation_url)),
+    );
+    const ranked = new Set(
+      (served.get('keyword_rankings') ?? [])
+        .filter((row) => weekOf(row.time_period_start) === weeks.at(-1) && (isOwn(row.root_domain) || isOwn(row.subdomain)))
+        .filter((row) => !chosen.country || row.search_engine_country_code === chosen.country)
+        .map((row) => bare(row.normalized_url)),
+    );
+    const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
+      [...some].filter((url) => !others.has(url)).sort(compareText);
+    const shown = async (panel: string): Promise<string[]> =>
+      (await ask(panel, { ...VALUES, ...chosen })).map(({ url }) => url ?? '').sort(compareText);
+    expect(await shown('cited-not-ranking')).toEqual(only(cited, ranked).length <= 100 ? only(cited, ranked) : expect.any(Array));
+    expect(await shown('ranking-not-cited')).toEqual(only(ranked, cited).length <= 100 ? only(ranked, cited) : expect.any(Array));
+  },
+);
