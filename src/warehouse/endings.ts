@@ -1,6 +1,7 @@
 // Executions that end without publishing: abandoned, failed, discarded, cancelled. The end and the plan for the next execution
 // are one transaction, so a slice is never left without a next step. Their staging goes afterwards.
 import pg from 'pg';
+import { compareText } from '../core/compare-text.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import { type Actor, NOBODY, noteForExecutions } from './actions.ts';
@@ -122,7 +123,7 @@ export async function discardHeld(pool: Pool, held: Held, by: Actor = NOBODY): P
 }
 
 function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Decided[] {
-  return slices.toSorted((a, b) => (a.windowStart < b.windowStart ? -1 : 1));
+  return slices.toSorted((a, b) => compareText(a.windowStart, b.windowStart) || compareText(a.windowEnd, b.windowEnd));
 }
 
 /** Ends the live executions of jobs that are no longer configured, in one transaction. Returns how many there were. */
