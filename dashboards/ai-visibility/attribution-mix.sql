@@ -31,4 +31,4 @@ SELECT f.week, a.attribution, round(100.0 * CASE WHEN t.week IS NOT NULL THEN co
  CROSS JOIN (SELECT DISTINCT attribution FROM figures) a
   LEFT JOIN totals t ON t.week = f.week
   LEFT JOIN figures g ON g.week = f.week AND g.attribution = a.attribution
- ORDER BY a.attribution, f.week
+ ORDER BY a.attribution <> 'you', a.attribution IN ('other', '(none)'), a.attribution, f.week

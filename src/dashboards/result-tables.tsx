@@ -131,7 +131,10 @@ function GridTable({
         <caption class="hidden">{panel.title}</caption>
         <thead>
           <tr>
-            <th scope="col">{headingOf(panel.series ?? '')}</th>
+            <th scope="col">
+              {headingOf(panel.series ?? '')}
+              {panel.unit && <span class="unit"> {panel.unit}</span>}
+            </th>
             {columns.map((column) => (
               <th key={column} scope="col">
                 <Heading text={column} />
