@@ -45,6 +45,20 @@ describe.skipIf(reason !== undefined)(`the database's disk is full${reason === u
   let receiver: WebhookReceiver;
   let disk: string;
   const ballast = (): string => join(disk, 'ballast');
+  /** Room inside the tables of notifications: each attempt to write a page of rows may take all that is left on the disk. */
+  async function makeRoomInTables(): Promise<void> {
+    await stack.pool.query(`
+      INSERT INTO searchmill.notification_targets (name) VALUES ('filler');
+      INSERT INTO searchmill.notified_problems (target, key, kind, severity, title, seen_at)
+        SELECT 'filler', n, 'x', 'x', repeat('x', 1000), now() FROM generate_series(1, 20) AS n;
+      INSERT INTO searchmill.notifications (target, type, body)
+        SELECT 'filler', 'x', jsonb_build_object('x', repeat('x', 1000)) FROM generate_series(1, 20);
+      DELETE FROM searchmill.notifications;
+      DELETE FROM searchmill.notification_targets`);
+    await stack.pool.query(
+      'VACUUM (TRUNCATE false) searchmill.notification_targets, searchmill.notified_problems, searchmill.notifications',
+    );
+  }
   /** Leaves room for what the ledger writes down, none for pages of rows. */
   function fill(): void {
     for (const size of [MIB, 4 * KIB]) {
@@ -92,6 +106,7 @@ describe.skipIf(reason !== undefined)(`the database's disk is full${reason === u
     await stack.settle();
     const before = await stack.read('SELECT time_period_start, count(*) FROM search.keyword_rankings GROUP BY 1 ORDER BY 1');
     expect(before).toHaveLength(2);
+    await makeRoomInTables();
     const target = { name: 'night', kind: 'webhook', url: new Secret(receiver.url), secret: new Secret(WEBHOOK_SECRET) } as const;
     const times = { severity: 'error', afterMs: 1, remindMs: 3_600_000, gatherMs: 1, hasDigest: false } as const;
     const notify = { pages: undefined, targets: [{ ...target, ...times }] };
