@@ -149,7 +149,13 @@ function Reasons({ title, reasons }: Readonly<{ title: string; reasons: readonly
   );
 }
 
-/** `countries: US, DE` for each job. */
+/** `countries: US, DE · devices: DESKTOP` */
+export function describeFilters(filters: Source['filters']): string {
+  const all = Object.entries(filters).map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`);
+  return all.length === 0 ? 'no filters: everything' : all.join(' · ');
+}
+
+/** The filters of each job. */
 export function Filters({ sources }: Readonly<{ sources: readonly Source[] }>): JSX.Element {
   if (sources.length === 0) return <p class="fine">No job loads it for this account.</p>;
   return (
@@ -162,11 +168,7 @@ export function Filters({ sources }: Readonly<{ sources: readonly Source[] }>): 
             {isConfigured && !isEnabled && ' (not planned)'}
           </dt>
           <dd>
-            {Object.keys(filters).length === 0
-              ? 'no filters: everything'
-              : Object.entries(filters)
-                  .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
-                  .join(' · ')}
+            {describeFilters(filters)}
             {weeksOfOtherFilters && weeksOfOtherFilters.length > 0 && (
               <strong class="warning"> Weeks of other filters: {weeksOfOtherFilters.join(', ')}</strong>
             )}

@@ -32,6 +32,8 @@ function Value({ cell, kind, unit, digits }: ValueProps): JSX.Element {
   return <bdi>{shown}</bdi>;
 }
 
+const MAX_FEW_COLUMNS = 7;
+
 /** All rows. The charts in the browser are drawn from this table. */
 export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
   const shown = columns
@@ -40,7 +42,7 @@ export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel
   const unitOf = (name: string): string | undefined => (panel.y.includes(name) ? panel.unit : undefined);
   return (
     <Scroll label={`${panel.title}, table`}>
-      <table class="rows">
+      <table class={shown.length > MAX_FEW_COLUMNS ? 'rows many' : 'rows'}>
         <caption class="hidden">{panel.title}</caption>
         <thead>
           <tr>

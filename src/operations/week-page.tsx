@@ -1,7 +1,6 @@
 // All that is known of one week of a job: every attempt with its reason, what it called, counted and changed, and what a held answer
 // would change.
 import type { JSX } from 'preact';
-import { formatNumber } from '../core/numbers.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
@@ -10,7 +9,7 @@ import type { CoveredWeek, KnownJob } from '../warehouse/coverage.ts';
 import { ActionForm } from './action-form.tsx';
 import { AttemptSection } from './attempt-section.tsx';
 import { HeldSection } from './held-section.tsx';
-import { Ago, Facts, jobAddress, OPERATIONS, Section, State, Step, weekAddress } from './parts.tsx';
+import { Ago, Facts, jobAddress, OPERATIONS, rowsOf, Section, State, Step, weekAddress } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 
 export function weekPage(frame: Frame, view: WeekView, session: Session | undefined): string {
@@ -32,7 +31,7 @@ export function weekPage(frame: Frame, view: WeekView, session: Session | undefi
           Dataset: job.dataset,
           Account: String(job.accountId),
           Published: cover?.publishedAt ? <Ago at={cover.publishedAt} now={now} /> : 'never',
-          Rows: cover?.sliceRows === null || cover === undefined ? undefined : formatNumber(cover.sliceRows),
+          Rows: cover && rowsOf(cover),
           Detail: cover?.detail,
         }}
       />

@@ -19,6 +19,8 @@ export type CoveredWeek = Readonly<{
   publishedAt: Date | null;
   /** Rows of the slice that covers the week; a slice of several weeks has them together. */
   sliceRows: number | null;
+  /** Those of this week; null where it is not published, or where an early release did not write it down. */
+  weekRows: number | null;
   sliceId: number | null;
   executionId: number | null;
   executionState: LiveState | EndState | null;
