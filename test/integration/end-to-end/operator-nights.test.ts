@@ -10,7 +10,7 @@ import { createMetrics } from '../../../src/ops/metrics.ts';
 import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { runCli } from '../../support/command-line.ts';
-import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
+import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
 import { ensureBuilt } from '../../support/program.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
@@ -87,6 +87,7 @@ describe.skipIf(!isChromiumThere)('a night', () => {
     receiver.accepted.splice(receiver.accepted.indexOf(message), 1);
     const told = message.data as unknown as Told;
     const page = await browser.newPage();
+    page.setDefaultTimeout(PAGE_PATIENCE_MS);
     const errors: string[] = [];
     page.on('console', (entry) => entry.type() === 'error' && errors.push(entry.text()));
     expect((await page.goto(told.page))?.status()).toBe(200);

@@ -9,7 +9,7 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
+import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -225,6 +225,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
 
   async function onPage(path: string, width: number, work: (page: Page) => Promise<void>, server = open): Promise<void> {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: width === 800 ? 'dark' : 'light' });
+    page.setDefaultTimeout(PAGE_PATIENCE_MS);
     const complaints: string[] = [];
     page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -263,7 +264,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
         await page.waitForSelector('.badge.held');
         await page.fill('#reason-approve', 'the service was asked');
         await page.click('button:has-text("Approve")');
-        await page.waitForSelector('h1 .badge.published', { timeout: 30_000 });
+        await page.waitForSelector('h1 .badge.published');
         await page.waitForSelector('#decisions:has-text("approve by Ann on the pages")');
         await page.waitForSelector('#decisions:has-text("the service was asked")');
       },
@@ -275,7 +276,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
     await onPage(`/operations/jobs/rankings/${BEFORE}`, 800, async (page) => {
       await page.click('summary:has-text("How it was asked")');
       await instance.reload('rankings', BEFORE, { name: 'bob@desk' });
-      await page.waitForSelector('#decisions:has-text("reload by bob@desk")', { timeout: 30_000 });
+      await page.waitForSelector('#decisions:has-text("reload by bob@desk")');
       expect(await page.locator('details[open]').count()).toBe(1);
     });
   });
