@@ -23,6 +23,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     dangerouslyIgnoreUnhandledErrors: false,
+    // Only reached when something is wrong, and a busy machine is not.
+    expect: { poll: { timeout: 2 * MINUTE } },
     coverage: { include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: MOCKING, isolate: false, ...UNIT_TIMES } },

@@ -1,6 +1,7 @@
 -- The ledger: what should be loaded, what has been asked, how far each load is, and why something waits.
 -- Guarantees: a slice has at most one live execution; a checkpoint (cursor) is only ever written by the holder of the
 -- current lease token; call slots bound every credential's calls in any sliding 60 seconds.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 -- The migration runner has made schema searchmill for its own table.

@@ -2,6 +2,7 @@
 -- Searchmill's own columns, each starting with "_". Range-partitioned by month of time_period_start; partitions are made
 -- when the first row of a month is about to be published.
 -- Guarantees: (account_id, time_period_start, _key, _occurrence) is unique, so publishing an answer again changes nothing.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 -- Keyword rankings --------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 -- in by itself: grant them to your login roles (GRANT searchmill_reader TO metabase).
 -- Guarantees: a reader can read the warehouse and the ledger and change nothing; a writer can change rows and stage loads,
 -- but not the schema. Roles belong to the whole server: where this user may not create them, they are left out, with a notice.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction; roles that are there are kept.
 
 DO $$

@@ -1,6 +1,7 @@
 -- What statements ask of times, in one place, and rights that the service does not need.
 -- Guarantees: nothing waits for longer than two hours because the clock was set back; the loading role cannot touch what
 -- says which migrations were applied and whose ledger it is.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 CREATE FUNCTION searchmill.has_passed(at timestamptz) RETURNS boolean

@@ -1,6 +1,7 @@
 -- Coverage that answers at once, also for years of weeks of hundreds of jobs: the view of 0001 with the same columns and the
 -- same meaning. It tries several slices against each other only where one of them spans several weeks.
 -- Guarantees: reads only; grants on the view are kept; a filter on job still reaches every part of it.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 -- Slices of several weeks are few or none: the index finds them, the statistics tell the planner how few.

@@ -1,5 +1,6 @@
 -- One place that says when an execution is free.
 -- Guarantees: what was free before is, and nothing else.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction; a database that has the function keeps it.
 
 CREATE OR REPLACE FUNCTION searchmill.is_free(lease_until timestamptz, state text) RETURNS boolean

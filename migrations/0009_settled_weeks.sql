@@ -2,6 +2,7 @@
 -- almost all. The view of 0006 with the same columns and the same meaning, but that state_since of a settled week is when its
 -- slice was published, a moment after its execution was.
 -- Guarantees: reads only; grants on the view are kept; a filter on job still reaches every part of it but the small index below.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 -- No WITH at the top, and all types the same: only then does the planner leave out what nobody asks for.

@@ -1,6 +1,7 @@
 -- Coverage that looks for missing weeks only in jobs that have some: a count of each job's weeks tells which. The view of 0009
 -- with the same columns and the same meaning; only its last part, "Expected weeks of which nothing is known", is another.
 -- Guarantees: reads only; grants on the view are kept; a filter on job still reaches every part of it.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 -- No WITH at the top, and all types the same: only then does the planner leave out what nobody asks for.

@@ -1,6 +1,7 @@
 -- What it takes that no answer replaces published rows by fewer unasked: the rows of each published week, consent to fewer rows
 -- given with the plan of a load, and jobs that say that weeks without rows are right.
 -- Guarantees: nothing that is there changes its meaning; the new columns say "unknown" or "no" of what was written before.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 ALTER TABLE searchmill.slices ADD COLUMN published_week_rows bigint[];

@@ -2,6 +2,7 @@
 -- an execution with a limit will have.
 -- Guarantees: an execution that is under way goes on. Where its first page was committed before, pages without a schema are
 -- refused as before, and its slice is asked for again.
+-- Old processes: must be stopped, since they cannot go on with loads that newer processes have begun.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 ALTER TABLE searchmill.executions ADD COLUMN row_schema jsonb;

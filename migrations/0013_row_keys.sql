@@ -6,6 +6,7 @@
 -- Guarantees: no row is lost, doubled or changed in anything but _key and _occurrence; an answer that is loaded again changes nothing.
 -- Locks: the seven tables against writers, until the transaction ends; readers go on, and see the old keys until then. Each row
 -- is written once, so tables and their indexes need twice their space until they are vacuumed.
+-- Old processes: must be stopped, since they would publish rows under old keys.
 -- Repeating: applied once, by the migration runner, in one transaction; one that is cut leaves everything as it was.
 
 -- Dates are given as YYYY-MM-DD, since a cast to text follows the session's DateStyle.

@@ -2,6 +2,7 @@
 -- service, and what is publicly documented of it, says. And the number of rows that a week may lack, beside their share.
 -- Guarantees: tables keep their rows, views their columns and types, and the grants on them. An item of a list is no longer made up:
 -- names of keyword groups are NULL where they are not as many as the identifiers.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 ALTER TABLE searchmill.executions ADD COLUMN max_rejected_rows integer NOT NULL DEFAULT 0;

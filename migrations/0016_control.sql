@@ -1,7 +1,7 @@
 -- Loads can be taken back by hand (state cancelled), jobs and connections paused (searchmill.pauses), jobs switched off (enabled).
 -- Coverage gets a last column, paused_since; the rest of the view is as it was. A week whose only load was cancelled is missing.
--- Guarantees: nothing that is there changes its state; grants on the view are kept. A process of an earlier release does not
--- know of pauses and goes on: stop those first.
+-- Guarantees: nothing that is there changes its state; grants on the view are kept.
+-- Old processes: must be stopped, since they would go on with what is paused or cancelled.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 CREATE TABLE searchmill.pauses (

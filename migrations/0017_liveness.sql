@@ -1,6 +1,7 @@
 -- What tells a load that does not get on: takings of its lease after its process died or hung, the time since when it only fails,
 -- a mark to find pages that lead in a circle, and the last page that brought rows.
 -- Guarantees: an execution that is under way goes on; nothing of what happened to it before counts.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 ALTER TABLE searchmill.executions

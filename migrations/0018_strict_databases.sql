@@ -2,6 +2,7 @@
 -- Guarantees: the loading role may connect and make temporary tables where PUBLIC may not; sweep_staging never removes the
 -- staging of a live execution, and waits for nobody. Where this user may not grant rights on the database, they are left out,
 -- with a notice; "searchmill check" tells.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 DO $$

@@ -2,6 +2,7 @@
 -- it. They get names that depend on a salt, which only the owner and searchmill_writer can read: HMAC-SHA256 of the digest.
 -- Guarantees: a budget keeps its slots and pauses, so that no call more is granted. No digest without salt stays, and none can be
 -- written: a process of an earlier release fails to start rather than open a second budget for the same credential.
+-- Old processes: must be stopped, since they know budgets by names that are gone.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 CREATE TABLE searchmill.budget_salt (

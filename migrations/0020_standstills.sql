@@ -1,6 +1,7 @@
 -- When a load last got on, so that one that stands still is told from one that is long; and an index that finds submits whose
 -- outcome was never known.
 -- Guarantees: nothing that is there changes.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 ALTER TABLE searchmill.executions ADD COLUMN progress_at timestamptz;

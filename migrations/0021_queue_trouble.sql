@@ -1,5 +1,6 @@
 -- What keeps a process from using the queue, so that status can tell while nothing is due yet.
 -- Guarantees: nothing that is there changes.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 ALTER TABLE searchmill.instances ADD COLUMN queue_error text, ADD COLUMN queue_error_since timestamptz;

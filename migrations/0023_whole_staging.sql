@@ -5,6 +5,7 @@
 -- as it is where its comment is another's, has a value of a type not decoded here, or this user does not own the table: its load is
 -- abandoned and submitted anew.
 -- Locks: each of these tables, until the transaction ends. No row is written.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 DO $$

@@ -7,6 +7,7 @@
 -- search_reports.weeks says so. Weeks that are in the tables already are marked so: the service summarises them, the newest first.
 -- Locks: searchmill.publications against writers, until the transaction ends. The tables are not rewritten; of each, only the
 -- index is read.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 CREATE SCHEMA search_reports;
@@ -60,24 +61,6 @@ COMMENT ON COLUMN search_reports.live_weeks.subject IS 'Which summaries.';
 COMMENT ON COLUMN search_reports.live_weeks.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.live_weeks.week IS 'Sunday that begins the week.';
 
--- Readers compute four weeks of a subject and account at most, so that a backfill does not make them compute a year; about four, as
--- transactions at once do not see each other's marks. More weeks are left out until they are stored. Of new marks the newest come first.
-CREATE FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void
-LANGUAGE sql
-AS $$
-  WITH live AS MATERIALIZED (
-    SELECT subject, week FROM search_reports.live_weeks WHERE subject = ANY (search_reports.subjects_of(dataset)) AND account_id = account
-  )
-  INSERT INTO search_reports.stale_weeks (subject, account_id, week, is_live)
-  SELECT subject, account, week,
-         l.week IS NOT NULL
-           OR row_number() OVER (PARTITION BY subject, l.week IS NULL ORDER BY week DESC) + (SELECT count(*) FROM live o WHERE o.subject = n.subject) <= 4
-    FROM (SELECT subject, place, week FROM unnest(search_reports.subjects_of(dataset)) WITH ORDINALITY AS s (subject, place), unnest(weeks) AS week) AS n
-    LEFT JOIN live l USING (subject, week)
-   ORDER BY n.place, week
-$$;
-COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks weeks of an account that a publication has changed; readers compute about four of them at once.';
-
 -- Runs in the transaction that publishes or replays, when it has written what it changed. The rows of a slice that nobody ever approved are
 -- inside its window; those of an approved one may be anywhere: the differences say where, or the staged rows.
 CREATE FUNCTION search_reports.mark_publication() RETURNS trigger
@@ -88,18 +71,20 @@ DECLARE
   changes text := 'searchmill_staging.' || quote_ident('execution_' || NEW.execution_id);
 BEGIN
   SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
-  PERFORM search_reports.mark_weeks(slice.dataset, slice.account_id, ARRAY(
-    SELECT week::date
-      FROM generate_series(search_reports.week_of(slice.window_start)::timestamp, slice.window_end::timestamp, interval '7 days') AS week));
+  INSERT INTO search_reports.stale_weeks (subject, account_id, week)
+  SELECT subject, slice.account_id, week::date
+    FROM unnest(search_reports.subjects_of(slice.dataset)) AS subject,
+         generate_series(search_reports.week_of(slice.window_start)::timestamp, slice.window_end::timestamp, interval '7 days') AS week;
   IF EXISTS (SELECT FROM searchmill.executions WHERE slice_id = slice.id AND approved_at IS NOT NULL) THEN
     IF to_regclass('pg_temp.searchmill_changes') IS NOT NULL THEN
       changes := 'pg_temp.searchmill_changes';
     END IF;
-    EXECUTE format('SELECT search_reports.mark_weeks(%L, account_id, array_agg(week))
-                      FROM (SELECT DISTINCT account_id, search_reports.week_of(time_period_start) AS week FROM %s) AS changed
-                     WHERE account_id <> %s OR week NOT BETWEEN search_reports.week_of(%L) AND %L
-                     GROUP BY account_id',
-                   slice.dataset, changes, slice.account_id, slice.window_start, slice.window_end);
+    EXECUTE format('INSERT INTO search_reports.stale_weeks (subject, account_id, week)
+                    SELECT subject, account_id, week
+                      FROM (SELECT DISTINCT account_id, search_reports.week_of(time_period_start) AS week FROM %s) AS changed,
+                           unnest(search_reports.subjects_of(%L)) AS subject
+                     WHERE account_id <> %s OR week NOT BETWEEN search_reports.week_of(%L) AND %L',
+                   changes, slice.dataset, slice.account_id, slice.window_start, slice.window_end);
   END IF;
   RETURN NULL;
 END
@@ -137,32 +122,18 @@ COMMENT ON COLUMN search_reports.own_domain_changes.changed_at IS 'When.';
 CREATE FUNCTION search_reports.own_patterns(account bigint) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
-  WITH counted AS (
-    SELECT domain
-      FROM search_reports.own_domains o
-     WHERE account_id = account
-       AND source = CASE WHEN EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = account AND c.source = 'configured')
-                         THEN 'configured' ELSE 'cited' END
-  )
   SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
-    FROM counted o
-   -- What lies below another one matches already.
-   WHERE NOT EXISTS (SELECT FROM counted above WHERE right(o.domain, length(above.domain) + 1) = '.' || above.domain)
+    FROM search_reports.own_domains o
+   WHERE account_id = account
+     AND source = CASE WHEN EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = account AND c.source = 'configured')
+                       THEN 'configured' ELSE 'cited' END
 $$;
 COMMENT ON FUNCTION search_reports.own_patterns IS 'Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.';
 
-CREATE FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$
-  SELECT coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (patterns), false)
-      OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (patterns), false)
-$$;
-COMMENT ON FUNCTION search_reports.is_own IS 'Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.';
-
 CREATE FUNCTION search_reports.bare_domain(domain text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT left(regexp_replace(lower(domain COLLATE "C"), '^www\.(?=.+\.)', ''), 253) $$;
-COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.';
+AS $$ SELECT left(regexp_replace(lower(domain COLLATE "C"), '^www\.', ''), 253) $$;
+COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in lower case, without www.; at most 253 characters, as domains have.';
 
 CREATE FUNCTION search_reports.bare_url(url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -252,7 +223,6 @@ CREATE TABLE search_reports.ranking_sites_stored (
 );
 CREATE INDEX ranking_sites_week ON search_reports.ranking_sites_stored (account_id, week);
 CREATE INDEX ranking_sites_site ON search_reports.ranking_sites_stored (account_id, site, week);
-CREATE INDEX ranking_sites_own ON search_reports.ranking_sites_stored (account_id, week) WHERE is_own;
 COMMENT ON TABLE search_reports.ranking_sites_stored IS 'One row per site: how often it is among the first places, for market shares.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.week IS 'Sunday that begins the week.';
@@ -261,7 +231,7 @@ COMMENT ON COLUMN search_reports.ranking_sites_stored.search_engine IS 'Search e
 COMMENT ON COLUMN search_reports.ranking_sites_stored.country IS 'Country code of the search engine.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.device IS 'Device, such as DESKTOP or SMARTPHONE.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.site IS 'Root domain of the results, its first 253 characters.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
+COMMENT ON COLUMN search_reports.ranking_sites_stored.is_own IS 'Whether the root domain is an own one, or lies below one.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_1 IS 'Results of the site on the first place by standard rank.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_3 IS 'Results of the site within the first 3 places by standard rank.';
 COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_5 IS 'Results of the site within the first 5 places by standard rank.';
@@ -575,7 +545,8 @@ BEGIN
       FROM (SELECT time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
                    search_engine_language_code, locode, device, query, keyword_group_ids, keyword_group_names,
                    coalesce(average_search_volume, approximate_search_volume) AS volume, rank_standard, rank_true, normalized_url,
-                   search_reports.is_own(subdomain, root_domain, own) AS is_own
+                   coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (own), false)
+                     OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (own), false) AS is_own
               FROM search.keyword_rankings
              WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
             -- Else is_own would be found out for each of its uses.
@@ -606,7 +577,8 @@ DECLARE
   own text[] := search_reports.own_patterns(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, web_property_id, search_engine, search_engine_country_code, device, site, is_own,
+  SELECT account, sunday, web_property_id, search_engine, search_engine_country_code, device, site,
+         coalesce('.' || lower(site COLLATE "C") LIKE ANY (own), false),
          (count(*) FILTER (WHERE rank_standard <= 1))::integer, (count(*) FILTER (WHERE rank_standard <= 3))::integer,
          (count(*) FILTER (WHERE rank_standard <= 5))::integer, (count(*) FILTER (WHERE rank_standard <= 10))::integer,
          (count(*) FILTER (WHERE rank_standard <= 20))::integer,
@@ -620,12 +592,11 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE rank_true <= 5), 0), coalesce(sum(volume) FILTER (WHERE rank_true <= 10), 0),
          coalesce(sum(volume) FILTER (WHERE rank_true <= 20), 0)
     FROM (SELECT web_property_id, search_engine, search_engine_country_code, device, left(root_domain, 253) AS site, rank_standard, rank_true,
-                 coalesce(average_search_volume, approximate_search_volume) AS volume,
-                 search_reports.is_own(subdomain, root_domain, own) AS is_own
+                 coalesce(average_search_volume, approximate_search_volume) AS volume
             FROM search.keyword_rankings
            WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
              AND (rank_standard <= 20 OR rank_true <= 20)) AS result
-   GROUP BY web_property_id, search_engine, search_engine_country_code, device, site, is_own;
+   GROUP BY web_property_id, search_engine, search_engine_country_code, device, site;
 END
 $$;
 
@@ -688,7 +659,7 @@ BEGIN
                  min(rank_standard) AS best_standard, min(rank_true) AS best_true
             FROM search.keyword_rankings
            WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-             AND search_reports.is_own(subdomain, root_domain, own)
+             AND ('.' || lower(subdomain COLLATE "C") LIKE ANY (own) OR '.' || lower(root_domain COLLATE "C") LIKE ANY (own))
            GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
                     search_engine_language_code, locode, device, query, search_reports.bare_url(normalized_url)) AS found
    GROUP BY web_property_id, search_engine, search_engine_country_code, device, url;
@@ -857,12 +828,10 @@ SELECT k.dataset, k.account_id, k.week,
        CASE WHEN m.week IS NOT NULL THEN 'summarising' WHEN k.is_held THEN 'held' WHEN k.has_failed THEN 'failed' WHEN k.is_missing THEN 'missing'
             WHEN k.is_running THEN 'running' ELSE 'published' END AS state,
        k.is_published,
-       nullif(concat_ws('; ', CASE WHEN m.week IS NOT NULL THEN 'being summarised' END,
-                        CASE WHEN k.is_published AND k.is_lacking THEN 'partly there: ' ELSE '' END || k.reasons), '') AS reason,
-       k.is_published AND k.is_lacking AS is_partial
+       nullif(concat_ws('; ', CASE WHEN m.week IS NOT NULL THEN 'being summarised' END, k.reasons), '') AS reason
   FROM (SELECT j.dataset, j.account_id, search_reports.week_of(c.week) AS week, bool_or(c.state = 'held') AS is_held,
                bool_or(c.state = 'failed') AS has_failed, bool_or(c.state = 'missing') AS is_missing, bool_or(c.state = 'running') AS is_running,
-               bool_or(c.published_at IS NOT NULL) AS is_published, bool_or(c.published_at IS NULL) AS is_lacking,
+               bool_or(c.published_at IS NOT NULL) AS is_published,
                string_agg(c.state || ' (' || c.job || ')', ', ' ORDER BY c.state, c.job) FILTER (WHERE c.state <> 'published') AS reasons
           FROM searchmill.coverage c JOIN searchmill.jobs j ON j.name = c.job
          WHERE c.is_expected OR c.published_at IS NOT NULL OR c.state IN ('held', 'running')
@@ -876,101 +845,6 @@ COMMENT ON COLUMN search_reports.weeks.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: summaries leave the week out until they are made anew. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
 COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has published the week. A held or running week may show what was published before.';
 COMMENT ON COLUMN search_reports.weeks.reason IS 'What is not as it should be, with the jobs; NULL when nothing.';
-COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week, and some have not: its figures are of a part.';
-
--- What panels share ----------------------------------------------------------------------------------------------------
-
--- Each is one SELECT that the planner takes into the statement that calls it, so that indexes are used as if it stood there.
-CREATE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer) RETURNS TABLE (week date, gap text, note text)
-LANGUAGE sql STABLE
-AS $$
-  SELECT w.week, CASE WHEN w.state = 'summarising' OR NOT w.is_published THEN coalesce(w.reason, w.state) END,
-         CASE WHEN w.state <> 'summarising' AND w.is_published THEN w.reason END
-    FROM search_reports.weeks w
-   WHERE w.dataset = of_dataset AND w.account_id = of_account
-   ORDER BY w.week DESC
-   LIMIT most
-$$;
-COMMENT ON FUNCTION search_reports.newest_weeks IS 'The newest weeks of a dataset and account, NULL for all: gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.';
-
-CREATE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
-LANGUAGE sql STABLE
-AS $$
-  SELECT string_agg(format('Week of %s: %s.', week, note), ' ' ORDER BY week)
-    FROM search_reports.newest_weeks(of_dataset, of_account, NULL)
-   WHERE week = ANY (of_weeks) AND note IS NOT NULL
-$$;
-COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some weeks lack, as a sentence; NULL when nothing.';
-
-CREATE FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text
-LANGUAGE sql IMMUTABLE
-AS $$
-  SELECT CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END
-$$;
-COMMENT ON FUNCTION search_reports.volume_notice IS 'What to say where figures should be weighted by volume and no volume is known.';
-
-CREATE FUNCTION search_reports.site_results(s search_reports.ranking_sites, rank text, first_places integer, by_volume boolean) RETURNS numeric
-LANGUAGE sql IMMUTABLE
-AS $$
-  SELECT CASE WHEN by_volume
-              THEN CASE rank WHEN 'standard'
-                   THEN CASE first_places WHEN 1 THEN s.standard_1_volume WHEN 3 THEN s.standard_3_volume WHEN 5 THEN s.standard_5_volume
-                                          WHEN 10 THEN s.standard_10_volume WHEN 20 THEN s.standard_20_volume END
-                   ELSE CASE first_places WHEN 1 THEN s.true_1_volume WHEN 3 THEN s.true_3_volume WHEN 5 THEN s.true_5_volume
-                                          WHEN 10 THEN s.true_10_volume WHEN 20 THEN s.true_20_volume END END
-              ELSE CASE rank WHEN 'standard'
-                   THEN CASE first_places WHEN 1 THEN s.standard_1 WHEN 3 THEN s.standard_3 WHEN 5 THEN s.standard_5
-                                          WHEN 10 THEN s.standard_10 WHEN 20 THEN s.standard_20 END
-                   ELSE CASE first_places WHEN 1 THEN s.true_1 WHEN 3 THEN s.true_3 WHEN 5 THEN s.true_5
-                                          WHEN 10 THEN s.true_10 WHEN 20 THEN s.true_20 END END END
-$$;
-COMMENT ON FUNCTION search_reports.site_results IS 'Results of a row of ranking_sites within the first 1, 3, 5, 10 or 20 places by rank (standard or true), counted or with their volumes.';
-
-CREATE FUNCTION search_reports.searches_by_place(t search_reports.ranking_totals, rank text, by_volume boolean)
-RETURNS TABLE (number integer, searches numeric)
-LANGUAGE sql IMMUTABLE
-AS $$
-  SELECT number, CASE WHEN by_volume THEN CASE rank WHEN 'standard' THEN standard_volume ELSE true_volume END
-                      ELSE CASE rank WHEN 'standard' THEN standard ELSE of_true END END
-    FROM (VALUES (0, t.standard_1, t.true_1, t.standard_1_volume, t.true_1_volume),
-                 (1, t.standard_2_3, t.true_2_3, t.standard_2_3_volume, t.true_2_3_volume),
-                 (2, t.standard_4_10, t.true_4_10, t.standard_4_10_volume, t.true_4_10_volume),
-                 (3, t.standard_11_20, t.true_11_20, t.standard_11_20_volume, t.true_11_20_volume),
-                 (4, t.standard_beyond, t.true_beyond, t.standard_beyond_volume, t.true_beyond_volume),
-                 (5, t.standard_absent, t.true_absent, t.standard_absent_volume, t.true_absent_volume))
-           AS places (number, standard, of_true, standard_volume, true_volume)
-$$;
-COMMENT ON FUNCTION search_reports.searches_by_place IS 'Searches of a row of ranking_totals by their best own place (0: 1, 1: 2 to 3, 2: 4 to 10, 3: 11 to 20, 4: beyond, 5: absent) by rank (standard or true), counted or with their volumes.';
-
--- Each search once, however many periods a week has.
-CREATE FUNCTION search_reports.ranking_changes(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text
-) RETURNS TABLE (newest date, before date, query text, engine text, country text, device text, volume bigint, own_results integer,
-                 place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer)
-LANGUAGE sql STABLE
-AS $$
-  WITH weeks AS (
-    SELECT week FROM search_reports.newest_weeks('keyword_rankings', of_account, NULL) WHERE gap IS NULL ORDER BY week DESC LIMIT 2
-  ), pair AS MATERIALIZED (
-    SELECT max(week) AS newest, max(week) - 7 AS before FROM weeks HAVING max(week) - min(week) = 7
-  ), searches AS (
-    SELECT DISTINCT ON (s.week, s.search_key) s.week, s.search_key, s.query, s.search_engine, s.country, s.device, s.volume, s.own_results,
-           CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place,
-           CASE rank WHEN 'standard' THEN s.own_url_standard ELSE s.own_url_true END AS url,
-           1 + CASE rank WHEN 'standard' THEN s.deepest_standard ELSE s.deepest_true END AS absent_place
-      FROM search_reports.ranking_searches s
-     WHERE s.account_id = of_account AND s.week IN ((SELECT newest FROM pair), (SELECT before FROM pair))
-       AND (of_property IS NULL OR s.web_property_id = of_property)
-       AND (of_engine IS NULL OR s.search_engine = of_engine)
-       AND (of_country IS NULL OR s.country = of_country)
-       AND (of_device IS NULL OR s.device = of_device)
-     ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
-  )
-  SELECT p.newest, p.before, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
-         n.place, n.url, n.absent_place, e.place, e.url, e.absent_place
-    FROM pair p JOIN searches n ON n.week = p.newest JOIN searches e ON e.week = p.before AND e.search_key = n.search_key
-$$;
-COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in the newest week with figures and in the week before it, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row when the week before has no figures. NULL chooses all.';
 
 -- What the tables hold already ----------------------------------------------------------------------------------------
 

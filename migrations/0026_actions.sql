@@ -1,5 +1,6 @@
 -- Who approved, discarded, cancelled, paused or resumed what, when and why.
--- Guarantees: nothing that is there changes. Safe while older processes run: they write nothing here.
+-- Guarantees: nothing that is there changes.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 CREATE TABLE searchmill.actions (

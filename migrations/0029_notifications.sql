@@ -2,7 +2,8 @@
 -- Guarantees: a problem and the message about it are written in one transaction. The messages of a target are sent in the order of their
 -- numbers, each at least once; they carry their message_id, so that a receiver can tell a repetition. No address and no secret of a
 -- target is in here: both stay in the configuration.
--- Nothing that is there changes; processes of earlier releases may run on.
+-- Nothing that is there changes.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 CREATE TABLE searchmill.notification_looks (

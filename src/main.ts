@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The executable. The only file that reads process.env, listens to signals and sets the exit code.
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/program.ts';
@@ -15,16 +16,34 @@ const SECOND_SIGNAL_EXIT = 130;
 const STOP_DEADLINE_MS = 9_000;
 
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (stopping.signal.aborted) process.exit(SECOND_SIGNAL_EXIT);
-    stopping.abort();
-    setTimeout(() => {
-      put(process.stderr, 'Could not stop in an orderly way within 9 s; leaving. What was under way goes on when its lease ends.\n');
-      process.exit(1);
-    }, STOP_DEADLINE_MS).unref();
-  });
+function stop(): void {
+  if (stopping.signal.aborted) process.exit(SECOND_SIGNAL_EXIT);
+  stopping.abort();
+  setTimeout(() => {
+    put(process.stderr, 'Could not stop in an orderly way within 9 s; leaving. What was under way goes on when its lease ends.\n');
+    process.exit(1);
+  }, STOP_DEADLINE_MS).unref();
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+let onHangUp: (() => void) | undefined;
+process.on('SIGHUP', () => {
+  // A terminal that is closed sends several, and no second one makes a stop hurry.
+  if (stopping.signal.aborted) return;
+  if (onHangUp && !isTerminalGone()) onHangUp();
+  else stop();
+});
+
+/** SIGHUP also says that the terminal was closed in which somebody started the process. */
+function isTerminalGone(): boolean {
+  if (!process.stdout.isTTY && !process.stdin.isTTY) return false;
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 // A reader that went away (`searchmill status | head`) is no error, and no reason to stop what is under way. Results that could
 // not be written are a failure.
 let isWritten = true;
@@ -77,6 +96,9 @@ const terminal: Terminal = {
     return process.stdout.rows || 24;
   },
   stopping: stopping.signal,
+  onHangUp: (listener) => {
+    onHangUp = listener;
+  },
 };
 
 const exitCode = await runCommandLine(terminal, process.argv.slice(2));

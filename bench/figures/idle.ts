@@ -1,4 +1,7 @@
-// What a process costs while nothing is due.
+// What a process costs while nothing is due: planning, reconciling, summaries, pages, notifications and metrics, all switched on.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase, type Database } from '../support/database.ts';
@@ -13,6 +16,8 @@ const JOBS = 50;
 const WEEKS = 52;
 /** It settles until it has started, planned and given memory back. That takes longer while the processes of the call rate start. */
 const SIZES = { quick: { settlingMs: 15 * SECOND, measuredMs: 45 * SECOND }, full: { settlingMs: 90 * SECOND, measuredMs: MINUTE } };
+/** As Prometheus does unless told otherwise. */
+const SCRAPE_EVERY_MS = 15 * SECOND;
 const CPU_UNIT = '% of a core';
 
 export const idle: Figure = {
@@ -32,7 +37,7 @@ export const idle: Figure = {
       results: all,
       headline: { value: `${most.toFixed(1)} %`, caption: 'of a core while nothing is due' },
       notes: [
-        `one process with all roles, ${JOBS} jobs with ${WEEKS} published weeks each, over ${SIZES[bench.mode].measuredMs / SECOND} s; transactions are those of its database, from pg_stat_database`,
+        `one process with all roles, pages, two targets of notifications and /metrics read each ${SCRAPE_EVERY_MS / SECOND} s; ${JOBS} jobs with ${WEEKS} published weeks each, over ${SIZES[bench.mode].measuredMs / SECOND} s`,
         ...describeMissing(redisUrl),
       ],
     };
@@ -42,18 +47,28 @@ export const idle: Figure = {
 async function measureIdle(bench: Bench, queue: string, redisUrl: string | undefined): Promise<Result[]> {
   const { settlingMs, measuredMs } = SIZES[bench.mode];
   const database = await createDatabase(bench);
-  const { jobs } = await writeHistory(bench, database, { jobs: JOBS, weeks: WEEKS });
-  const service = await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path }, ['start']);
-  await pause(settlingMs, bench.signal);
-
+  // Nothing is told, as nothing is wrong.
+  const { jobs } = await writeHistory(bench, database, { jobs: JOBS, weeks: WEEKS, webhook: 'http://127.0.0.1:9' });
+  const port = await findFreePort();
+  const variables = { ...jobs.variables, OPS_PORT: String(port) };
+  const service = await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path, variables }, ['start']);
+  async function scrape(ms: number): Promise<void> {
+    for (let waited = 0; waited < ms; waited += SCRAPE_EVERY_MS) {
+      await pause(SCRAPE_EVERY_MS, bench.signal);
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+      if (!answer.ok) throw new Error(`/metrics answered ${answer.status}: ${service.errorOutput()}`);
+      await answer.text();
+    }
+  }
   const read = async () => ({
     at: performance.now(),
     cpu: cpuSeconds(service.pid),
     transactions: await countTransactions(database),
     commands: redisUrl === undefined ? 0 : await countCommands(redisUrl),
   });
+  await scrape(settlingMs);
   const before = await read();
-  await pause(measuredMs, bench.signal);
+  await scrape(measuredMs);
   const after = await read();
   if (service.hasEnded()) throw new Error(`the process ended: ${service.errorOutput()}`);
   const seconds = (after.at - before.at) / SECOND;
@@ -75,4 +90,13 @@ async function countTransactions({ pool }: Database): Promise<number> {
     'SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = current_database()',
   );
   return rows[0]?.count ?? 0;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -6,6 +6,10 @@ import { cellsOf, HEADINGS } from './table.ts';
 
 const MARKED = /(<!-- bench: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
+/** Rows and notes that say nothing new to a reader of the page; the run's file and the terminal have them. */
+const LEFT_OUT =
+  /^(\d workers?, CPU of |allowed .*, 2 workers,|searchmill status --json|--json writes|(Postgres transactions|Redis commands),)/;
+
 /** Names the marked place that describes the run. */
 const RUN = 'run';
 
@@ -29,7 +33,8 @@ function describeRun({ startedAt, seconds, runs = 1, mode, machine }: Run): stri
 
 function formatFigure({ name, findings, failure }: Measured): string {
   if (!findings) throw new Error(`the run has no figure ${name}: ${failure}`);
-  const rows = findings.results.map((result) => cellsOf(result).map((cell) => (cell === 'NOT MET' ? '**not met**' : cell)));
+  const results = findings.results.filter(({ figure }) => !LEFT_OUT.test(figure));
+  const rows = results.map((result) => cellsOf(result).map((cell) => (cell === 'NOT MET' ? '**not met**' : cell)));
   const isFilled = HEADINGS.map((_, column) => rows.some((cells) => cells[column] !== ''));
   // Without pipes around: the first two columns have text in every row, and what is empty at the end is left out.
   const line = (cells: readonly string[]): string =>
@@ -43,6 +48,6 @@ function formatFigure({ name, findings, failure }: Measured): string {
     line(['---', '---:', '---:', '---:', '---', '---']),
     ...rows.map(line),
     '',
-    ...findings.notes.map((note) => `- ${note}`),
+    ...findings.notes.filter((note) => !LEFT_OUT.test(note)).map((note) => `- ${note}`),
   ].join('\n');
 }

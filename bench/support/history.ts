@@ -11,15 +11,21 @@ import { type Jobs, writeJobs } from './jobs.ts';
 export async function writeHistory(
   bench: Bench,
   database: Database,
-  { jobs: count, weeks, dataset = 'keyword_rankings' }: Readonly<{ jobs: number; weeks: number; dataset?: string }>,
+  {
+    jobs: count,
+    weeks,
+    dataset = 'keyword_rankings',
+    webhook = '',
+  }: Readonly<{ jobs: number; weeks: number; dataset?: string; webhook?: string }>,
 ): Promise<{ jobs: Jobs; weeks: number }> {
   const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (weeks - 1));
   const accounts = Array.from({ length: count }, (_, index) => 10_000 + index);
   // Nobody is asked, as everything is published.
-  const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since, dataset, prefix: dataset });
+  const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since, dataset, prefix: dataset, webhook });
   let published = 0;
   for (const job of jobs.config.jobs) published += await writeHistoryOf(database, job);
-  // As autovacuum would have done over the years.
+  // Summaries of all that have been made long ago, and autovacuum has been there over the years.
+  await database.pool.query('DELETE FROM search_reports.stale_weeks');
   await database.pool.query('VACUUM (ANALYZE)');
   return { jobs, weeks: published };
 }

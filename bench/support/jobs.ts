@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
 // Jobs to measure with, as a file that workers read and as the settings it resolves to.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -30,11 +31,15 @@ export type JobsOptions = Readonly<{
   prefix?: string;
   since?: IsoDate;
   limits?: Readonly<{ submit: number; read: number }>;
+  /** Two targets of notifications at this address. */
+  webhook?: string;
 }>;
 
 export type Jobs = Readonly<{
   path: string;
   config: JobsConfig;
+  /** What the file refers to. */
+  variables: Readonly<Record<string, string>>;
   /** The Authorization header of its calls. */
   credential: string;
 }>;
@@ -49,11 +54,15 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
     prefix = 'bench',
     since = FIRST_WEEK,
     limits = HARD_LIMITS,
+    webhook,
   } = options;
   const token = `bench-${randomBytes(8).toString('hex')}`;
   const path = join(bench.directory, `${token}.yaml`);
+  const variables = { BENCH_WEBHOOK: webhook ?? '', BENCH_WEBHOOK_KEY: `whsec_${randomBytes(32).toString('base64')}` };
+  const target = { webhook: '${BENCH_WEBHOOK}', secret: '${BENCH_WEBHOOK_KEY}', severity: 'warning', digest: true };
   // JSON is YAML.
   const file = {
+    ...(webhook && { notify: { targets: { operators: target, analysts: target } } }),
     connections: {
       main: { base_url: baseUrl, auth: { token }, limits: { submits_per_minute: limits.submit, reads_per_minute: limits.read } },
     },
@@ -61,7 +70,7 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
     jobs: accounts.map((account, index) => ({ name: `${prefix}-${index}`, account_id: account })),
   };
   writeFileSync(path, JSON.stringify(file));
-  return { path, config: loadJobsConfig(path, {}).config, credential: `Bearer ${token}` };
+  return { path, config: loadJobsConfig(path, variables).config, variables, credential: `Bearer ${token}` };
 }
 
 /** First days of `count` weeks from `first` on. */

@@ -8,7 +8,12 @@ import { type Child, runChild, startChild } from './children.ts';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const NODE_OPTIONS = readNodeOptions();
 
-export type Installation = Readonly<{ databaseUrl: Secret; redisUrl?: string | undefined; jobsPath: string }>;
+export type Installation = Readonly<{
+  databaseUrl: Secret;
+  redisUrl?: string | undefined;
+  jobsPath: string;
+  variables?: NodeJS.ProcessEnv;
+}>;
 
 /** Starts `searchmill <parameters>`. */
 export function startSearchmill(bench: Bench, installation: Installation, parameters: readonly string[]): Promise<Child> {
@@ -35,7 +40,7 @@ function readNodeOptions(): string[] {
   return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
-function environmentOf({ databaseUrl, redisUrl, jobsPath }: Installation): NodeJS.ProcessEnv {
+function environmentOf({ databaseUrl, redisUrl, jobsPath, variables }: Installation): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return {
     PATH,
@@ -46,5 +51,6 @@ function environmentOf({ databaseUrl, redisUrl, jobsPath }: Installation): NodeJ
     SEARCHMILL_CONFIG: jobsPath,
     LOG_LEVEL: 'warn',
     OPS_PORT: '0',
+    ...variables,
   };
 }

@@ -14,12 +14,12 @@ WITH frame AS (
   SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, :weeks::integer)
 ), figures AS (
   SELECT week, coalesce(nullif(attribution, ''), '(none)') AS attribution, sum(citations) AS citations
-    FROM search_reports.ai_citation_sites
+    FROM search_reports.ai_citation_totals
    WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR prompt_type = :branded::text)
    GROUP BY 1, 2
 ), totals AS (
   SELECT week, sum(citations) AS citations FROM figures GROUP BY 1
@@ -31,4 +31,4 @@ SELECT f.week, a.attribution, round(100.0 * CASE WHEN t.week IS NOT NULL THEN co
  CROSS JOIN (SELECT DISTINCT attribution FROM figures) a
   LEFT JOIN totals t ON t.week = f.week
   LEFT JOIN figures g ON g.week = f.week AND g.attribution = a.attribution
- ORDER BY a.attribution, f.week
+ ORDER BY a.attribution <> 'you', a.attribution IN ('other', '(none)'), a.attribution, f.week

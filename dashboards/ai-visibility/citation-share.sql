@@ -5,8 +5,8 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
--- Note: The eight sites with the most citations in the newest week. A job whose filters leave attributions out loads only a part of all
---   citations: the shares are of that part. The filters stand above.
+-- Note: The eight sites with the most citations in the newest week. A star marks citations attributed to You. A job whose filters leave
+--   attributions out loads only a part of all citations: the shares are of that part. The filters stand above.
 -- Computed: Citations of the site, divided by all citations loaded of the week.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
@@ -15,21 +15,21 @@ WITH frame AS (
   SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, :weeks::integer)
 ), totals AS (
   SELECT week, sum(citations) AS citations
-    FROM search_reports.ai_citation_sites
+    FROM search_reports.ai_citation_totals
    WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR prompt_type = :branded::text)
    GROUP BY 1
 ), top AS (
-  SELECT site
+  SELECT site, bool_or(coalesce(attribution, '') = 'you') AS is_ours
     FROM search_reports.ai_citation_sites
    WHERE account_id = :account::bigint AND week = (SELECT max(week) FROM totals)
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR prompt_type = :branded::text)
    GROUP BY 1
    ORDER BY sum(citations) DESC, 1
    LIMIT 8
@@ -40,14 +40,14 @@ WITH frame AS (
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR prompt_type = :branded::text)
    GROUP BY 1, 2
 )
-SELECT f.week, coalesce(s.site, '(none)') AS site, round(100.0 * CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END / nullif(t.citations, 0), 2) AS percent,
+SELECT f.week, CASE WHEN s.is_ours THEN '★ ' ELSE '' END || coalesce(s.site, '(none)') AS site, round(100.0 * CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END / nullif(t.citations, 0), 2) AS percent,
        CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END AS citations, t.citations AS all_citations,
        CASE WHEN t.week IS NULL THEN coalesce(f.gap, f.note, 'no citations') ELSE f.note END AS reason
   FROM frame f
  CROSS JOIN top s
   LEFT JOIN totals t ON t.week = f.week
   LEFT JOIN figures g ON g.week = f.week AND g.site = s.site
- ORDER BY s.site, f.week
+ ORDER BY s.is_ours DESC, s.site, f.week

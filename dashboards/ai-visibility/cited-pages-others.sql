@@ -22,7 +22,7 @@ WITH frame AS (
      AND (:web_property::bigint IS NULL OR p.web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR p.assistant = :assistant::text)
      AND (:country::text IS NULL OR p.country = :country::text)
-     AND (:branded::text IS NULL OR lower(p.prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR p.prompt_type = :branded::text)
    GROUP BY 1
 )
 SELECT (SELECT week FROM newest) AS week, url, site, attribution, citations,

@@ -18,7 +18,7 @@ WITH frame AS (
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR prompt_type = :branded::text)
    GROUP BY 1
 )
 SELECT word, sum(times) AS times, count(*) AS different_searches,

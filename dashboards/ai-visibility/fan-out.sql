@@ -22,7 +22,7 @@ SELECT (SELECT week FROM newest) AS week, query, sum(row_count) AS times, sum(am
    AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR prompt_type = :branded::text)
  GROUP BY query
  ORDER BY times DESC, amount_of_searches DESC, query
  LIMIT 50

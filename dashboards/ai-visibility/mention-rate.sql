@@ -23,7 +23,7 @@ WITH frame AS (
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR coalesce(lower(prompt_type), 'unbranded') = :branded::text)
+     AND (:branded::text IS NULL OR coalesce(prompt_type, 'unbranded') = :branded::text)
    GROUP BY 1, 2
 )
 SELECT f.week, a.assistant, CASE WHEN f.has_brands THEN round(100.0 * g.naming / nullif(g.answers, 0), 1) END AS percent,

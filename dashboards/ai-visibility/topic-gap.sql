@@ -22,7 +22,7 @@ WITH frame AS (
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR coalesce(lower(prompt_type), 'unbranded') = :branded::text)
+     AND (:branded::text IS NULL OR coalesce(prompt_type, 'unbranded') = :branded::text)
    GROUP BY 1, 2
 ), sites AS (
   SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, site, coalesce(attribution, '') = 'you' AS is_ours,
@@ -32,18 +32,18 @@ WITH frame AS (
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR lower(prompt_type) = :branded::text)
+     AND (:branded::text IS NULL OR prompt_type = :branded::text)
    GROUP BY 1, 2, 3, 4
 ), cited AS (
-  SELECT topic, assistant, sum(citations) AS citations FROM sites GROUP BY 1, 2
+  SELECT topic, assistant, sum(citations) AS citations, max(citations) FILTER (WHERE NOT is_ours) AS most FROM sites GROUP BY 1, 2
 ), best AS (
-  SELECT DISTINCT ON (topic, assistant) topic, assistant, site, citations
-    FROM sites
-   WHERE NOT is_ours
-   ORDER BY topic, assistant, citations DESC, site
+  SELECT s.topic, s.assistant, min(s.site COLLATE "C") AS site
+    FROM sites s JOIN cited c ON c.topic = s.topic AND c.assistant = s.assistant AND c.most = s.citations
+   WHERE NOT s.is_ours
+   GROUP BY 1, 2
 )
 SELECT a.assistant, a.topic, round(100.0 * a.naming / nullif(a.answers, 0), 1) AS percent, a.answers, b.site AS best_competitor,
-       round(100.0 * b.citations / nullif(c.citations, 0), 1) AS competitor_citation_percent,
+       round(100.0 * c.most / nullif(c.citations, 0), 1) AS competitor_citation_percent,
        (SELECT string_agg(format('Week of %s: %s.', week, note), ' ' ORDER BY week) FROM frame WHERE has_brands AND note IS NOT NULL) AS notice
   FROM answers a
   LEFT JOIN cited c ON c.topic = a.topic AND c.assistant = a.assistant

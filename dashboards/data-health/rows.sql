@@ -5,15 +5,21 @@
 -- Y: rows
 -- Series: job
 -- Unit: rows
--- Note: Weeks that one query loaded together show their mean.
--- Computed: Rows of the publication that covers the week, divided by the weeks it covers. A week that is not published is a gap.
+-- Note: Hide large jobs in the legend to see small ones. The table compares each week with the median of the job's weeks.
+-- Computed: Rows of the publication in the week. Weeks that an early release loaded together have their mean. A week that is not published is a
+--   gap.
 -- Datasets: all
 -- Variables: weeks
 -- Order: 30
 WITH newest AS (
-  SELECT max(week) AS week FROM searchmill.coverage)
-SELECT c.week, c.job, round(c.slice_rows / ((s.window_end - s.window_start + 1) / 7.0))::bigint AS rows,
-       CASE WHEN c.slice_rows IS NULL THEN c.state END AS reason
-  FROM searchmill.coverage c CROSS JOIN newest n LEFT JOIN searchmill.slices s ON s.id = c.slice_id
- WHERE c.week > n.week - 7 * :weeks::integer AND (c.is_expected OR c.published_at IS NOT NULL)
+  SELECT max(week) AS week FROM searchmill.coverage), counted AS (
+  SELECT c.week, c.job, c.state,
+         coalesce(s.published_week_rows[(c.week - s.window_start) / 7 + 1],
+                  round(c.slice_rows / ((s.window_end - s.window_start + 1) / 7.0))::bigint) AS rows
+    FROM searchmill.coverage c CROSS JOIN newest n LEFT JOIN searchmill.slices s ON s.id = c.slice_id
+   WHERE c.week > n.week - 7 * :weeks::integer AND (c.is_expected OR c.published_at IS NOT NULL)), usual AS (
+  SELECT job, percentile_cont(0.5) WITHIN GROUP (ORDER BY rows) AS median FROM counted GROUP BY job)
+SELECT c.week, c.job, c.rows, round((100 * c.rows / nullif(u.median, 0))::numeric, 1) AS percent_of_median,
+       CASE WHEN c.rows IS NULL THEN c.state END AS reason
+  FROM counted c JOIN usual u ON u.job = c.job
  ORDER BY c.job, c.week

@@ -9,7 +9,7 @@
 -- Computed: Results of a site within the first places, each counted with the search volume of its search, divided by the number of these
 --   places times the volume of all tracked searches. Without weights every search counts 1.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank
+-- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank, own
 -- Order: 10
 WITH weeks AS (
   SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, :weeks::integer)), totals AS (
@@ -22,8 +22,18 @@ WITH weeks AS (
      AND (:device::text IS NULL OR device = :device::text)
      AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
    GROUP BY week), measure AS (
-  SELECT :weighted::boolean AND coalesce(sum(volume), 0) > 0 AS by_volume, max(week) AS newest FROM totals), top AS (
-  SELECT s.site, bool_or(s.is_own) AS is_own
+  SELECT :weighted::boolean AND coalesce(sum(volume), 0) > 0 AS by_volume, max(week) AS newest FROM totals), own AS (
+  SELECT o.domain, :own::text IS NULL
+           OR EXISTS (SELECT FROM unnest(string_to_array(:own::text, ',')) AS c WHERE right('.' || o.domain, length(c) + 1) = '.' || c) AS is_chosen
+    FROM search_reports.own_domains o
+   WHERE o.account_id = :account::bigint
+     AND (o.source = 'configured'
+          OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))), top AS (
+  SELECT s.site, bool_or(s.is_own)
+           AND (:own::text IS NULL
+                OR EXISTS (SELECT FROM own o
+                            WHERE o.is_chosen AND (right('.' || lower(s.site), length(o.domain) + 1) = '.' || o.domain
+                                                   OR right(o.domain, length(s.site) + 1) = '.' || lower(s.site)))) AS is_own
     FROM search_reports.ranking_sites s CROSS JOIN measure m
    WHERE s.account_id = :account::bigint
      AND (:web_property::bigint IS NULL OR s.web_property_id = :web_property::bigint)

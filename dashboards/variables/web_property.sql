@@ -1,20 +1,42 @@
--- Web properties of rankings and of answers, by the name that their newest rows have, from what is stored of the newest 13 weeks.
-SELECT k.web_property_id AS value, coalesce(n.name, k.web_property_id::text) AS label
-  FROM (SELECT web_property_id, max(week) AS week
+-- Web properties of whatever boards filter by them, from what is stored of the newest 13 weeks, by the name that their newest rows have. A week
+-- whose rows are gone since it was stored leaves the name to the week before; without any it is the number.
+SELECT k.web_property_id AS value,
+       coalesce(n.name || CASE WHEN count(*) OVER (PARTITION BY n.name) > 1 THEN format(' (%s)', k.web_property_id) ELSE '' END, k.web_property_id::text) AS label
+  FROM (SELECT web_property_id, array_agg(week ORDER BY week DESC) AS weeks
           FROM (SELECT web_property_id, week FROM search_reports.ranking_totals_stored
                  WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ranking_totals_stored WHERE account_id = :account::bigint) - 7 * 13
-                UNION ALL
-                SELECT web_property_id, week FROM search_reports.ai_answers_stored
-                 WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ai_answers_stored WHERE account_id = :account::bigint) - 7 * 13) AS summaries
+                UNION SELECT web_property_id, week FROM search_reports.ai_answers_stored
+                 WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ai_answers_stored WHERE account_id = :account::bigint) - 7 * 13
+                UNION SELECT web_property_id, week FROM search_reports.ai_citation_totals_stored
+                 WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ai_citation_totals_stored WHERE account_id = :account::bigint) - 7 * 13
+                UNION SELECT web_property_id, week FROM search_reports.ai_sentiments_stored
+                 WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ai_sentiments_stored WHERE account_id = :account::bigint) - 7 * 13
+                UNION SELECT web_property_id, week FROM search_reports.ai_fan_out_stored
+                 WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ai_fan_out_stored WHERE account_id = :account::bigint) - 7 * 13) AS summaries
          WHERE web_property_id IS NOT NULL
          GROUP BY 1) AS k
   LEFT JOIN LATERAL (
-         (SELECT r.web_property_name AS name FROM search.keyword_rankings r
-           WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN k.week AND k.week + 6 AND r.web_property_id = k.web_property_id
-           LIMIT 1)
-         UNION ALL
-         (SELECT a.web_property_name FROM search.ai_search_response a
-           WHERE a.account_id = :account::bigint AND a.time_period_start BETWEEN k.week AND k.week + 6 AND a.web_property_id = k.web_property_id
-           LIMIT 1)
-         LIMIT 1) AS n ON true
+         SELECT name
+           FROM unnest(k.weeks) AS week CROSS JOIN LATERAL (
+                (SELECT r.web_property_name AS name FROM search.keyword_rankings r
+                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
+                  LIMIT 1)
+                UNION ALL
+                (SELECT r.web_property_name AS name FROM search.ai_search_response r
+                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
+                  LIMIT 1)
+                UNION ALL
+                (SELECT r.web_property_name AS name FROM search.ai_search_citations r
+                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
+                  LIMIT 1)
+                UNION ALL
+                (SELECT r.web_property_name AS name FROM search.ai_search_sentiments r
+                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
+                  LIMIT 1)
+                UNION ALL
+                (SELECT r.web_property_name AS name FROM search.ai_search_fan_out r
+                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
+                  LIMIT 1)) AS found
+          WHERE name <> ''
+          LIMIT 1) AS n ON true
  ORDER BY 2, 1

@@ -6,6 +6,7 @@ import { environmentSchema } from '../../src/config/environment.ts';
 import { factsOf } from '../../src/config/fields.ts';
 import { filtersSchema } from '../../src/config/filters.ts';
 import { slackTarget, webhookTarget } from '../../src/config/notify.ts';
+import { retentionSchema } from '../../src/config/retention.ts';
 import { scheduleField } from '../../src/config/schedule.ts';
 import {
   completeJobSchema,
@@ -98,6 +99,11 @@ export function configurationPage(): string {
     '`pages`, where people open Searchmill, for links; and `targets` by names of your choice, each with `slack`, or `webhook` and `secret`. ' +
       'When they are told, and how receivers verify: [operations](operations.md#notifications).',
     fieldTable('Field', { ...slackTarget.shape, ...webhookTarget.shape }),
+
+    '### retention',
+    'How long the ledger keeps what it does not need. The latest and the published load of every week stay, with their rows in quarantine. ' +
+      'A scheduler removes the rest every hour, in small steps, and logs how many rows went.',
+    fieldTable('Field', retentionSchema.shape),
 
     '### Jobs that overlap',
     'Two jobs of one dataset and account that may load the same rows are a mistake ' +

@@ -29,6 +29,7 @@ import { EXIT, type GlobalOptions, readConfig, readEnvironment, type Terminal } 
 import { Verb } from './verb.ts';
 import { VERSION } from './version.ts';
 import { waitForLoads } from './watch.ts';
+import { finishSummaries } from './weeks-left.ts';
 
 const WEEKS = 13;
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
@@ -60,7 +61,7 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   const starting = startEmbeddedPostgres({ directory, log: (line) => terminal.print(`  ${line}`) });
   await using postgres = closing(await starting, (it) => it.stop());
   const databaseUrl = new Secret(postgres.url);
-  const applied = await migrateAll(databaseUrl, environment.redisUrl, terminal.warn);
+  const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: terminal.warn });
   const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with seven empty tables';
   terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
   await using sandbox = closing(await startDemoSandbox(), (it) => it.close());
@@ -106,6 +107,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     onWait: (text) => progress.note(text),
     onLook: (now) => progress.update(now),
   }).finally(() => progress.finish());
+  await finishSummaries(terminal, pool, log);
   if (slices.length > 0) terminal.print('');
   const isComplete = summarizeLoads(terminal, slices);
   await showTables(terminal, pool, startedAt);

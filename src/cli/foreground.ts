@@ -2,13 +2,11 @@
 // settled, show progress.
 import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
-import { describeError } from '../core/errors.ts';
 import { createLogger, type Logger, silentLogger } from '../core/log.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
 import { countWorkers, type Instance, startInstance } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
-import { finishReports } from '../reports/refresh.ts';
 import { type EmptyWeeks, type LiveExecution, readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
 import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
@@ -20,6 +18,7 @@ import { ANSWERS_AGAIN, showProgress } from './progress.ts';
 import { requireDatabase, type Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 import { isSettled, waitForLoads } from './watch.ts';
+import { finishSummaries } from './weeks-left.ts';
 
 /** Logs go there, beside the results. */
 const STANDARD_ERROR = 2;
@@ -112,10 +111,7 @@ export async function planAndWait(
       return unsettled.every(({ job, state }) => stopped.has(job) && !UNDER_WAY.has(state));
     },
   }).finally(() => progress.finish());
-  // What is not summarised is computed by whoever reads, and by the next process.
-  await finishReports(pool, terminal.stopping).catch((error: unknown) =>
-    pipeline.log.warn({ err: describeError(error) }, 'summaries could not be refreshed'),
-  );
+  await finishSummaries(terminal, pool, pipeline.log);
   return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: stopped.get(slice.job) ?? slice.detail }));
 }
 

@@ -18,6 +18,7 @@ const DONE: Readonly<Record<string, string>> = {
   reload: 'asked for again',
   pause: 'paused',
   resume: 'resumed',
+  expire: 'removed from the table',
 };
 /** Rows that a load changed or left. */
 const COUNTED = ['inserted', 'updated', 'unchanged', 'deleted', 'quarantined'] as const;

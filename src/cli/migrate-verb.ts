@@ -2,19 +2,21 @@
 import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { migrateQueue } from '../queue/queue-tables.ts';
-import { migrate } from '../warehouse/migrate.ts';
+import { type MigrateOptions, migrate } from '../warehouse/migrate.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
+
+type Options = Pick<MigrateOptions, 'tell' | 'isWhileRunning'>;
 
 /**
  * Applies Searchmill's migrations, and BullMQ's own where the queue lives in Postgres. Returns what was applied. `tell` hears
  * whom it waits for. Throws as migrate() does; what was applied before stays.
  */
-export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefined, tell?: (line: string) => void): Promise<string[]> {
-  const applied = await migrate(databaseUrl, { tell });
+export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefined, options: Options = {}): Promise<string[]> {
+  const applied = await migrate(databaseUrl, options);
   if (redisUrl) return applied;
   try {
-    await migrateQueue(databaseUrl, { tell });
+    await migrateQueue(databaseUrl, { tell: options.tell });
   } catch (error) {
     throw new StoreError(
       'the ledger is up to date, but the tables of the queue could not be made; put right what follows and run "searchmill migrate" again, which goes on from there',
@@ -27,16 +29,22 @@ export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefin
 export function migrateVerb(terminal: Terminal): Verb {
   return new Verb('migrate')
     .description('create or update the ledger and the seven tables in DATABASE_URL')
+    .option('--while-running', 'apply also what older processes must be stopped for')
     .option('--json', 'as JSON')
     .more(`Safe to repeat, and safe when many processes do it at once. Where somebody keeps
 a table that must be changed, it says who, lets others through, and tries again
-for five minutes. Without REDIS_URL it makes the tables of the queue as well.
+for five minutes. Processes of the older release may go on, unless a migration
+says otherwise: then it names those that show signs of life, and applies
+nothing. Without REDIS_URL it makes the tables of the queue as well.
 
 Example:
   DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate`)
-    .action(async (options: { json?: boolean }, command: Verb) => {
+    .action(async (options: { json?: boolean; whileRunning?: boolean }, command: Verb) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
-      const applied = await migrateAll(requireDatabase(environment), environment.redisUrl, terminal.warn);
+      const applied = await migrateAll(requireDatabase(environment), environment.redisUrl, {
+        tell: terminal.warn,
+        isWhileRunning: options.whileRunning,
+      });
       if (options.json) return printJson(terminal, { applied });
       const queue = environment.redisUrl ? '' : ', and so are the tables of the queue';
       terminal.print(applied.length === 0 ? `The database is up to date${queue}.` : `Applied: ${applied.join(', ')}`);

@@ -127,7 +127,7 @@ function describeReplaced(weeks: number, rows: number): Cell {
 }
 
 /** The plan as a script reads it. */
-export function planAsJson({ jobs, idle, budgets, totals }: PlanPreview): unknown {
+export function planAsJson({ jobs, idle, budgets, totals }: PlanPreview): object {
   return {
     jobs: jobs.map(({ job, loads, underWay }) => ({
       job: job.name,

@@ -1,17 +1,15 @@
 // searchmill reports: the summaries that dashboards read, made anew or compared with the tables.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { SECOND } from '../core/clock.ts';
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { beginRebuild, checkReports, rebuild } from '../reports/rebuild.ts';
 import { formatTable } from './table.ts';
 import { EXIT, printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
+import { tellWeeksLeft } from './weeks-left.ts';
 import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ account?: string; dataset?: string; anew?: boolean; json?: boolean }>;
-
-const PROGRESS_EVERY_MS = 5 * SECOND;
 
 export function reportsVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
   const rebuildVerb = withScope(new Verb('rebuild'))
@@ -27,7 +25,7 @@ Example:
       withLedger(terminal, command, async (pool) => {
         const { weeks, isResumed } = await beginRebuild(pool, scopeOf(options), options.anew === true);
         if (isResumed) terminal.warn(`note: ${count(weeks, 'week')} waited already, and only these are made anew; --anew makes all.`);
-        const failed = await rebuild(pool, scopeOf(options), terminal.stopping, tellProgress(terminal));
+        const failed = await rebuild(pool, scopeOf(options), terminal.stopping, tellWeeksLeft(terminal));
         if (failed.length > 0) setExitCode(EXIT.someFailed);
         if (options.json) return printJson(terminal, { weeks, isResumed, failed });
         terminal.print(
@@ -44,7 +42,7 @@ Example:
     .more('Example:\n  searchmill reports check --dataset keyword_rankings')
     .action((options: Options, command: Command) =>
       withLedger(terminal, command, async (pool) => {
-        const { weeks, marked, differences } = await checkReports(pool, scopeOf(options), tellProgress(terminal));
+        const { weeks, marked, differences } = await checkReports(pool, scopeOf(options), tellWeeksLeft(terminal));
         if (differences.length > 0) setExitCode(EXIT.someFailed);
         if (options.json) return printJson(terminal, { weeks, marked, differences });
         if (differences.length === 0) {
@@ -76,14 +74,4 @@ const scopeOf = ({ account, dataset }: Options) => ({ accountId: account, datase
 function parseAccount(text: string): string {
   if (!/^-?\d{1,18}$/.test(text)) throw new InvalidArgumentError('Expected the number of an account.');
   return text;
-}
-
-/** Says now and then how much is left. */
-function tellProgress(terminal: Terminal): (left: number) => void {
-  let toldAt = performance.now();
-  return (left) => {
-    if (left === 0 || performance.now() - toldAt < PROGRESS_EVERY_MS) return;
-    toldAt = performance.now();
-    terminal.warn(`${count(left, 'week')} left`);
-  };
 }

@@ -4,7 +4,7 @@ import type { Job } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
-import { expectNow, newestWeekAt } from '../pipeline/expected-weeks.ts';
+import { expectNow, newestWeekAt, refuseUnkept } from '../pipeline/expected-weeks.ts';
 import { chooseBackfill, choosePlan } from '../pipeline/plan.ts';
 import { readEmptyWeeks } from '../warehouse/coverage.ts';
 import { createPool } from '../warehouse/pool.ts';
@@ -139,6 +139,7 @@ function chooseLoads(job: Job, options: LoadOptions): ReturnType<Choose> {
   const unfinished = weeks?.find((week) => week > newest);
   if (unfinished !== undefined)
     throw new ConfigurationError(`the week of ${unfinished} is not over yet; the newest complete one begins on ${newest}`);
+  refuseUnkept(job, weeks ?? [], systemClock.now());
   if (weeks)
     return {
       expectedThrough: undefined,

@@ -1,6 +1,8 @@
 // searchmill start: the service. Runs until it is told to stop.
 import { once } from 'node:events';
 import { Option } from 'commander';
+import type { JobsConfig } from '../config/settings.ts';
+import { closing } from '../core/closing.ts';
 import { startNotifier } from '../notify/notifier.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { OPS_CONNECTIONS, startOpsServer } from '../ops/server.ts';
@@ -11,6 +13,7 @@ import { parseCount } from './arguments.ts';
 import { fitConnections } from './fit-connections.ts';
 import { migrateAll } from './migrate-verb.ts';
 import { openTracing, tellBoth } from './open-tracing.ts';
+import { createReload } from './reload-config.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, openLog, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
@@ -26,8 +29,9 @@ export function startVerb(terminal: Terminal): Verb {
     .option('--concurrency <steps>', 'executions of one connection worked on at once', parseCount, DEFAULT_CONCURRENCY)
     .more(`Run any number of processes on any number of machines. Without REDIS_URL the
 queue lives in the same database. OPS_HOST:OPS_PORT (127.0.0.1:9464) serves
-the dashboards, /healthz, /readyz and /metrics. SIGTERM, SIGHUP or Ctrl-C
-finishes the page at hand and gives leases back; a second one exits at once.
+the dashboards, /healthz, /readyz and /metrics. SIGTERM or Ctrl-C finishes
+the page at hand and gives leases back; a second one exits at once. SIGHUP
+reads the configuration again.
 
 Examples:
   searchmill start --migrate            everything in one process
@@ -38,11 +42,18 @@ Examples:
       const environment = readEnvironment(terminal, options);
       const metrics = createMetrics(VERSION);
       const log = openLog(terminal, environment, metrics.onLogLineLost);
+      let reload = async (): Promise<void> => undefined;
+      let isReloadWanted = false;
+      terminal.onHangUp?.(() => {
+        isReloadWanted = true;
+        void reload();
+      });
       // What a service has to say goes to its log.
-      const config = readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);
+      const read = () => readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);
+      const config = read();
       const databaseUrl = requireDatabase(environment);
       if (options.migrate) {
-        const applied = await migrateAll(databaseUrl, environment.redisUrl, (line) => log.warn(line));
+        const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: (line) => log.warn(line) });
         if (applied.length > 0) log.info({ applied }, 'migrated');
       }
       await using pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });
@@ -67,7 +78,23 @@ Examples:
       });
       const { opsHost: host, opsPort: port, opsPassword: password } = environment;
       await using _ops = await startOpsServer({ host, port, password, databaseUrl, instance, metrics, log });
-      await using _notifier = await startNotifier({ notify: config.notify, pool, log });
+      const openNotifier = ({ notify }: JobsConfig) => startNotifier({ notify, pool, log });
+      let notifier = await openNotifier(config);
+      await using _notifier = closing({}, () => notifier.stop());
+      const apply = async (next: JobsConfig): Promise<void> => {
+        const [former, latter] = [notifier, await openNotifier(next)];
+        await instance.configure(next).catch(async (error: unknown) => {
+          await latter.stop();
+          throw error;
+        });
+        notifier = latter;
+        await former.stop();
+        // Whoever stops this process may have stopped the former one only.
+        if (terminal.stopping.aborted) await latter.stop();
+      };
+      reload = createReload({ config, environment, read, readEnvironment: () => readEnvironment(terminal, options), apply, log });
+      // It was asked for meanwhile.
+      if (isReloadWanted) await reload();
       if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
     });
 }

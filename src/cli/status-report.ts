@@ -108,7 +108,7 @@ function describeWeeks(jobs: readonly KnownJob[], { weeks, actions, now }: Repor
       ...(isStale(job, week.publishedFiltersDigest) ? ['other filters'] : []),
       ...describeDecision(week, actions),
     ];
-    return [week.week, week.state, week.sliceRows, ago(week.publishedAt, now), notes.join(', ') || null];
+    return [week.week, week.state, week.weekRows ?? week.sliceRows, ago(week.publishedAt, now), notes.join(', ') || null];
   });
   const more = newestFirst.length - rows.length;
   if (rows.length === 0) return '';

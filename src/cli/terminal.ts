@@ -29,8 +29,10 @@ export interface Terminal {
   /** Columns and lines of the terminal, as they are now. */
   readonly width: number;
   readonly height: number;
-  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. */
+  /** Aborted by the first Ctrl-C or SIGTERM, or by SIGHUP where nobody listens to it. */
   readonly stopping: AbortSignal;
+  /** From then on SIGHUP does not stop, but calls the listener, unless the terminal is gone. */
+  readonly onHangUp?: (listener: () => void) => void;
 }
 
 export type GlobalOptions = Readonly<{ config?: string }>;

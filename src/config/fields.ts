@@ -90,12 +90,13 @@ export function parseDurationMs(duration: string): number {
   return Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN);
 }
 
-export function duration(description: string, max: string) {
+export function duration(description: string, max: string, min?: string) {
+  const example = min ?? '90s, 30m, 6h or 2d';
   return z
     .string()
     .regex(DURATION_PATTERN)
-    .refine((value) => !(parseDurationMs(value) > parseDurationMs(max)))
-    .meta({ description, expected: `a duration such as 90s, 30m, 6h or 2d, at most ${max}` });
+    .refine((value) => !(parseDurationMs(value) > parseDurationMs(max)) && !(min && parseDurationMs(value) < parseDurationMs(min)))
+    .meta({ description, expected: `a duration such as ${example}, ${min ? `at least ${min}, ` : ''}at most ${max}` });
 }
 
 /** A mapping with these keys and no others. */

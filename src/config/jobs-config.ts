@@ -15,6 +15,7 @@ import { deepFreeze } from './freeze.ts';
 import { resolveEntry } from './jobs.ts';
 import { checkNotify, resolveNotify } from './notify.ts';
 import { configurationErrorOf, formatRemarks, isMapping, type Path, type Remark } from './remarks.ts';
+import { resolveRetention } from './retention.ts';
 import { EXTENSION_PREFIX, fileSchema, type WrittenFile } from './schema.ts';
 import type { JobsConfig } from './settings.ts';
 import type { EnvironmentVariables } from './variables.ts';
@@ -79,6 +80,7 @@ export function parseJobsConfig(
     jobs: resolved.map(({ job }) => job),
     entryCount: jobs.length,
     notify: resolveNotify(complete.notify),
+    retention: resolveRetention(complete.retention),
   };
   const early = resolved.flatMap(({ job, entry }) => warnOfFirstWeek(job, entry, source, today));
   return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early]) });

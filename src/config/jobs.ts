@@ -46,6 +46,7 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
     schedule: job.schedule,
     since: startOfWeek(job.since, weekStartsOn),
     lookbackWeeks: job.lookback_weeks,
+    keepWeeks: job.keep_weeks,
     weeksPerQuery: job.weeks_per_query,
     weekStartsOn,
     pageSize: job.page_size,

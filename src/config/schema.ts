@@ -8,6 +8,7 @@ import { DATASETS } from '../datasets/index.ts';
 import { baseUrlField } from './base-url.ts';
 import { calendarDate, duration, flag, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
 import { notifySchema } from './notify.ts';
+import { retentionSchema } from './retention.ts';
 import { scheduleField } from './schedule.ts';
 
 export const tokenAuth = section(
@@ -135,6 +136,12 @@ const SHARED_FIELDS = {
     min: 0,
     max: 104,
   }).default(1),
+  keep_weeks: wholeNumber(
+    'Weeks of data that are kept, counted back from the newest published one; older ones are neither loaded nor expected. A partition of a table is removed when every job that loads into it has all its weeks longer than it keeps them, a day after "searchmill plan" shows it.',
+    { min: 1, max: 5_200 },
+  )
+    .meta({ usual: 'all weeks' })
+    .optional(),
   weeks_per_query: wholeNumber('Most weeks that one query may span when several are missing.', {
     min: 1,
     max: MAX_WEEKS_PER_QUERY,
@@ -209,6 +216,7 @@ export const fileSchema = section(
     defaults: defaultsSchema.optional(),
     jobs: z.array(jobSchema).min(1).meta({ description: 'What to load.', expected: 'a list of at least one job' }),
     notify: notifySchema.optional(),
+    retention: retentionSchema.prefault({}),
   },
   'Jobs of Searchmill: what to load, from where, and when.',
 );

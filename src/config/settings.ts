@@ -46,6 +46,8 @@ export type Job = Readonly<{
   since: IsoDate;
   /** How many of the newest weeks before the newest are read again at every tick of the schedule. */
   lookbackWeeks: number;
+  /** How many weeks of data are kept; undefined: all. */
+  keepWeeks: number | undefined;
   /** Most weeks that one query may span when several are missing; at most MAX_WEEKS_PER_QUERY. */
   weeksPerQuery: number;
   weekStartsOn: Weekday;
@@ -90,6 +92,15 @@ export type Notify = Readonly<{
   targets: readonly NotifyTarget[];
 }>;
 
+/** Ages from which on the ledger forgets what is not needed for coverage, in milliseconds. */
+export type Retention = Readonly<{
+  executionsMs: number;
+  publicationsMs: number;
+  quarantineMs: number;
+  driftMs: number;
+  callsMs: number;
+}>;
+
 /** What `jobs.config.yaml` resolves to. */
 export type JobsConfig = Readonly<{
   /** Where it was read from, for messages. */
@@ -99,6 +110,7 @@ export type JobsConfig = Readonly<{
   /** How many entries of the file make the jobs. */
   entryCount: number;
   notify: Notify;
+  retention: Retention;
 }>;
 
 /** What the environment resolves to. Database and queue addresses carry passwords, hence Secret. */

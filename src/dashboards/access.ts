@@ -26,7 +26,7 @@ export type Access =
     }>;
 
 const COOKIE = 'searchmill_session';
-export const SESSION_MS = 12 * HOUR;
+const SESSION_MS = 12 * HOUR;
 const LONGEST_NAME = 60;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 

@@ -30,7 +30,7 @@ export function boardPage(frame: Frame, view: BoardView, now: Date): string {
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
       <div class="panels">
         {panels.map((shown) => (
-          <PanelSection key={shown.panel.name} shown={shown} values={values} search={search} sources={sources} />
+          <PanelSection key={shown.panel.name} shown={shown} choices={choices} values={values} search={search} sources={sources} />
         ))}
       </div>
     </Layout>,

@@ -6,7 +6,7 @@ import { type OwnDomain, readOwnDomains, readSources, type Source } from '../war
 import type { Board, BoardVariable } from './boards.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel, type Values } from './run-panels.ts';
-import { findFault, type Option, type VariableName } from './variables.ts';
+import { findFault, findUnknown, type Option, type VariableName, writeList } from './variables.ts';
 
 /** The query of an address: one value for a name, or several. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -56,8 +56,9 @@ export async function chooseValues(client: Client, board: Board, query: Query): 
   const faults: string[] = [];
   for (const variable of board.variables) {
     const options = await readOptions(client, variable, values);
-    const given = firstOf(query[variable.name]);
-    const fault = given ? findFault(variable, given) : undefined;
+    const written = firstOf(query[variable.name]);
+    const given = written && variable.isList ? writeList(written) : written;
+    const fault = given ? (findFault(variable, given) ?? (variable.isList ? findUnknown(given, options) : undefined)) : undefined;
     if (fault) faults.push(`${variable.name}: ${fault}`);
     if (given && !fault) values[variable.name] = given;
     else values[variable.name] = given === '' && variable.allLabel ? null : defaultOf(variable, options);

@@ -10,7 +10,7 @@ import { type Panel, parsePanel } from './panel-file.ts';
 import { VARIABLE_NAMES, VARIABLES, type Variable, type VariableName } from './variables.ts';
 
 /** The boards that come with Searchmill. The path is the same from src/ and from dist/. */
-export const BOARDS_FOLDER = fileURLToPath(new URL('../../dashboards/', import.meta.url));
+const BOARDS_FOLDER = fileURLToPath(new URL('../../dashboards/', import.meta.url));
 /** Not a board: one statement for each variable whose choices are read from the database. */
 const VARIABLES_FOLDER = 'variables';
 

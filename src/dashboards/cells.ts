@@ -29,12 +29,25 @@ export function kindOf(typeId: number): ColumnKind {
   return KINDS[typeId] ?? 'text';
 }
 
-const DIGITS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
+const MAX_FRACTION_DIGITS = 4;
+const FORMATS = Array.from(
+  { length: MAX_FRACTION_DIGITS + 1 },
+  (_, minimumFractionDigits) => new Intl.NumberFormat('en-US', { minimumFractionDigits, maximumFractionDigits: MAX_FRACTION_DIGITS }),
+);
 
-/** What a person reads: digits in groups, times to the minute. */
-export function showCell(cell: Cell, kind: ColumnKind): string {
+/** Digits after the point that the figures of a column need: with as many in all of them, 30.0 stands below 37.5. */
+export function digitsOf(cells: readonly Cell[]): number {
+  const written = cells.map((cell) => /^-?\d+\.(\d*[1-9])0*$/.exec(cell ?? '')?.[1]?.length ?? 0);
+  return Math.min(
+    MAX_FRACTION_DIGITS,
+    written.reduce((most, each) => Math.max(most, each), 0),
+  );
+}
+
+/** What a person reads: digits in groups, times to the minute. `digits` are those after the point, at least. */
+export function showCell(cell: Cell, kind: ColumnKind, digits = 0): string {
   if (cell === null) return '–';
-  if (kind === 'number') return Number.isFinite(Number(cell)) ? DIGITS.format(Number(cell)) : cell;
+  if (kind === 'number') return Number.isFinite(Number(cell)) ? ((FORMATS[digits] ?? FORMATS[0])?.format(Number(cell)) ?? cell) : cell;
   if (kind === 'time') return cell.replace(/^(\S+) (\d\d:\d\d).*$/, '$1 $2');
   if (kind === 'boolean') return cell === 't' ? 'yes' : 'no';
   return cell;

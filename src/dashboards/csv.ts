@@ -23,7 +23,7 @@ function writeHead(columns: readonly Column[]): string {
   return `${columns.map(({ name }) => writeCell(name, 'text')).join(',')}\r\n`;
 }
 
-export function writeRows({ columns, rows }: Rows): string {
+function writeRows({ columns, rows }: Rows): string {
   return rows.map((row) => `${columns.map(({ kind }, at) => writeCell(row[at] ?? null, kind)).join(',')}\r\n`).join('');
 }
 

@@ -3,7 +3,7 @@
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import { findFault, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
-export const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table'] as const;
+const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table'] as const;
 export type Chart = (typeof CHARTS)[number];
 
 export type Panel = Readonly<{

@@ -1,7 +1,7 @@
 // One panel on the page of its board: the chart, then everything that explains it.
 import type { JSX } from 'preact';
 import type { Source } from '../warehouse/sources.ts';
-import type { ShownPanel } from './board-view.ts';
+import type { Choice, ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
@@ -17,9 +17,9 @@ function isWide({ panel, result }: ShownPanel): boolean {
   return 'columns' in result && result.rows.length > 0 && result.columns.length > MAX_NARROW_COLUMNS;
 }
 
-type Props = Readonly<{ shown: ShownPanel; values: Values; search: string; sources: readonly Source[] }>;
+type Props = Readonly<{ shown: ShownPanel; choices: readonly Choice[]; values: Values; search: string; sources: readonly Source[] }>;
 
-export function PanelSection({ shown, values, search, sources }: Props): JSX.Element {
+export function PanelSection({ shown, choices, values, search, sources }: Props): JSX.Element {
   const { panel, result } = shown;
   const id = panel.name;
   return (
@@ -28,6 +28,7 @@ export function PanelSection({ shown, values, search, sources }: Props): JSX.Ele
         <h2 id={`${id}-title`}>{panel.title}</h2>
         <p class="question">{panel.question}</p>
       </header>
+      <Unfiltered panel={panel} choices={choices} />
       {'failure' in result ? (
         <p class="problem">This panel could not be read: {result.failure}</p>
       ) : (
@@ -56,6 +57,17 @@ export function PanelSection({ shown, values, search, sources }: Props): JSX.Ele
       </div>
     </section>
   );
+}
+
+/** The choices made on the board that this panel cannot go by: it counts all. */
+function Unfiltered({ panel, choices }: Readonly<{ panel: Panel; choices: readonly Choice[] }>): JSX.Element | null {
+  const names = choices
+    .filter(
+      ({ variable, value }) =>
+        variable.allLabel !== undefined && value !== null && panel.variables.every(({ name }) => name !== variable.name),
+    )
+    .map(({ variable }) => variable.label);
+  return names.length === 0 ? null : <p class="notice">Counts all, whatever is chosen for: {names.join(', ')}.</p>;
 }
 
 function Result({ panel, rows, isCut }: Readonly<{ panel: Panel; rows: Rows; isCut: boolean }>): JSX.Element {
@@ -137,7 +149,13 @@ function Reasons({ title, reasons }: Readonly<{ title: string; reasons: readonly
   );
 }
 
-/** `countries: US, DE` for each job. */
+/** `countries: US, DE · devices: DESKTOP` */
+export function describeFilters(filters: Source['filters']): string {
+  const all = Object.entries(filters).map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`);
+  return all.length === 0 ? 'no filters: everything' : all.join(' · ');
+}
+
+/** The filters of each job. */
 export function Filters({ sources }: Readonly<{ sources: readonly Source[] }>): JSX.Element {
   if (sources.length === 0) return <p class="fine">No job loads it for this account.</p>;
   return (
@@ -150,11 +168,7 @@ export function Filters({ sources }: Readonly<{ sources: readonly Source[] }>): 
             {isConfigured && !isEnabled && ' (not planned)'}
           </dt>
           <dd>
-            {Object.keys(filters).length === 0
-              ? 'no filters: everything'
-              : Object.entries(filters)
-                  .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
-                  .join(' · ')}
+            {describeFilters(filters)}
             {weeksOfOtherFilters && weeksOfOtherFilters.length > 0 && (
               <strong class="warning"> Weeks of other filters: {weeksOfOtherFilters.join(', ')}</strong>
             )}

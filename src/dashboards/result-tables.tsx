@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays } from '../core/weeks.ts';
-import { type Cell, type Column, NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { type Cell, type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 
 /** `weeks_behind` -> `Weeks behind` */
@@ -22,23 +22,27 @@ export function Scroll({ label, children }: Readonly<{ label: string; children: 
   );
 }
 
-function Value({ cell, kind, unit }: Readonly<{ cell: Cell; kind: Column['kind']; unit?: string | undefined }>): JSX.Element {
+type ValueProps = Readonly<{ cell: Cell; kind: Column['kind']; unit?: string | undefined; digits?: number }>;
+
+function Value({ cell, kind, unit, digits }: ValueProps): JSX.Element {
   if (cell === null) return <span class="none">–</span>;
-  const shown = showCell(cell, kind);
+  const shown = showCell(cell, kind, digits);
   if (kind === 'number') return <data value={cell}>{unit === '%' ? `${shown} %` : shown}</data>;
   if (kind === 'date' || kind === 'time') return <time>{shown}</time>;
   return <bdi>{shown}</bdi>;
 }
 
+const MAX_FEW_COLUMNS = 7;
+
 /** All rows. The charts in the browser are drawn from this table. */
 export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
   const shown = columns
-    .map((column, at) => ({ ...column, at }))
+    .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
     .filter(({ name, at }) => name !== NOTICE_COLUMN && (name !== REASON_COLUMN || rows.some((row) => row[at] !== null)));
   const unitOf = (name: string): string | undefined => (panel.y.includes(name) ? panel.unit : undefined);
   return (
     <Scroll label={`${panel.title}, table`}>
-      <table class="rows">
+      <table class={shown.length > MAX_FEW_COLUMNS ? 'rows many' : 'rows'}>
         <caption class="hidden">{panel.title}</caption>
         <thead>
           <tr>
@@ -53,9 +57,9 @@ export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel
         <tbody>
           {rows.map((row, number) => (
             <tr key={number}>
-              {shown.map(({ name, kind, at }) => (
+              {shown.map(({ name, kind, at, digits }) => (
                 <td key={name} class={kind}>
-                  <Value cell={row[at] ?? null} kind={kind} unit={unitOf(name)} />
+                  <Value cell={row[at] ?? null} kind={kind} unit={unitOf(name)} digits={digits} />
                 </td>
               ))}
             </tr>
@@ -129,7 +133,10 @@ function GridTable({
         <caption class="hidden">{panel.title}</caption>
         <thead>
           <tr>
-            <th scope="col">{headingOf(panel.series ?? '')}</th>
+            <th scope="col">
+              {headingOf(panel.series ?? '')}
+              {panel.unit && <span class="unit"> {panel.unit}</span>}
+            </th>
             {columns.map((column) => (
               <th key={column} scope="col">
                 <Heading text={column} />
@@ -197,6 +204,7 @@ const SHADES = 8;
 export function Heatmap({ panel, rows }: ChartProps): JSX.Element | null {
   const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
   const reason = rows.columns.findIndex((column) => column.name === REASON_COLUMN);
+  const digits = digitsOf(rows.rows.map((row) => row[y] ?? null));
   const values = rows.rows.flatMap((row) => (row[y] === null || row[y] === undefined ? [] : [Number(row[y])]));
   const most = Math.max(...values, 0);
   const shadeOf = (value: number): number => (most > 0 ? Math.min(SHADES - 1, Math.max(0, Math.floor((value / most) * SHADES))) : 0);
@@ -213,7 +221,7 @@ export function Heatmap({ panel, rows }: ChartProps): JSX.Element | null {
         }
         return (
           <td class={`shade shade-${shadeOf(Number(value))}`}>
-            <data value={value}>{Number(value).toLocaleString('en-US', { maximumFractionDigits: 1 })}</data>
+            <data value={value}>{showCell(value, 'number', digits)}</data>
           </td>
         );
       }}

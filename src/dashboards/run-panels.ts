@@ -36,6 +36,9 @@ export function createPanelPool(databaseUrl: Secret, { max = PAGES_CONNECTIONS }
       statement_timeout: String(STATEMENT_TIMEOUT_MS),
       // Panels are read to their end, by cursors.
       cursor_tuple_fraction: '1',
+      // Compiling takes longer than these statements do; sites of a year are grouped in memory.
+      jit: 'off',
+      work_mem: '16MB',
     },
   });
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { MINUTE, SECOND } from '../core/clock.ts';
+import { onOneLine } from '../core/invisible.ts';
 import { type Access, CLOSED_SESSION, isLoopbackHeader, isOwnForm } from './access.ts';
 import type { Frame } from './layout.tsx';
 import { loginPage, type messagePage } from './plain-pages.tsx';
@@ -50,7 +51,7 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
         text: 'The password was tried too often from here. Try again in a minute.',
       });
     if (access.isPassword(request.body?.get('password') ?? '')) {
-      const cookie = access.openSession(request.body?.get('name')?.trim() ?? '');
+      const cookie = access.openSession(onOneLine(request.body?.get('name') ?? ''));
       return reply.header('set-cookie', secured(cookie, request)).redirect(to, 303);
     }
     await failures.penalty(request.ip);

@@ -6,6 +6,7 @@ export const VARIABLE_NAMES = [
   'engine',
   'country',
   'device',
+  'own',
   'assistant',
   'branded',
   'weeks',
@@ -23,6 +24,8 @@ export type Variable = Readonly<{
   type: 'bigint' | 'integer' | 'text' | 'boolean';
   /** What may be chosen: these; those that dashboards/variables/<name>.sql returns; or a whole number in a range. */
   choice: Readonly<{ kind: 'fixed'; options: readonly Option[] } | { kind: 'query' } | { kind: 'range'; min: number; max: number }>;
+  /** Several of the choices may be given, with commas between them. */
+  isList?: boolean;
   /** What the choice of no value is called, which panels get as NULL; without it a value is required. */
   allLabel?: string;
   /** What holds when the URL does not name the variable: null is NULL, 'first' the first that the query returns. */
@@ -41,6 +44,7 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   engine: { label: 'Search engine', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
   country: { label: 'Country', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
   device: { label: 'Device', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
+  own: { label: 'Our sites', type: 'text', choice: { kind: 'query' }, isList: true, allLabel: 'all', default: null },
   assistant: { label: 'Assistant', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
   branded: {
     label: 'Prompts',
@@ -69,6 +73,23 @@ export function isVariableName(name: string): name is VariableName {
   return (VARIABLE_NAMES as readonly string[]).includes(name);
 }
 
+/** `a, b` -> `a,b`: as panels take a list. */
+export function writeList(value: string): string {
+  return value
+    .split(',')
+    .map((item) => item.trim().toLowerCase())
+    .filter(Boolean)
+    .join(',');
+}
+
+/** What is wrong with the items of a list, given what may be chosen. */
+export function findUnknown(list: string, options: readonly Option[]): string | undefined {
+  const known = options.map(({ value }) => value);
+  if (list.split(',').every((item) => known.includes(item))) return undefined;
+  return known.length === 0 ? 'there is nothing to choose from' : `expected some of ${known.slice(0, MAX_NAMED).join(', ')}`;
+}
+
+const MAX_NAMED = 20;
 const MAX_TEXT = 500;
 
 /** What is wrong with a value of a variable, as `expected ...`; undefined when nothing is. */

@@ -28,10 +28,13 @@ type Form = Readonly<Record<string, string | undefined>>;
 
 /** Each does one thing. Throws ConfigurationError, with a sentence, when there is nothing to do it to; StoreError. */
 const ACTIONS_BY_NAME: Readonly<Record<string, (control: Control, form: Form, by: Actor) => Promise<unknown>>> = {
-  approve: async ({ pool }, form, by) => requireSome(await approveHeld(pool, sliceOf(form), by)),
-  discard: async ({ pool }, form, by) => requireSome(await discardHeld(pool, sliceOf(form), by)),
-  cancel: ({ pool }, form, by) =>
-    cancelLoads(pool, requireField(form, 'job'), { from: weekOf(form, 'from'), to: weekOf(form, 'until') }, by),
+  approve: async ({ pool }, form, by) => requireSome(await approveHeld(pool, heldOf(form), by)),
+  discard: async ({ pool }, form, by) => requireSome(await discardHeld(pool, heldOf(form), by)),
+  cancel: async ({ pool }, form, by) => {
+    const span = { from: weekOf(form, 'from'), to: weekOf(form, 'until') };
+    const cancelled = await cancelLoads(pool, await knownJob(pool, form), span, by);
+    if (cancelled.length === 0) throw new ConfigurationError('nothing of it is under way any more');
+  },
   reload: ({ reload }, form, by) => reload(requireField(form, 'job'), weekOf(form, 'from'), by),
   pause: async ({ pool }, form, by) => pause(pool, 'job', await knownJob(pool, form), by),
   resume: async ({ pool }, form, by) => resume(pool, 'job', await knownJob(pool, form), by),
@@ -75,10 +78,11 @@ function requireField(form: Form, name: string): string {
   return value;
 }
 
-function sliceOf(form: Form): number {
-  const slice = requireField(form, 'slice');
-  if (!/^[1-9]\d{0,14}$/.test(slice)) throw new ConfigurationError('the form names no slice');
-  return Number(slice);
+/** What the page has shown: an answer that was held in its place meanwhile is another decision. */
+function heldOf(form: Form): { executionId: number } {
+  const execution = requireField(form, 'execution');
+  if (!/^[1-9]\d{0,14}$/.test(execution)) throw new ConfigurationError('the form names no load');
+  return { executionId: Number(execution) };
 }
 
 function weekOf(form: Form, name: string): IsoDate {

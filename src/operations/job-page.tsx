@@ -1,20 +1,22 @@
 // A job: what it asks for, its weeks, and its latest attempts.
 import type { JSX } from 'preact';
-import { formatNumber } from '../core/numbers.ts';
+import { count, formatNumber } from '../core/numbers.ts';
 import { formatWindow } from '../core/weeks.ts';
 import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
+import { describeFilters } from '../dashboards/panel-section.tsx';
 import { Scroll } from '../dashboards/result-tables.tsx';
 import type { Attempt } from '../warehouse/attempts.ts';
 import type { CoveredWeek } from '../warehouse/coverage.ts';
 import { ActionForm } from './action-form.tsx';
-import { Ago, Facts, jobAddress, OPERATIONS, Section, State, Step, Time, weekAddress } from './parts.tsx';
+import { Ago, Facts, jobAddress, OPERATIONS, rowsOf, Section, State, Step, Time, weekAddress } from './parts.tsx';
 import type { JobView } from './read-week.ts';
+import { UnderWay } from './under-way.tsx';
 
 /** Weeks shown; the calendar of the overview shows more. */
 const MAX_WEEKS = 60;
 
-export function jobPage(frame: Frame, { job, filters, weeks, attempts, now }: JobView, session: Session | undefined): string {
+export function jobPage(frame: Frame, { job, filters, weeks, attempts, live, now }: JobView, session: Session | undefined): string {
   const { name } = job;
   const isPaused = job.pausedSince !== null;
   return writePage(
@@ -40,8 +42,8 @@ export function jobPage(frame: Frame, { job, filters, weeks, attempts, now }: Jo
           Connection: <bdi>{job.connection}</bdi>,
           Schedule: `${job.cron} (${job.timezone})`,
           Since: job.since,
-          Lookback: `${job.lookbackWeeks} weeks`,
-          Filters: Object.keys(filters).length === 0 ? 'none' : <bdi>{JSON.stringify(filters)}</bdi>,
+          Lookback: count(job.lookbackWeeks, 'week'),
+          Filters: <bdi>{describeFilters(filters)}</bdi>,
         }}
       />
       <ul class="steps" aria-label="What can be done">
@@ -64,11 +66,12 @@ export function jobPage(frame: Frame, { job, filters, weeks, attempts, now }: Jo
         isQuiet
       />
       <div class="panels">
-        <Section id="weeks" title="Weeks">
+        {live.length > 0 && <UnderWay live={live} now={now} />}
+        <Section id="weeks" title="Weeks" isWide>
           <Weeks weeks={weeks.slice(0, MAX_WEEKS)} now={now} />
           {weeks.length > MAX_WEEKS && <p class="note">and {weeks.length - MAX_WEEKS} older ones</p>}
         </Section>
-        <Section id="attempts" title="Latest attempts">
+        <Section id="attempts" title="Latest attempts" isWide>
           <Attempts attempts={attempts} job={name} />
         </Section>
       </div>
@@ -93,19 +96,19 @@ function Weeks({ weeks, now }: Readonly<{ weeks: readonly CoveredWeek[]; now: Da
           </tr>
         </thead>
         <tbody>
-          {weeks.map(({ job, week, state, sliceRows, publishedAt, detail }) => (
-            <tr key={week}>
+          {weeks.map((cover) => (
+            <tr key={cover.week}>
               <td>
-                <a href={weekAddress(job, week)}>{week}</a>
+                <a href={weekAddress(cover.job, cover.week)}>{cover.week}</a>
               </td>
               <td>
-                <State state={state} />
+                <State state={cover.state} />
               </td>
-              <td class="number">{sliceRows === null ? '–' : formatNumber(sliceRows)}</td>
+              <td class="number">{rowsOf(cover) ?? '–'}</td>
               <td>
-                <Ago at={publishedAt} now={now} />
+                <Ago at={cover.publishedAt} now={now} />
               </td>
-              <td>{detail && <bdi>{detail}</bdi>}</td>
+              <td>{cover.detail && <bdi>{cover.detail}</bdi>}</td>
             </tr>
           ))}
         </tbody>

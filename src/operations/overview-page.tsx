@@ -1,17 +1,14 @@
 // The overview for operators: is all well, what is wrong and what ends it, what is there, what is under way.
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
-import { formatDuration, until } from '../core/relative-time.ts';
-import { formatWindow } from '../core/weeks.ts';
+import { until } from '../core/relative-time.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { CalendarLegend, Heading, Scroll } from '../dashboards/result-tables.tsx';
 import { findVerdict } from '../problems/verdict.ts';
-import type { CalendarWeek, KnownConnection, LiveExecution } from '../warehouse/coverage.ts';
-import { Ago, Facts, jobAddress, OPERATIONS, Problems, Section, State, Step, weekAddress } from './parts.tsx';
+import type { CalendarWeek, KnownConnection } from '../warehouse/coverage.ts';
+import { Ago, Facts, jobAddress, OPERATIONS, Problems, Section, Step, weekAddress } from './parts.tsx';
 import { JOBS_PER_PAGE, type Overview } from './read-overview.ts';
-
-/** Loads shown; the rest is counted. */
-const MAX_UNDER_WAY = 50;
+import { UnderWay } from './under-way.tsx';
 
 export function operationsPage(frame: Frame, overview: Overview): string {
   const { status, problems, notes, now } = overview;
@@ -142,83 +139,6 @@ function Pages({ pages, choice }: Readonly<{ pages: number; choice: Overview['ch
       </span>
       {choice.page < pages && <a href={address(choice.page + 1)}>Next</a>}
     </nav>
-  );
-}
-
-/** From the rows so far and the time they took; undefined where nobody can tell. */
-export function estimateLeft({ state, rowsReceived, totalRowCount, stateSince }: LiveExecution, now: Date): number | undefined {
-  const total = Number(totalRowCount ?? 0);
-  const spent = now.getTime() - stateSince.getTime();
-  if (state !== 'loading' || rowsReceived === 0 || total <= rowsReceived || spent <= 0) return undefined;
-  return ((total - rowsReceived) * spent) / rowsReceived;
-}
-
-function UnderWay({ live, now }: Readonly<{ live: readonly LiveExecution[]; now: Date }>): JSX.Element {
-  return (
-    <Section id="under-way" title="Under way">
-      {live.length === 0 ? (
-        <p class="empty">Nothing is under way.</p>
-      ) : (
-        <Scroll label="Under way, table">
-          <table class="rows">
-            <thead>
-              <tr>
-                <th scope="col">Load</th>
-                <th scope="col">State</th>
-                <th scope="col">Progress</th>
-              </tr>
-            </thead>
-            <tbody>
-              {live.slice(0, MAX_UNDER_WAY).map((execution) => (
-                <tr key={execution.id}>
-                  <td>
-                    <a href={weekAddress(execution.job, execution.windowStart)}>
-                      <bdi>{execution.job}</bdi>
-                    </a>{' '}
-                    {formatWindow({ start: execution.windowStart, end: execution.windowEnd })}
-                  </td>
-                  <td>
-                    <State state={execution.state} />{' '}
-                    <span class="fine">{formatDuration(now.getTime() - execution.stateSince.getTime())}</span>
-                  </td>
-                  <td>
-                    <LoadProgress execution={execution} now={now} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
-      {live.length > MAX_UNDER_WAY && <p class="note">and {live.length - MAX_UNDER_WAY} more</p>}
-    </Section>
-  );
-}
-
-export function LoadProgress({ execution, now }: Readonly<{ execution: LiveExecution; now: Date }>): JSX.Element {
-  const { state, rowsReceived, totalRowCount, waitingFor, lastError, errorsInRow, isPaused } = execution;
-  const left = estimateLeft(execution, now);
-  const total = totalRowCount === null ? undefined : Number(totalRowCount);
-  if (isPaused && state !== 'staged') return <>paused</>;
-  return (
-    <>
-      {state === 'loading' && (
-        <>
-          {total !== undefined && total > 0 && (
-            <progress max={total} value={Math.min(rowsReceived, total)} aria-label={`Rows of ${execution.job}`} />
-          )}{' '}
-          {formatNumber(rowsReceived)}
-          {total === undefined ? '' : ` of ${formatNumber(total)}`} rows{left === undefined ? '' : `, about ${formatDuration(left)} left`}
-        </>
-      )}
-      {state === 'in_progress' && `the service works on it; asked again ${until(execution.dueAt, now)}`}
-      {waitingFor && <span class="fine"> waits for {waitingFor}</span>}
-      {errorsInRow > 0 && lastError && (
-        <p class="warning">
-          <bdi>{lastError}</bdi>
-        </p>
-      )}
-    </>
   );
 }
 

@@ -1,8 +1,10 @@
 // Small parts that the pages for operators share.
 import type { ComponentChildren, JSX } from 'preact';
+import { formatNumber } from '../core/numbers.ts';
 import { ago, formatDuration } from '../core/relative-time.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Problem } from '../problems/status.ts';
+import type { CoveredWeek } from '../warehouse/coverage.ts';
 
 export const OPERATIONS = '/operations';
 
@@ -36,6 +38,12 @@ export function showTime(at: Date): string {
 /** `0.4 s` below ten seconds, else as elsewhere. */
 export function showMs(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms / 100) / 10} s` : formatDuration(ms);
+}
+
+/** Rows of a week; undefined where none are published. */
+export function rowsOf({ weekRows, sliceRows }: CoveredWeek): string | undefined {
+  if (weekRows !== null) return formatNumber(weekRows);
+  return sliceRows === null ? undefined : `${formatNumber(sliceRows)} with the weeks loaded with it`;
 }
 
 export function State({ state }: Readonly<{ state: string }>): JSX.Element {
@@ -93,9 +101,11 @@ export function Facts({ facts }: Readonly<{ facts: Readonly<Record<string, Compo
   );
 }
 
-export function Section({ id, title, children }: Readonly<{ id: string; title: string; children: ComponentChildren }>): JSX.Element {
+type SectionProps = Readonly<{ id: string; title: string; isWide?: boolean; children: ComponentChildren }>;
+
+export function Section({ id, title, isWide = false, children }: SectionProps): JSX.Element {
   return (
-    <section id={id} class="panel" aria-labelledby={`${id}-title`}>
+    <section id={id} class={isWide ? 'panel wide' : 'panel'} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
     </section>

@@ -6,7 +6,7 @@ import { inSnapshot } from '../dashboards/run-panels.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { type Action, readActions } from '../warehouse/actions.ts';
 import { type Attempt, type ExecutionDrift, readAttempts, readDriftOf } from '../warehouse/attempts.ts';
-import { type CoveredWeek, type KnownJob, readCoverage, readJobs } from '../warehouse/coverage.ts';
+import { type CoveredWeek, type KnownJob, type LiveExecution, readCoverage, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
 import { type HeldChanges, readHeldChanges } from '../warehouse/held-changes.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { type QuarantinedRow, readQuarantine } from '../warehouse/quarantine.ts';
@@ -25,6 +25,7 @@ export type JobView = Readonly<{
   /** Newest first. */
   weeks: readonly CoveredWeek[];
   attempts: readonly Attempt[];
+  live: readonly LiveExecution[];
   now: Date;
 }>;
 
@@ -35,7 +36,8 @@ export function readJob(pool: Pool, name: string): Promise<JobView | undefined> 
     if (!found) return undefined;
     const weeks = await readCoverage(client, name);
     const attempts = await readAttempts(client, name, { maxRows: MAX_ATTEMPTS });
-    return { ...found, weeks: weeks.toReversed(), attempts, now: systemClock.now() };
+    const live = await readLiveExecutions(client, name);
+    return { ...found, weeks: weeks.toReversed(), attempts, live, now: systemClock.now() };
   });
 }
 
@@ -88,6 +90,8 @@ export function readWeek(pool: Pool, name: string, week: IsoDate): Promise<WeekV
 }
 
 async function findJob(client: Client, name: string): Promise<Pick<JobView, 'job' | 'filters'> | undefined> {
+  // Postgres refuses the character, and no job has it.
+  if (name.includes('\0')) return undefined;
   const [job] = await readJobs(client, name);
   if (!job) return undefined;
   const sources = await readSources(client, [job.dataset], null);

@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry: one per execution, from its plan to its end, whichever processes work on it. Loaded only where
+// Traces by OpenTelemetry: one per execution, from its plan to its end or until it is held, whichever processes work on it. Loaded only where
 // OTEL_EXPORTER_OTLP_ENDPOINT is set. It hears what metrics hear, after it has happened, so that no stage knows of it. The ids of a
 // trace, of its root and of the stages follow from the ledger and the execution: each process names them alike, and none tells another.
 import { createHash } from 'node:crypto';
@@ -20,8 +20,10 @@ import type { Execution } from '../warehouse/executions.ts';
 const EXPORT_MS = 3 * SECOND;
 const FLUSH_MS = 2 * SECOND;
 const ROOT = 'execution';
+/** From when it was held to what somebody decided, once that is done. */
+const DECISION = 'decision';
 /** The stage that each goes on from, perhaps of another process. */
-const BEFORE: Readonly<Partial<Record<Stage, Stage>>> = { load: 'submit', publish: 'load', refresh: 'publish' };
+const BEFORE: Readonly<Partial<Record<Stage, Stage>>> = { load: 'submit', publish: 'load' };
 
 export type TracingOptions = Readonly<{
   /** Where a collector takes OTLP over HTTP, without the path. */
@@ -79,12 +81,14 @@ export function startTracing({ endpoint, ledgerId, version, log, exporter = open
   }
 
   function tellEnd(execution: Execution, outcome: string, links: readonly Ids[] = []): void {
-    const { id, plannedAt, pages, rowsReceived, rowsQuarantined } = execution;
+    const { id, plannedAt, heldAt, pages, rowsReceived, rowsQuarantined } = execution;
     const counts = { 'searchmill.pages': pages, 'searchmill.rows': rowsReceived, 'searchmill.quarantined': rowsQuarantined };
     const attributes = { ...attributesOf(execution), ...counts, 'searchmill.outcome': outcome };
-    const elapsedMs = Math.max(0, Date.now() - plannedAt.getTime());
+    const elapsedMs = Math.max(0, Date.now() - (heldAt ?? plannedAt).getTime());
     const error = outcome === 'published' ? {} : { error: outcome };
-    tell({ name: ROOT, execution: id, elapsedMs, attributes, ids: idsOf(id, ROOT), isRoot: true, links, ...error });
+    // The trace of what was held has its root since then: whoever discards it may be no service, and tell nobody.
+    const own = heldAt === null ? { name: ROOT, ids: idsOf(id, ROOT), isRoot: true } : { name: DECISION };
+    tell({ ...own, execution: id, elapsedMs, attributes, links, ...error });
   }
 
   return {
@@ -102,6 +106,7 @@ export function startTracing({ endpoint, ledgerId, version, log, exporter = open
         tell({ name: stage, execution: execution.id, elapsedMs, ...own });
       },
       onPublished: (execution) => tellEnd(execution, 'published'),
+      onHeld: (execution) => tellEnd(execution, 'held'),
       onEnded: (execution, state, next) => tellEnd(execution, state, next === undefined ? [] : [idsOf(next, ROOT)]),
     },
     callObserver: (connection) => ({

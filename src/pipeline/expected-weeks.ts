@@ -3,7 +3,9 @@
 import { Cron } from 'croner';
 import type { Job } from '../config/settings.ts';
 import { SECOND } from '../core/clock.ts';
-import { type IsoDate, lastCompleteWeek, weeksFromTo } from '../core/weeks.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { addDays, type IsoDate, lastCompleteWeek, weeksFromTo } from '../core/weeks.ts';
+import type { KeptWeeks } from '../warehouse/expiry.ts';
 
 export type Expectation = Readonly<{
   /** When the schedule last fired; recent weeks read before it are read again. */
@@ -38,7 +40,31 @@ export function expectNow(job: Job, at: Date): Expectation {
 }
 
 function weeksUpTo(job: Job, at: Date): IsoDate[] {
-  return weeksFromTo(job.since, newestWeekAt(job, at));
+  const weeks = weeksFromTo(job.since, newestWeekAt(job, at));
+  return job.keepWeeks === undefined ? weeks : weeks.slice(-job.keepWeeks);
+}
+
+/** What jobs keep of their data. One that is switched off keeps all. */
+export function describeKept(jobs: readonly Job[], at: Date): KeptWeeks[] {
+  return jobs.map((job) => ({
+    name: job.name,
+    dataset: job.dataset.name,
+    since: job.since,
+    newest: expectBySchedule(job, at)?.weeks.at(-1) ?? null,
+    keep: (job.isEnabled ? job.keepWeeks : undefined) ?? null,
+  }));
+}
+
+/** Refuses weeks that keep_weeks would remove again. Throws ConfigurationError. */
+export function refuseUnkept(job: Job, weeks: readonly IsoDate[], at: Date): void {
+  const { name, keepWeeks } = job;
+  if (keepWeeks === undefined) return;
+  const first = addDays(newestWeekAt(job, at), -7 * (keepWeeks - 1));
+  const unkept = weeks.find((week) => week < first);
+  if (unkept !== undefined)
+    throw new ConfigurationError(
+      `job "${name}" keeps ${keepWeeks} weeks, from ${first} on; raise its keep_weeks to load the week of ${unkept}`,
+    );
 }
 
 /** The newest week that is complete then, by the job's calendar. */

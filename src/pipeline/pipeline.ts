@@ -20,7 +20,7 @@ export function stepBell({ id, connection, job }: Execution, { steps, priority, 
   return { kind: 'step', execution: id, connection, job, steps, priority, delayMs };
 }
 
-export type Stage = 'submit' | 'poll' | 'load' | 'publish' | 'refresh';
+export type Stage = 'submit' | 'poll' | 'load' | 'publish';
 export type Copied = Readonly<{ pages: number; rows: number; bytes: number; decodeMs: number }>;
 
 /** Told of what happened, for metrics, traces and progress. */
@@ -36,6 +36,8 @@ export interface PipelineObserver {
   onStage?(stage: Stage, execution: Execution, elapsedMs: number): void;
   /** Pages were committed to staging together. */
   onCopied?(execution: Execution, copied: Copied, elapsedMs: number): void;
+  /** It waits for somebody to decide. */
+  onHeld?(execution: Execution): void;
   /** It ended without being published; `next` is the execution that was planned in its place. */
   onEnded?(execution: Execution, state: Exclude<EndState, 'published'>, next?: number): void;
 }

@@ -1,11 +1,8 @@
 // audit and publish: the last stage. Runs again from the start after a crash, since it is one transaction.
 
 import type { Drift } from '../codec/decode.ts';
-import { describeError } from '../core/errors.ts';
-import type { Logger } from '../core/log.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import { refreshPublished } from '../reports/refresh.ts';
 import { findNewDrift } from '../warehouse/coverage.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
 import type { Client } from '../warehouse/pool.ts';
@@ -30,6 +27,7 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   if (drift.length > 0 && !execution.isApproved) log.warn({ drift }, 'the schema differs from what was expected, for the first time');
   if (objections.length > 0 && !execution.isApproved) {
     await hold(pool, execution, objections, performance.now() - started);
+    observer.onHeld?.(execution);
     log.warn({ objections }, 'held: the audit objects');
     return;
   }
@@ -38,21 +36,6 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   observer.onStage?.('publish', execution, elapsedMs);
   observer.onPublished?.(execution, publication);
   log.info({ ...publication, rows: staged.rows, quarantined: execution.rowsQuarantined, ms: Math.round(elapsedMs) }, 'published');
-  await refreshReports(pipeline, execution, log);
-}
-
-/** Never throws: readers compute what is not refreshed, until a sweep finds it. */
-async function refreshReports({ pool, stopping, observer }: Pipeline, execution: Execution, log: Logger): Promise<void> {
-  if (stopping.aborted) return;
-  const started = performance.now();
-  try {
-    const weeks = await refreshPublished(pool, execution, stopping);
-    if (weeks === 0) return;
-    observer.onStage?.('refresh', execution, performance.now() - started);
-    log.debug({ weeks, ms: Math.round(performance.now() - started) }, 'summaries refreshed');
-  } catch (error) {
-    if (!stopping.aborted) log.warn({ err: describeError(error) }, 'summaries could not be refreshed, will be repeated');
-  }
 }
 
 type Audited = Readonly<{ staged: StagedFacts; objections: readonly Objection[]; drift: readonly Drift[] }>;

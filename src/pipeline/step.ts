@@ -58,6 +58,13 @@ async function takeStep(pipeline: Pipeline, execution: Execution, circumstances:
 }
 
 async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paused, suspicion }: Circumstances): Promise<void> {
+  const isOverdue = execution.state === 'in_progress' && execution.isOverdue;
+  if (execution.isExpired || isOverdue) {
+    const reason = execution.isExpired
+      ? 'its executionId is past its 7 days, or would be before the rest is read'
+      : 'it was in progress for longer than max_wait';
+    return resubmit(pipeline, execution, { state: 'abandoned', reason }, () => 0);
+  }
   const client = pipeline.findClient(execution.connection);
   const remoteId = execution.remoteExecutionId;
   if (!client || remoteId === null) {
@@ -66,13 +73,6 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
       waitingFor: `a process configured with connection ${execution.connection}`,
     });
     return;
-  }
-  const isOverdue = execution.state === 'in_progress' && execution.isOverdue;
-  if (execution.isExpired || isOverdue) {
-    const reason = execution.isExpired
-      ? 'its executionId is past its 7 days, or would be before the rest is read'
-      : 'it was in progress for longer than max_wait';
-    return resubmit(pipeline, execution, { state: 'abandoned', reason }, () => 0);
   }
   // A call may wait long for its turn: none leaves after the end of its id.
   const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));

@@ -65,5 +65,6 @@ export async function convict(pipeline: Pipeline, execution: Execution): Promise
   }
   const message = `${times} while they published it. ${advice} approve publishes it after the usual audit, discard drops it.`;
   await hold(pipeline.pool, execution, [{ rule: 'deaths', message }], 0);
+  pipeline.observer.onHeld?.(execution);
   pipeline.log.error({ ...contextOf(execution), err: message }, 'held: its processes died');
 }

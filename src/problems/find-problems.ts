@@ -4,7 +4,7 @@ import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
-import { addDays } from '../core/weeks.ts';
+import { addDays, type IsoDate } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
@@ -121,7 +121,8 @@ function describeHeld(execution: LiveExecution, now: Date): FoundProblem {
 }
 
 function describeFailures({ coverage, jobs }: Status, now: Date): FoundProblem[] {
-  const failed = coverage.filter(({ failure }) => failure !== null);
+  const removed = new Set(jobs.filter(({ removedAt }) => removedAt !== null).map(({ name }) => name));
+  const failed = coverage.filter(({ job, failure }) => failure !== null && !removed.has(job));
   const groups = groupBy(failed, ({ job, state, failure }) => JSON.stringify([job, state, failure]));
   return [...groups.values()].flatMap((own) => describeFailure(mergeGroups(own), jobs, now));
 }
@@ -140,10 +141,9 @@ function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[
   // Whoever discarded them knows.
   const isDiscarded = failed.failure === DISCARDED_BY_HAND;
   const kind = isDiscarded ? 'discarded' : failed.state === 'published' ? 'reload-failed' : 'failed';
-  const tick = job && nextTick({ schedule: job }, now);
   const title = `${name} ${formatWeeks(failed)}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${FAILURES[kind]}, ${ago(failed.stateSince ?? now, now)}`;
-  const flags = first === last ? `--week ${first}` : `--from ${first} --to ${last}`;
-  const next = [`searchmill run ${name} ${flags}   tries again now`, `or else the schedule does, ${until(tick, now)}`];
+  const flags = `${first === last ? `--week ${first}` : `--from ${first} --to ${last}`}${kind === 'reload-failed' ? ' --reload' : ''}`;
+  const next = [`searchmill run ${name} ${flags}   tries again now`, describeTick(job, kind === 'reload-failed' ? first : undefined, now)];
   return [
     {
       kind,
@@ -157,6 +157,14 @@ function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[
       next,
     },
   ];
+}
+
+/** What the schedule does about weeks that failed. `published` is the first of them, where they are published: of those it reads the newest only. */
+function describeTick(job: KnownJob | undefined, published: IsoDate | undefined, now: Date): string {
+  const tick = `or else the schedule does, ${until(job && nextTick({ schedule: job }, now), now)}`;
+  if (published === undefined || !job?.expectedThrough) return tick;
+  const isReadAgain = published >= addDays(job.expectedThrough, 7 - 7 * job.lookbackWeeks);
+  return isReadAgain ? tick : 'the schedule reads newer weeks only';
 }
 
 function describeMissing(status: Status, now: Date): FoundProblem[] {

@@ -37,7 +37,9 @@ export async function readStatus(pool: Pool, job?: string): Promise<Status> {
     ],
   );
   const jobs = all.filter(({ name }) => job === undefined || name === job);
-  const connections = known.filter(({ name }) => jobs.some(({ connection }) => connection === name));
+  // Those of removed jobs are called no more, so nothing would end what is wrong with them.
+  const users = [...jobs.filter(({ removedAt }) => removedAt === null), ...live];
+  const connections = known.filter(({ name }) => users.some(({ connection }) => connection === name));
   const accounts = new Set(jobs.map(({ accountId }) => String(accountId)));
   const failingReports = failing.filter(({ accountId }) => job === undefined || accounts.has(accountId));
   return { jobs, coverage, live, connections, instances, drift, quarantine, emptyWeeks, unknownSubmits, failingReports, failingTargets };

@@ -145,7 +145,10 @@ function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem[] 
   const waiting = moving.filter(({ waitingFor }) => waitingFor?.startsWith('a process configured'));
   return [...groupBy(waiting, ({ waitingFor }) => waitingFor ?? '')].map(([what, loads]) => {
     const who = loads[0] && loads.length === 1 ? `${nameOf(loads[0])} waits` : `${count(loads.length, 'load')} wait`;
-    const next = ['give all processes the same jobs file'];
+    const next = [
+      'give all processes the same jobs file, with that connection; a query is given up when it is overdue',
+      ...[...new Set(loads.map(({ job }) => job))].map((job) => `searchmill cancel ${job}   takes its loads back at once`),
+    ];
     return { kind: 'not-configured', apart: what, needsYou: true, title: `${who} for ${what}`, why: [], next };
   });
 }

@@ -3,24 +3,24 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobsConfig } from '../config/settings.ts';
+import type { Job, JobsConfig } from '../config/settings.ts';
 import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import type { IsoDate } from '../core/weeks.ts';
+import { describeKept } from '../pipeline/expected-weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { ADOPT_DOMAINS_EVERY_MS, createAdoption } from '../reports/own-domains.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
 import type { CallObserver } from '../service/call-service.ts';
-import { createServiceClient, type ServiceClient } from '../service/client.ts';
-import { createLimiters, SUBMITS_AT_ONCE } from '../service/limiters.ts';
 import type { Actor } from '../warehouse/actions.ts';
-import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
+import { expirePartitions } from '../warehouse/expiry.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { applyRetention, RETAIN_EVERY_MS } from '../warehouse/retention.ts';
 import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend } from './backend.ts';
 import { createDoorbell } from './doorbell.ts';
@@ -29,6 +29,7 @@ import { explainQueueError } from './queue-tables.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { Round, type Standing } from './round.ts';
 import { openTickWorker, planAllJobs, reloadWeek, upsertSchedulers } from './scheduler.ts';
+import { ServiceClients } from './service-clients.ts';
 import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
 export type Role = 'all' | 'scheduler' | 'worker';
@@ -108,6 +109,11 @@ export interface Instance {
   planNow(): Promise<void>;
   /** Plans a week of a job again. Throws ConfigurationError where this process does not know the job; StoreError. */
   readonly reload: (job: string, week: IsoDate, by: Actor) => Promise<void>;
+  /**
+   * Goes on with another configuration: loads under way as they began, what follows by the new one. Throws StoreError,
+   * ConfigurationError; nothing has changed then.
+   */
+  readonly configure: (next: JobsConfig) => Promise<void>;
   /** Resolves when the queue answers; throws when it does not. */
   pingQueue(): Promise<void>;
   /** Stops taking work, finishes the page at hand, gives leases back and closes everything but the pool. */
@@ -119,12 +125,14 @@ export interface Instance {
  * Throws StoreError when the database cannot be used; a queue that is away is waited for.
  */
 export async function startInstance(options: InstanceOptions): Promise<Instance & AsyncDisposable> {
-  const { role, config, pool, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
+  const { role, pool, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
+  let { config } = options;
   const id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const log = options.log.child({ instance: id });
   const stopping = new AbortController();
 
-  const nameBudget = await registerConnections(pool, config.connections.values());
+  const clients = new ServiceClients(options);
+  await clients.configure(config.connections);
   const activity = new Activity();
   const tellOfQueue = quietly((error) => log.warn({ err: describeError(error) }, 'queue problem'));
   const opened = await openQueueBackend({
@@ -143,10 +151,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   };
   const bells = { step: backend.openQueue(BELL_QUEUES.step), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
-  const clients = openClients(options, nameBudget, clock, concurrency);
   const pipeline: Pipeline = {
     pool,
-    findClient: (connection) => clients.get(connection),
+    findClient: (connection) => clients.find(connection),
     ring,
     owner: id,
     leaseMs: options.leaseMs ?? (options.takeOverMs ?? DEFAULT_TAKE_OVER_MS) - NOTICING_MS,
@@ -159,8 +166,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
 
   const { isScheduling, isWorking } = tasksOf(options);
   const ticks = isScheduling ? backend.openQueue(TICK_QUEUE) : undefined;
-  const answering = isWorking ? openBellWorkers(backend, pipeline, config, concurrency) : undefined;
-  const workers = [...(answering?.workers ?? []), ...(isScheduling ? [openTickWorker(backend, pipeline, config.jobs)] : [])];
+  const answering = isWorking ? openBellWorkers(backend, pipeline, () => config, concurrency) : undefined;
+  const workers = [...(answering?.workers ?? []), ...(isScheduling ? [openTickWorker(backend, pipeline, () => config.jobs)] : [])];
   const report = {
     id,
     role,
@@ -168,7 +175,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     pid: process.pid,
     version: options.version,
     // Also of `run` and `backfill`: to a scheduler whose file lacks them their jobs would be removed ones.
-    jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
+    get jobs() {
+      return role === 'worker' ? null : config.jobs.map((job) => job.name);
+    },
   };
 
   const onProblem = (what: string, levelOf: (error: unknown) => 'warn' | 'error' = () => 'warn') => {
@@ -188,8 +197,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const sweeping = new Round(SWEEP_EVERY_MS, () => sweepStaging(pool), onUnswept);
   const onUnsummarized = onProblem('summaries could not be refreshed, will be repeated');
   const summarizing = new Round(SWEEP_REPORTS_EVERY_MS, () => sweepReports(pool, stopping.signal), onUnsummarized);
-  const adopt = role === 'worker' ? async () => undefined : createAdoption(pool, config.jobs, stopping.signal);
-  const adopting = new Round(ADOPT_DOMAINS_EVERY_MS, adopt, onProblem('own domains could not be written, will be repeated'));
+  const adoptOf = ({ jobs }: JobsConfig) => (role === 'worker' ? async () => undefined : createAdoption(pool, jobs, stopping.signal));
+  let adopt = adoptOf(config);
+  const adopting = new Round(ADOPT_DOMAINS_EVERY_MS, () => adopt(), onProblem('own domains could not be written, will be repeated'));
   // A queue that hangs must not hold the sign of life back.
   const askQueue = (): Promise<string | null> =>
     Promise.race([
@@ -201,13 +211,23 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   // Two rounds meet the same problem.
   const tellUnwritten = onProblem('schedules could not be written, will be repeated');
   const onUnwritten = (error: unknown): void => tellUnwritten(explainQueueError(error));
-  const planned = config.jobs.filter((job) => job.isEnabled);
-  const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, planned);
+  const planned = (): Job[] => config.jobs.filter((job) => job.isEnabled);
+  const upsert = async (): Promise<void> => ticks && upsertSchedulers(ticks, planned());
   const restore = async (): Promise<void> => {
-    if ((await ticks?.getJobSchedulersCount()) !== planned.length) await upsert();
+    if ((await ticks?.getJobSchedulersCount()) !== planned().length) await upsert();
   };
   const upserting = new Round(UPSERT_EVERY_MS, upsert, onUnwritten);
   const restoring = new Round(COUNT_SCHEDULERS_EVERY_MS, restore, onUnwritten);
+  const retain = async (): Promise<void> => {
+    const removed = Object.entries(await applyRetention(pool, config.retention, stopping.signal)).filter(([, rows]) => rows > 0);
+    if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');
+    await expirePartitions(pool, () => describeKept(config.jobs, clock.now()), { log, stopping: stopping.signal });
+  };
+  const retaining = new Round(
+    RETAIN_EVERY_MS,
+    retain,
+    onProblem('what is older than retention and keep_weeks say could not be removed, will be repeated'),
+  );
   // Reported first, so that other schedulers know of its jobs before it plans any.
   const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), adopting, reconciling, sweeping, summarizing];
 
@@ -215,17 +235,26 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));
   }
   for (const round of rounds) await round.start();
+  // Nothing waits for it.
+  if (isScheduling) void retaining.start();
   log.info({ role, queue: backend.kind, jobs: config.jobs.length }, 'started');
+
+  async function configure(next: JobsConfig): Promise<void> {
+    await clients.configure(next.connections);
+    config = next;
+    adopt = adoptOf(next);
+    for (const round of [reporting, ...(isScheduling ? [planning, upserting] : []), adopting]) await round.again();
+  }
 
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
     log.info('stopping: finishing the page at hand');
     stopping.abort();
-    await Promise.all(rounds.map((round) => round.stop()));
+    await Promise.all([...rounds, retaining].map((round) => round.stop()));
     // BullMQ waits for work that is under way, and for a connection that is just being made again, that one for ever.
     const closed = Promise.allSettled(workers.map((worker) => worker.close()));
     await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
-    await Promise.allSettled([...clients.values()].map((client) => client.close()));
+    await clients.close();
     await Promise.race([
       Promise.allSettled([bells.step, bells.submits, ticks].map((queue) => queue?.close())),
       delay(CLOSING_MS, undefined, { ref: false }),
@@ -251,32 +280,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
       await planAllJobs(pipeline, config.jobs);
     },
     reload: (job, week, by) => reloadWeek(pipeline, config.jobs, { job, week, by }),
+    configure,
     pingQueue: () => backend.ping(),
     stop: () => (stopped ??= stop()),
   };
   return closing(instance, () => instance.stop());
-}
-
-function openClients(
-  { config, pool, random, callObserver }: InstanceOptions,
-  nameBudget: NameBudget,
-  clock: Clock,
-  concurrency: number,
-): Map<string, ServiceClient> {
-  const connections = [...config.connections.values()];
-  const limiters = createLimiters({
-    budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random),
-    clock,
-    // A step reads one answer at a time, so none waits for another's.
-    maxConcurrent: { submit: SUBMITS_AT_ONCE, read: 2 * concurrency },
-    countSharing: (budgetId) => connections.filter((connection) => connection.budgetId === budgetId).length,
-  });
-  return new Map(
-    connections.map((connection) => {
-      const limiter = limiters.limiterFor(connection);
-      return [connection.name, createServiceClient({ connection, limiter, clock, observer: callObserver?.(connection.name) })];
-    }),
-  );
 }
 
 /** Tells of the same problem once a minute at most: a queue that is away says so many times a second. */

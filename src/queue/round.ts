@@ -35,6 +35,13 @@ export class Round {
     await this.#running;
   }
 
+  /** Does it now, or once more after the work at hand, and from then on as before. Never rejects. */
+  async again(): Promise<void> {
+    await this.#running;
+    clearTimeout(this.#timer);
+    await this.start();
+  }
+
   /** Waits for the work at hand; none follows. */
   async stop(): Promise<void> {
     this.#stopping.abort();

@@ -4,7 +4,7 @@
 import type { Job } from '../config/settings.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { type IsoDate, startOfWeek } from '../core/weeks.ts';
-import { type Expectation, expectBySchedule, newestWeekAt } from '../pipeline/expected-weeks.ts';
+import { type Expectation, expectBySchedule, newestWeekAt, refuseUnkept } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { chooseBackfill, choosePlan, describeWanted, type PlannedJob, planJob, refuseAhead } from '../pipeline/plan.ts';
 import { type Actor, noteForExecutions } from '../warehouse/actions.ts';
@@ -120,9 +120,11 @@ export async function reloadWeek(
 ): Promise<void> {
   const job = jobs.find((candidate) => candidate.name === name);
   if (!job) throw new ConfigurationError(`the process that serves this page has no job "${name}" in its file`);
+  if (!job.isEnabled) throw new ConfigurationError(`job "${name}" is switched off (enabled: false); enable it in the jobs file first`);
   const first = startOfWeek(week, job.weekStartsOn);
   if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
   const weeks = [first];
+  refuseUnkept(job, weeks, pipeline.clock.now());
   const { planned } = await planJob(pipeline, job, undefined, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
   if (planned.length === 0) throw new ConfigurationError(`nothing was planned: ${name} ${first} is under way already, or paused`);
   await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, planned));
@@ -147,13 +149,13 @@ function schedulerId(job: Job): string {
   return `job-${job.name}`;
 }
 
-/** A worker that plans a job when its schedule fires; not running yet. */
-export function openTickWorker(backend: QueueBackend, pipeline: Pipeline, jobs: readonly Job[]): RunningWorker {
+/** A worker that plans a job of those configured then when its schedule fires; not running yet. */
+export function openTickWorker(backend: QueueBackend, pipeline: Pipeline, jobs: () => readonly Job[]): RunningWorker {
   return backend.openWorker(
     TICK_QUEUE,
     async (message) => {
       try {
-        await planDueJob(pipeline, jobs, tickMessageSchema.parse(message.data).job);
+        await planDueJob(pipeline, jobs(), tickMessageSchema.parse(message.data).job);
       } catch (error) {
         pipeline.log.warn({ err: describeError(error) }, 'planning was cut short; it is done again within minutes');
       }

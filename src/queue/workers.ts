@@ -21,9 +21,10 @@ export type BellWorkers = Readonly<{
   isWaiting: (execution: DueExecution) => boolean;
 }>;
 
-/** Workers on the queues of bells. `concurrency` is that of the steps of one connection. */
-export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, config: JobsConfig, concurrency: number): BellWorkers {
-  const isShared = (connection: string): boolean => config.jobs.filter((job) => job.isEnabled && job.connection === connection).length > 1;
+/** Workers on the queues of bells, for the configuration as it is then. `concurrency` is that of the steps of one connection. */
+export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, config: () => JobsConfig, concurrency: number): BellWorkers {
+  const isShared = (connection: string): boolean =>
+    config().jobs.filter((job) => job.isEnabled && job.connection === connection).length > 1;
   const stepSlots = new ConcurrencySlots({ slotsPerConnection: concurrency, isShared });
   // More than may be called at once would wait for a call, leased.
   const submitSlots = new ConcurrencySlots({ slotsPerConnection: SUBMITS_AT_ONCE });
@@ -40,7 +41,7 @@ export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, confi
   // As many messages are taken as there are slots, one connection more for steps that don't say of which they are.
   const open = (kind: Bell['kind'], slots: number, answer: (message: unknown) => Promise<void>): RunningWorker =>
     backend.openWorker(BELL_QUEUES[kind], (job) => answerBell(pipeline, kind, () => answer(job.data)), {
-      concurrency: slots * (config.connections.size + 1),
+      concurrency: slots * (config().connections.size + 1),
     });
   return {
     workers: [open('step', concurrency, answerStep), open('submits', SUBMITS_AT_ONCE, answerSubmits)],

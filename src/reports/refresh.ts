@@ -1,19 +1,26 @@
 // Refreshing: one transaction stores a marked week anew and removes the marks it sees. Readers see the same figures before and after.
-// Whoever publishes refreshes right after the commit. What a dead process left, and weeks that readers leave out, are swept.
+// Loads come first: every process sweeps what is marked, within seconds of the publication, while its loads leave the database alone.
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError, isPassing } from '../core/errors.ts';
-import type { Execution } from '../warehouse/executions.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute, executeTemplate } from '../warehouse/statements.ts';
 import { codeOf } from '../warehouse/store-errors.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
+import { awaitQuiet } from '../warehouse/transaction-turns.ts';
 import { adoptCitedDomains, knowsCitedDomains } from './own-domains.ts';
 import { placesOf, type ReportWeek, SUMMARIES } from './summaries.ts';
 
-/** Time between the sweeps of a process, and how long one takes at most: half of the time is left to loads. */
+/**
+ * Time between the sweeps of a process, how long one waits for a moment without transactions of loads, and how long it then takes at most:
+ * where there is no such moment, a quarter of the time.
+ */
 export const SWEEP_REPORTS_EVERY_MS = 5 * SECOND;
+const MAX_YIELD_MS = 10 * SECOND;
 const MAX_SWEEP_MS = 5 * SECOND;
+/** A service under rate limits leaves such moments all the time. */
+const QUIET_MS = 250;
 const MAX_SWEPT_WEEKS = 100;
+const MAX_FINISHED_WEEKS = 10_000;
 const MAX_REFRESH_MS = 10 * MINUTE;
 /** Another refresh of the same week, or a change of own domains, comes between that often at most. */
 const MAX_ATTEMPTS = 5;
@@ -78,28 +85,32 @@ async function noteFailure(pool: Pool, { subject, accountId, week }: ReportWeek,
   });
 }
 
-/** Refreshes the weeks that a publication has marked; returns how many. Throws as refreshWeek does; what is not refreshed stays marked. */
-export async function refreshPublished(
-  pool: Pool,
-  { dataset, accountId, windowStart, windowEnd }: Pick<Execution, 'dataset' | 'accountId' | 'windowStart' | 'windowEnd'>,
-  signal: AbortSignal,
-): Promise<number> {
-  const { rows } = await execute<ReportWeek>(pool, 'reports/find-published', { dataset, accountId, windowStart, windowEnd });
-  for (const week of rows) await refreshWeek(pool, week, { signal });
-  return rows.length;
+/**
+ * Refreshes marked weeks for some seconds, when loads of this process leave the database alone, or after a time in any case.
+ * One process at a time does. Throws as refreshWeek does.
+ */
+export async function sweepReports(pool: Pool, signal: AbortSignal): Promise<void> {
+  const weeks = await findStale(pool);
+  if (weeks.length === 0) return;
+  await awaitQuiet(pool, { quietMs: QUIET_MS, maxMs: MAX_YIELD_MS, signal });
+  const started = performance.now();
+  for (const week of weeks) {
+    if (signal.aborted || performance.now() - started > MAX_SWEEP_MS) return;
+    await refreshWeek(pool, week, { signal, isSweep: true });
+  }
 }
 
-/** Refreshes weeks that others have left, for some seconds; one process at a time does. Throws as refreshWeek does. */
-export const sweepReports = (pool: Pool, signal: AbortSignal): Promise<void> => refreshStale(pool, { signal, isSweep: true });
-
-/** The same of a process that ends afterwards: its last publication may not be summarised yet. Throws as refreshWeek does. */
-export const finishReports = (pool: Pool, signal: AbortSignal): Promise<void> => refreshStale(pool, { signal });
-
-async function refreshStale(pool: Pool, { signal, isSweep = false }: RefreshOptions & { signal: AbortSignal }): Promise<void> {
-  const started = performance.now();
-  const { rows } = await execute<ReportWeek>(pool, 'reports/find-stale', { maxWeeks: MAX_SWEPT_WEEKS });
-  for (const week of rows) {
-    if (signal.aborted || performance.now() - started > MAX_SWEEP_MS) return;
-    await refreshWeek(pool, week, { signal, isSweep });
+/**
+ * Refreshes all weeks that are marked now: of a process that ends afterwards. `onWeek` is told how many are left. Throws as refreshWeek does.
+ */
+export async function finishReports(pool: Pool, signal: AbortSignal, onWeek: (left: number) => void): Promise<void> {
+  const weeks = await findStale(pool, MAX_FINISHED_WEEKS);
+  for (const [index, week] of weeks.entries()) {
+    onWeek(weeks.length - index);
+    await refreshWeek(pool, week, { signal });
   }
+}
+
+async function findStale(pool: Pool, maxWeeks = MAX_SWEPT_WEEKS): Promise<readonly ReportWeek[]> {
+  return (await execute<ReportWeek>(pool, 'reports/find-stale', { maxWeeks })).rows;
 }

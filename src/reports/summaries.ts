@@ -1,11 +1,11 @@
-// The summaries of search_reports by subject, which is what is marked and refreshed as a whole. Migration 0024 defines them.
+// The summaries of search_reports by subject, which is what is marked and refreshed as a whole. Migrations 0024 and 0025 define them.
 import type { FragmentsOf } from '../warehouse/statements.ts';
 
-/** In the order in which they are stored: totals and groups are made from searches. */
+/** In the order in which they are stored: totals and groups are made from searches, totals of citations from sites. */
 export const SUMMARIES = {
   rankings: ['ranking_searches', 'ranking_sites', 'ranking_totals', 'ranking_groups', 'ranking_pages'],
   answers: ['ai_answers'],
-  citations: ['ai_citation_sites', 'ai_cited_pages'],
+  citations: ['ai_citation_sites', 'ai_citation_totals', 'ai_cited_pages'],
   sentiments: ['ai_sentiments'],
   fan_out: ['ai_fan_out'],
 } as const satisfies Record<string, readonly string[]>;

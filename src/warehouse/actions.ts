@@ -16,7 +16,7 @@ export const NOBODY: Actor = { name: 'searchmill' };
 /** Most characters of a reason and of a name, as migrations 0016 and 0026 have it. */
 export const LONGEST_REASON = 200;
 
-export type ActionName = 'approve' | 'discard' | 'cancel' | 'reload' | 'pause' | 'resume';
+export type ActionName = 'approve' | 'discard' | 'cancel' | 'reload' | 'pause' | 'resume' | 'expire';
 
 export type Action = Readonly<{
   actedAt: Date;

@@ -8,7 +8,7 @@ import type { EndState, LiveState, LoadReason, SliceWindow } from './executions.
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 
-export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing';
+export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing' | 'expired';
 
 /** One week of one job. */
 export type CoveredWeek = Readonly<{
@@ -19,6 +19,8 @@ export type CoveredWeek = Readonly<{
   publishedAt: Date | null;
   /** Rows of the slice that covers the week; a slice of several weeks has them together. */
   sliceRows: number | null;
+  /** Those of this week; null where it is not published, or where an early release did not write it down. */
+  weekRows: number | null;
   sliceId: number | null;
   executionId: number | null;
   executionState: LiveState | EndState | null;
@@ -207,7 +209,8 @@ export const readEmptyWeeks = (
 
 export const readJobs = (pool: Pool | Client, job?: string): Promise<KnownJob[]> => readRows(pool, 'jobs/read', { job });
 export const readConnections = (pool: Pool): Promise<KnownConnection[]> => readRows(pool, 'connections/read');
-export const readLiveExecutions = (pool: Pool, job?: string): Promise<LiveExecution[]> => readRows(pool, 'executions/read-live', { job });
+export const readLiveExecutions = (pool: Pool | Client, job?: string): Promise<LiveExecution[]> =>
+  readRows(pool, 'executions/read-live', { job });
 export const readUnknownSubmits = (pool: Pool, job?: string): Promise<UnknownSubmits[]> =>
   readRows(pool, 'executions/read-unknown-submits', { job });
 export const countOutcomes = (pool: Pool): Promise<LoadOutcomes[]> => readRows(pool, 'executions/count-outcomes');

@@ -1,6 +1,7 @@
 // Executions that end without publishing: abandoned, failed, discarded, cancelled. The end and the plan for the next execution
 // are one transaction, so a slice is never left without a next step. Their staging goes afterwards.
 import pg from 'pg';
+import { compareText } from '../core/compare-text.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import { type Actor, NOBODY, noteForExecutions } from './actions.ts';
@@ -79,10 +80,14 @@ export async function endAndPlanAgain(
 /** A slice whose held execution was decided about. */
 export type DecidedSlice = Omit<SliceWindow, 'dataset'>;
 
-/** What is decided about: the held execution of a slice (its number), or all of a job (its name). */
-export type Held = number | string;
+/** What is decided about: the held execution of a slice (its number), all of a job (its name), or one execution and none that followed it. */
+export type Held = number | string | Readonly<{ executionId: number }>;
 
-const heldParams = (held: Held) => (typeof held === 'number' ? { sliceId: held, job: null } : { sliceId: null, job: held });
+function heldParams(held: Held) {
+  const nothing = { sliceId: null, job: null, executionId: null };
+  if (typeof held === 'object') return { ...nothing, ...held };
+  return typeof held === 'number' ? { ...nothing, sliceId: held } : { ...nothing, job: held };
+}
 
 /** Lets what is held be published as it is. Returns the slices, the oldest window first; none when nothing is held. */
 export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
@@ -118,7 +123,7 @@ export async function discardHeld(pool: Pool, held: Held, by: Actor = NOBODY): P
 }
 
 function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Decided[] {
-  return slices.toSorted((a, b) => (a.windowStart < b.windowStart ? -1 : 1));
+  return slices.toSorted((a, b) => compareText(a.windowStart, b.windowStart) || compareText(a.windowEnd, b.windowEnd));
 }
 
 /** Ends the live executions of jobs that are no longer configured, in one transaction. Returns how many there were. */

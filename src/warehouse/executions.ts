@@ -59,6 +59,8 @@ export type Execution = SliceWindow &
     cursorAnchor: string | null;
     pollCalls: number;
     isApproved: boolean;
+    /** When it was last held, also after somebody has decided. */
+    heldAt: Date | null;
     /** Version of the keys of its staged rows: an older one where an earlier release began the load. */
     keyVersion: number;
     /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */

@@ -39,7 +39,12 @@ export async function readHistory(
 ): Promise<PastEvent[]> {
   const attempts = await readAttempts(db, job, { day, maxRows, pastOnly: day === undefined });
   const actions = await readActions(db, job, { day, maxRows });
-  return [...attempts.flatMap(eventsOf), ...actions.map(asEvent)].sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, maxRows);
+  // Oldest first, then reversed: a Date has milliseconds only, and of two events in one the later stays the later.
+  const events = [...attempts.toReversed().flatMap(eventsOf), ...actions.toReversed().map(asEvent)];
+  return events
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+    .reverse()
+    .slice(0, maxRows);
 }
 
 const NO_CHANGE = {

@@ -50,7 +50,8 @@ export type RecordedJob = Readonly<{
 }>;
 
 /**
- * Writes jobs down as they are configured. In a transaction nobody else plans them, or adopts slices for them, from here on.
+ * Writes jobs down as they are configured, and what waits for its submit is asked so. In a transaction nobody else plans them, or adopts
+ * slices for them, from here on.
  * Left out of the answer: those under whose name another dataset or account was loaded, as its weeks would count as loaded.
  * With `mayAdopt` a job without slices gets no expected weeks yet: it may have them under its old name.
  */
@@ -66,11 +67,26 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
     timezone: job.schedule.timezone,
     since: job.since,
     lookback_weeks: job.lookbackWeeks,
+    keep_weeks: job.keepWeeks,
     enabled: job.isEnabled,
     allow_empty: job.allowEmpty,
     expected_through: expectedThrough ?? null,
   }));
-  return readRows<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written), mayAdopt });
+  const recorded = await readRows<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written), mayAdopt });
+  const jobs = new Map(records.map(({ job }) => [job.name, job]));
+  type Outdated = Window & Readonly<{ job: string; sliceId: number }>;
+  const outdated = await readRows<Outdated>(db, 'executions/find-outdated', { jobs: recorded.map(({ name }) => name) });
+  for (const { sliceId, job: name, ...window } of outdated) {
+    const job = jobs.get(name);
+    if (job) await execute(db, 'executions/refresh-planned', { ...submissionOf(job, sliceId, window), mayShrink: false });
+  }
+  return recorded;
+}
+
+/** What an execution is submitted with. */
+function submissionOf(job: Job, sliceId: number | undefined, window: Window) {
+  const { connection, filtersDigest } = job;
+  return { sliceId, connection, filtersDigest, request: JSON.stringify(buildSubmitBody(job, window)) };
 }
 
 /** Writes one job down. Throws ConfigurationError where recordJobs leaves it out. */
@@ -171,15 +187,14 @@ export async function planChosen(pool: Pool, job: Job, { expectedThrough, planne
 }
 
 async function planLoad(client: Client, job: Job, { window, reason, mayShrink = false }: WantedLoad, plannedAt: Date) {
-  const { connection, filtersDigest, pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits } = job;
+  const { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits } = job;
   const { job: name, dataset, accountId } = questionOf(job);
   const wanted = { job: name, dataset, accountId, windowStart: window.start, windowEnd: window.end };
   const [slice] = await readRows<{ id: number }>(client, 'slices/insert', wanted);
-  const request = JSON.stringify(buildSubmitBody(job, window));
-  const question = { sliceId: slice?.id, connection, filtersDigest, request, mayShrink };
+  const submission = { ...submissionOf(job, slice?.id, window), mayShrink };
   const limits = { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits };
-  const planned = { ...question, ...limits, reason, priority: PRIORITY[reason], plannedAt };
+  const planned = { ...submission, ...limits, reason, priority: PRIORITY[reason], plannedAt };
   const [inserted] = await readRows<{ id: number }>(client, 'executions/insert', planned);
-  if (!inserted) await execute(client, 'executions/refresh-planned', question);
+  if (!inserted) await execute(client, 'executions/refresh-planned', submission);
   return inserted?.id;
 }

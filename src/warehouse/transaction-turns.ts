@@ -1,17 +1,24 @@
 // Which transactions go now. Transactions take at most three quarters of a pool's connections. The others are left to single statements,
 // such as those that keep leases.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from './pool.ts';
 
-type Turns = { running: number; readonly waiting: Set<() => void> };
-const turnsOf = new WeakMap<Pool, Turns>();
+type Turns = { begun: number; running: number; readonly waiting: Set<() => void> };
+const turnsByPool = new WeakMap<Pool, Turns>();
+
+function turnsOf(pool: Pool): Turns {
+  const turns = turnsByPool.get(pool) ?? { begun: 0, running: 0, waiting: new Set() };
+  turnsByPool.set(pool, turns);
+  return turns;
+}
 
 /**
  * Resolves when a transaction may take a connection; call the returned function once, when it has given it back.
  * Throws the signal's reason when it aborts before.
  */
 export async function awaitTurn(pool: Pool, signal: AbortSignal | undefined): Promise<() => void> {
-  const turns = turnsOf.get(pool) ?? { running: 0, waiting: new Set() };
-  turnsOf.set(pool, turns);
+  const turns = turnsOf(pool);
+  turns.begun += 1;
   const most = Math.max(1, Math.floor((pool.options.max * 3) / 4));
   const end = (): void => {
     const [next] = turns.waiting;
@@ -39,4 +46,21 @@ export async function awaitTurn(pool: Pool, signal: AbortSignal | undefined): Pr
     signal?.addEventListener('abort', abort, { once: true });
   });
   return end;
+}
+
+/**
+ * Resolves when no transaction has run on the pool for `quietMs`, or after about `maxMs`: for work that can wait.
+ * Throws the signal's reason.
+ */
+export async function awaitQuiet(
+  pool: Pool,
+  { quietMs, maxMs, signal }: { quietMs: number; maxMs: number; signal: AbortSignal },
+): Promise<void> {
+  const turns = turnsOf(pool);
+  let begun = turns.running > 0 ? -1 : turns.begun;
+  for (let waitedMs = 0; waitedMs < maxMs; waitedMs += quietMs) {
+    await delay(quietMs, undefined, { signal });
+    if (turns.running === 0 && turns.begun === begun) return;
+    begun = turns.begun;
+  }
 }

@@ -1,5 +1,5 @@
 // Reading all pages over HTTP: in order, one request at a time, ending cleanly.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { areSpooled } from '../../src/codec/page-rows.ts';
 import { ServiceUnavailableError } from '../../src/core/errors.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
@@ -7,6 +7,7 @@ import { type PagesWanted, readPages } from '../../src/service/pages.ts';
 import { type FakeService, type ReceivedRequest, sendJson, startFakeService } from '../support/fake-service.ts';
 import { rowAt } from '../support/page-rows.ts';
 import { createTestClient } from '../support/service-client.ts';
+import { until } from '../support/wait.ts';
 
 const PAGES = 12;
 const WANTED: PagesWanted = {
@@ -93,7 +94,7 @@ describe('readPages over HTTP', () => {
     for await (const { rows } of readPages(client, WANTED)) {
       const number = Number((rowAt(rows, 0) as string[])[0]);
       const last = Math.min(number + 1, PAGES - 1);
-      await vi.waitFor(() => expect(askedPages().at(-1)).toBe(last));
+      await until('the next page to be asked for', () => askedPages().at(-1) === last);
       await new Promise((resolve) => setTimeout(resolve, 15));
       expect(askedPages().at(-1)).toBe(last);
     }

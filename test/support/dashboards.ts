@@ -17,6 +17,9 @@ const { bundleCharts } = createRequire(import.meta.url)('../../scripts/setup/bui
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const isChromiumThere = existsSync(CHROMIUM) || process.env.CI !== undefined;
 
+/** For what a page is to show. As long as anything else is waited for. */
+export const PAGE_PATIENCE_MS = 120_000;
+
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 }

@@ -33,7 +33,8 @@ const CHECKS: Readonly<Record<string, string>> = {
   'is not what its slice says it is published from': `
     SELECT s.published_execution_id AS id FROM slices s
      WHERE s.published_execution_id IS DISTINCT FROM
-           (SELECT p.execution_id FROM publications p WHERE p.slice_id = s.id ORDER BY p.id DESC LIMIT 1)`,
+           (SELECT p.execution_id FROM publications p WHERE p.slice_id = s.id AND (s.expired_at IS NULL OR p.published_at > s.expired_at)
+             ORDER BY p.id DESC LIMIT 1)`,
   'has another number of published rows than its publication counts': `
     SELECT e.id FROM slices s JOIN executions e ON e.id = s.published_execution_id JOIN publications p ON p.execution_id = e.id
      WHERE s.published_rows <> p.rows_inserted + p.rows_updated + p.rows_unchanged OR s.published_rows <> e.rows_staged`,

@@ -14,6 +14,7 @@ export function jobOf(changes: Partial<Job> = {}): Job {
     schedule: { cron: '0 6 * * 1', timezone: 'UTC' },
     since: '2026-01-04',
     lookbackWeeks: 1,
+    keepWeeks: undefined,
     weeksPerQuery: 1,
     weekStartsOn: 'sunday',
     pageSize: 1000,

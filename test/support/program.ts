@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { until } from './wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MAIN = `${ROOT}dist/main.js`;
 
 /** Builds dist/ when it is not current, as "npm test" does beforehand. Call it in beforeAll. */
 export async function ensureBuilt(): Promise<void> {
@@ -37,8 +38,15 @@ export function startProgram(
   cwd: string = ROOT,
   stdout: 'pipe' | number = 'pipe',
 ): Program {
+  return startMain(MAIN, args, { env, cwd, stdout });
+}
+
+type Surroundings = Readonly<{ env: Readonly<Record<string, string>>; cwd?: string; stdout?: 'pipe' | number }>;
+
+/** The same of another build. */
+export function startMain(main: string, args: readonly string[], { env, cwd = ROOT, stdout = 'pipe' }: Surroundings): Program {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [`${ROOT}dist/main.js`, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', stdout, 'pipe'],

@@ -33,6 +33,7 @@ export const week = (name: string, start: string, own: Partial<CoveredWeek> = {}
   isExpected: true,
   publishedAt: minutesAgo(180),
   sliceRows: 4_711,
+  weekRows: 4_711,
   sliceId: 17,
   executionId: 42,
   executionState: 'published',
@@ -46,7 +47,7 @@ export const week = (name: string, start: string, own: Partial<CoveredWeek> = {}
   ...own,
 });
 
-export const unpublished = { publishedAt: null, sliceRows: null, publishedFiltersDigest: null };
+export const unpublished = { publishedAt: null, sliceRows: null, weekRows: null, publishedFiltersDigest: null };
 
 export const execution = (name: string, own: Partial<LiveExecution> = {}): LiveExecution => ({
   id: 42,

@@ -20,7 +20,7 @@ import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 import { findBrokenInvariants } from './invariants.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { until } from './wait.ts';
 
 /** Where bells are rung: BullMQ on a Redis, or its Postgres backend in the warehouse's database. */
@@ -48,6 +48,8 @@ export type TestStackOptions = Readonly<{
   sandbox?: SandboxOptions;
   /** Shared by sandbox and instances. */
   clock?: Clock;
+  /** Made instead of a database with the current schema. */
+  openDatabase?: () => Promise<TestDatabase>;
   /** False leaves the limits as the jobs file has them. */
   hasAmpleBudget?: boolean;
 }>;
@@ -83,8 +85,8 @@ export interface TestStack {
 }
 
 export async function createTestStack(options: TestStackOptions): Promise<TestStack> {
-  const { queue, clock } = options;
-  const database = await createTestDatabase();
+  const { queue, clock, openDatabase = createTestDatabase } = options;
+  const database = await openDatabase();
   const databaseUrl = new Secret(database.url);
   const pool = createPool(databaseUrl, { applicationName: 'test', max: 6 });
   // Databases are copies of one template: without a ledger id of their own they would share their keys in Redis.

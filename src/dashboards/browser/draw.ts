@@ -31,7 +31,7 @@ export function createChart(canvas: HTMLElement): EChartsType {
   return init(canvas, null, { renderer: 'svg' });
 }
 
-export function showNumber(value: number, unit: string | undefined): string {
+function showNumber(value: number, unit: string | undefined): string {
   return `${DIGITS.format(value)}${unit === '%' ? ' %' : unit && unit !== PLACE ? ` ${unit}` : ''}`;
 }
 
@@ -147,5 +147,5 @@ function shorten(name: string, most: number): string {
 function showDate(date: string, isShort: boolean): string {
   const [year = '', month = '', day = ''] = date.split('-');
   const name = MONTHS[Number(month) - 1] ?? month;
-  return isShort ? `${Number(day)}.${Number(month)}.` : `${Number(day)} ${name}\n${year}`;
+  return `${Number(day)}${isShort ? '\n' : ' '}${name}${isShort ? '' : `\n${year}`}`;
 }

@@ -92,7 +92,7 @@ describeOnEachQueue('loads that nobody wanted', (queue) => {
     await service.planNow();
     expect(await states()).toEqual({ cancelled: 2 });
     const status = await cli('status rankings');
-    expect(status.out).toMatch(/! rankings: 2 weeks missing, cancelled by hand \d+ s ago, /);
+    expect(status.out).toMatch(/! rankings: 2 weeks missing, cancelled by hand \d+ (s|min) ago, /);
     expect(status.out).toMatch(new RegExp(`^${NEWEST} +missing +- +never +cancelled by hand$`, 'm'));
     await service.stop();
     stack.sandbox.clearFaults();
@@ -136,7 +136,7 @@ describeOnEachQueue('a job that is paused', (queue) => {
     const status = await cli('status');
     expect(status.out).toMatch(/^Paused by hand, at least in part: see below\./);
     expect(status.out).toMatch(
-      /^ {2}- job rankings has been paused by hand for \d+ s: the \[31m account is being\n {4}moved\n {4}> searchmill resume rankings --job/m,
+      /^ {2}- job rankings has been paused by hand for \d+ (s|min): the \[31m account is being\n {4}moved\n {4}> searchmill resume rankings --job/m,
     );
     expect(status.out).toMatch(/^rankings .* paused$/m);
     expect(calls()).toBe(asked);

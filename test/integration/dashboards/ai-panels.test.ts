@@ -5,7 +5,7 @@ import { compareText } from '../../../src/core/compare-text.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import { asksOf, percentOf } from '../../support/panels.ts';
+import { asksOf, type PanelRow, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
@@ -145,8 +145,12 @@ describe.each(CHOICES)('with %o', (values) => {
     const newest = newestOf(citations);
     const inNewest = [...bySite].flatMap(([key, amount]) => (key.startsWith(newest) ? [[key.slice(11), amount] as const] : []));
     const eighth = inNewest.map(([, amount]) => amount).sort((a, b) => b - a)[Math.min(7, inNewest.length - 1)] ?? 0;
-    const rows = await ask('citation-share', values);
+    const shown = await ask('citation-share', values);
+    const rows = shown.map((row): PanelRow => ({ ...row, site: row.site?.replace('★ ', '') ?? '' }));
+    const starred = new Set(shown.flatMap(({ site }) => (site?.startsWith('★ ') ? [site.slice(2)] : [])));
     const sites = new Set(rows.map(({ site }) => site ?? ''));
+    const ours = citations.filter((row) => weekOf(row.time_period_start) === newest && lower(row.citation_attribution) === 'you');
+    expect(starred).toEqual(new Set(ours.map((row) => row.citation_domain ?? '').filter((site) => sites.has(site))));
     expect(sites.size).toBe(Math.min(8, inNewest.length));
     for (const site of sites) expect(bySite.get(`${newest} ${site}`) ?? 0).toBeGreaterThanOrEqual(eighth);
     for (const { week, site, percent } of rows.filter(({ all_citations }) => all_citations !== null))
@@ -284,25 +288,36 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 });
 
-it('cited and not ranking, ranking and not cited: our pages on one side only', async () => {
-  const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
-  const ours = (served.get('ai_search_citations') ?? []).filter((row) => lower(row.citation_attribution) === 'you');
-  const own = new Set(
-    (served.get('ai_search_citations') ?? [])
-      .filter((row) => lower(row.citation_attribution) === 'you')
-      .map((row) => bare(row.citation_domain).toLowerCase()),
-  );
-  const isOwn = (domain: string | null | undefined): boolean =>
-    [...own].some((each) => lower(domain) === each || lower(domain).endsWith(`.${each}`));
-  const cited = new Set(ours.filter((row) => weekOf(row.time_period_start) === weeks.at(-1)).map((row) => bare(row.citation_url)));
-  const ranked = new Set(
-    (served.get('keyword_rankings') ?? [])
-      .filter((row) => weekOf(row.time_period_start) === weeks.at(-1) && (isOwn(row.root_domain) || isOwn(row.subdomain)))
-      .map((row) => bare(row.normalized_url)),
-  );
-  const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
-    [...some].filter((url) => !others.has(url)).sort(compareText);
-  const shown = async (panel: string): Promise<string[]> => (await ask(panel, VALUES)).map(({ url }) => url ?? '').sort(compareText);
-  expect(await shown('cited-not-ranking')).toEqual(only(cited, ranked).length <= 100 ? only(cited, ranked) : expect.any(Array));
-  expect(await shown('ranking-not-cited')).toEqual(only(ranked, cited).length <= 100 ? only(ranked, cited) : expect.any(Array));
-});
+it.each([{}, { assistant: 'chatgpt' }, { country: 'DE' }])(
+  'cited and not ranking, ranking and not cited, with %o: our pages on one side only',
+  async (chosen: Values) => {
+    const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
+    const ours = (served.get('ai_search_citations') ?? []).filter((row) => lower(row.citation_attribution) === 'you');
+    const own = new Set(
+      (served.get('ai_search_citations') ?? [])
+        .filter((row) => lower(row.citation_attribution) === 'you')
+        .map((row) => bare(row.citation_domain).toLowerCase()),
+    );
+    const isOwn = (domain: string | null | undefined): boolean =>
+      [...own].some((each) => lower(domain) === each || lower(domain).endsWith(`.${each}`));
+    const cited = new Set(
+      ours
+        .filter((row) => weekOf(row.time_period_start) === weeks.at(-1))
+        .filter((row) => !chosen.assistant || row.ai_search_engine === chosen.assistant)
+        .filter((row) => !chosen.country || row.locode?.toUpperCase().startsWith(chosen.country))
+        .map((row) => bare(row.citation_url)),
+    );
+    const ranked = new Set(
+      (served.get('keyword_rankings') ?? [])
+        .filter((row) => weekOf(row.time_period_start) === weeks.at(-1) && (isOwn(row.root_domain) || isOwn(row.subdomain)))
+        .filter((row) => !chosen.country || row.search_engine_country_code === chosen.country)
+        .map((row) => bare(row.normalized_url)),
+    );
+    const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
+      [...some].filter((url) => !others.has(url)).sort(compareText);
+    const shown = async (panel: string): Promise<string[]> =>
+      (await ask(panel, { ...VALUES, ...chosen })).map(({ url }) => url ?? '').sort(compareText);
+    expect(await shown('cited-not-ranking')).toEqual(only(cited, ranked).length <= 100 ? only(cited, ranked) : expect.any(Array));
+    expect(await shown('ranking-not-cited')).toEqual(only(ranked, cited).length <= 100 ? only(ranked, cited) : expect.any(Array));
+  },
+);

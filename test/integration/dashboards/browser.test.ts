@@ -9,7 +9,14 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
-import { isChromiumThere, launchBrowser, panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
+import {
+  isChromiumThere,
+  launchBrowser,
+  PAGE_PATIENCE_MS,
+  panelFile,
+  serveDashboards,
+  type TestDashboards,
+} from '../../support/dashboards.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -53,6 +60,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
     { isTroubleExpected = false, ...options }: BrowserContextOptions & { isTroubleExpected?: boolean } = {},
   ): Promise<void> {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(PAGE_PATIENCE_MS);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
@@ -188,7 +196,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
           expect(await page.locator('main').textContent()).toContain('The database does not answer right now.');
           expect(await violationsOf(page)).toEqual([]);
           await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
-          await page.locator('#rows svg').first().waitFor({ timeout: 30_000 });
+          await page.locator('#rows svg').first().waitFor();
           expect(page.url()).toContain('weeks=2');
         },
         { isTroubleExpected: true },

@@ -135,6 +135,15 @@ describe('a board', () => {
   });
 });
 
+it('the figures of a column have the same digits after the point', async () => {
+  const sql = `SELECT name, country, share FROM (VALUES ('a', 'US', 30.0), ('a', 'DE', 37.5), ('b', 'US', 12345.00), ('b', 'DE', NULL))
+                 AS t (name, country, share)`;
+  const heat = panelFile(sql, { Chart: 'heatmap', X: 'country', Y: 'share', Series: 'name', Unit: '%' });
+  const { text } = await get(`${await serve({ panels: { heat } })}/boards/test`);
+  const shown = [...text.matchAll(/<data value="[^"]*">([^<]*)</g)].map(([, figure]) => figure);
+  expect(shown).toEqual(['37.5', '30.0', '12,345.0', '30.0 %', '37.5 %', '12,345.0 %']);
+});
+
 it('a panel says what has to be known of its figures, and why there are gaps', async () => {
   const sql = `SELECT day::date AS day, CASE n WHEN 2 THEN NULL ELSE n END AS amount, CASE n WHEN 2 THEN 'held (a job)' END AS reason, 'Only a part is loaded.' AS notice
     FROM (VALUES ('2026-11-01', 1), ('2026-11-08', 2), ('2026-11-15', 3)) AS days (day, n)`;

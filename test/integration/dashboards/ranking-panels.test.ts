@@ -168,6 +168,18 @@ describe.each(CHOICES)('with %o', (values) => {
     }
   });
 
+  it('visibility of one own site: by itself', async () => {
+    const [own = ''] = ownDomains;
+    const searches = searchesOf(values);
+    const rows = await ask('visibility', { ...values, own });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { week, engine, share } of rows) {
+      const some = inWeek(searches, week).filter(({ first }) => first.search_engine === engine);
+      const isCounted = ({ root_domain }: ServedRow): boolean => root_domain === own || `${root_domain}`.endsWith(`.${own}`);
+      expect([week, engine, share]).toEqual([week, engine, shareOf(some, values, isCounted)]);
+    }
+  });
+
   it('places: searches by their best own place, absent ones among them', async () => {
     const searches = searchesOf(values);
     const bucketOf = (search: Search): string => {

@@ -51,8 +51,38 @@ it('offers what the newest 13 weeks have, of rankings and of answers', async () 
   await load(answers, WEEK.start, answer('chatgpt', 'GB', '4'));
   await sweepReports(pool, new AbortController().signal);
   const shared = { web_property: ['Site 2', 'Site 3', 'Site 4'], country: ['FR', 'GB', 'US'] };
-  expect(await optionsOf('rankings', rankings.accountId)).toEqual({ ...shared, engine: ['GOOGLE'], device: ['DESKTOP'] });
+  expect(await optionsOf('rankings', rankings.accountId)).toEqual({ ...shared, engine: ['GOOGLE'], device: ['DESKTOP'], own: [] });
   expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({ ...shared, assistant: ['chatgpt', 'gemini'] });
+});
+
+it('names web properties of every dataset that boards filter by them, and one whose newest rows are gone by an earlier week', async () => {
+  const { pool } = ledger;
+  const rankings = jobOf();
+  const { accountId } = rankings;
+  const property = (id: string, name: string) => ({ web_property_id: id, web_property_name: name });
+  const load = (job: Job, week: string, records: readonly Readonly<Record<string, string>>[]) =>
+    loadWindow(
+      pool,
+      job,
+      records.map((record) => wireRow(job, record, week)),
+      windowOfWeeks(week, 1),
+    );
+  const search = { search_engine: 'GOOGLE', device: 'DESKTOP', search_engine_country_code: 'US' };
+  const weekBefore = addDays(WEEK.start, -7);
+  await load(rankings, weekBefore, [{ ...search, query: 'a', ...property('1', 'Shop, as it was called') }]);
+  await load(rankings, WEEK.start, [
+    { ...search, query: 'a', ...property('1', 'Shop') },
+    { ...search, query: 'b', ...property('2', 'Rentals') },
+  ]);
+  for (const [index, dataset] of (['ai_search_citations', 'ai_search_sentiments', 'ai_search_fan_out'] as const).entries()) {
+    await load(jobOf({ accountId, dataset: datasetNamed(dataset) }), WEEK.start, [
+      { prompt: 'a', ai_search_engine: 'gemini', ...property(String(3 + index), 'Same name') },
+    ]);
+  }
+  await sweepReports(pool, new AbortController().signal);
+  await pool.query('DELETE FROM search.keyword_rankings WHERE account_id = $1 AND time_period_start = $2', [accountId, WEEK.start]);
+  const { web_property } = await optionsOf('rankings', accountId);
+  expect(web_property).toEqual(['2', 'Same name (3)', 'Same name (4)', 'Same name (5)', 'Shop, as it was called']);
 });
 
 it('computes no week for them', async () => {

@@ -32,7 +32,7 @@ function run(command: string, args: readonly string[]): { code: number | null; s
     cwd: folder,
     env: { PATH, HOME, TERM: 'xterm' },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 3 * 60_000,
   });
   return { code: status, stdout };
 }

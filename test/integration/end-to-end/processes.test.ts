@@ -85,8 +85,10 @@ describeOnEachQueue('a process', (queue) => {
 
   it('is one of many: a scheduler and two workers share the work, and nothing is loaded twice', async () => {
     stack = await createTestStack({ queue, jobs: CREW_JOBS, sandbox: { pageMs: 5, queryMs: 500 } });
-    const workers = [startProgram(['start', '--role', 'worker'], stack.env), startProgram(['start', '--role', 'worker'], stack.env)];
-    for (const worker of workers) await worker.says(/"msg":"started"/);
+    // One alone cannot take all six at once.
+    const worker = ['start', '--role', 'worker', '--concurrency', '2'];
+    const workers = [startProgram(worker, stack.env), startProgram(worker, stack.env)];
+    for (const each of workers) await each.says(/"msg":"started"/);
     const scheduler = startProgram(['start', '--role', 'scheduler'], stack.env);
     await until('every week', async () => {
       const published = await stack.read('SELECT id FROM searchmill.slices WHERE published_at IS NOT NULL');
@@ -98,7 +100,7 @@ describeOnEachQueue('a process', (queue) => {
     for (const program of [...workers, scheduler]) expect((await program.ended).code).toBe(0);
 
     const linesOf = (text: string, message: string): number => text.split(`"msg":"${message}"`).length - 1;
-    expect(workers.map((worker) => linesOf(worker.stdout, 'published') > 0)).toEqual([true, true]);
+    expect(workers.map(({ stdout }) => linesOf(stdout, 'published') > 0)).toEqual([true, true]);
     expect(linesOf(scheduler.stdout, 'published') + linesOf(scheduler.stdout, 'submitted')).toBe(0);
     await expectExactlyServed(stack);
     const { submits, violations } = stack.sandbox.report();

@@ -9,7 +9,7 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
+import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -83,6 +83,9 @@ async function holdRankings(): Promise<number> {
   return Number(held?.slice);
 }
 
+const heldExecution = async (): Promise<string> =>
+  String((await stack.read("SELECT id FROM searchmill.executions WHERE state = 'held'"))[0]?.id);
+
 const stateOfNewest = async (job: string): Promise<unknown> =>
   (
     await stack.read(`SELECT e.state FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
@@ -129,7 +132,7 @@ describe('a held week', () => {
 
   it('shows no button without a password, and takes no decision', async () => {
     expect(await textOf(`/operations/jobs/rankings/${NEWEST}`)).not.toContain('<form method="post"');
-    const refused = await post(open, { action: 'approve', slice: String(slice) });
+    const refused = await post(open, { action: 'approve', execution: await heldExecution() });
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('set OPS_PASSWORD')]);
     expect(await stateOfNewest('rankings')).toBe('held');
   });
@@ -138,7 +141,7 @@ describe('a held week', () => {
     const cookie = await logIn();
     const formToken = tokenIn(await textOf(`/operations/jobs/rankings/${NEWEST}`, cookie));
     expect(formToken).not.toBe('');
-    const fields = { action: 'approve', slice: String(slice), formToken };
+    const fields = { action: 'approve', execution: await heldExecution(), formToken };
     expect((await post(guarded, fields)).status).toBe(303);
     expect((await post(guarded, { ...fields, formToken: '' }, { cookie })).status).toBe(403);
     expect(
@@ -147,12 +150,19 @@ describe('a held week', () => {
     ).toBe(403);
     expect((await post(guarded, fields, { cookie, origin: 'https://evil.example' })).status).toBe(403);
     expect((await post(guarded, { ...fields, action: 'toString' }, { cookie })).status).toBe(400);
-    expect((await post(guarded, { ...fields, slice: '999999' }, { cookie })).status).toBe(409);
+    expect((await post(guarded, { ...fields, execution: '999999' }, { cookie })).status).toBe(409);
     expect((await post(guarded, { ...fields, action: 'pause', job: 'nobody' }, { cookie })).status).toBe(409);
     expect(await stateOfNewest('rankings')).toBe('held');
     const done = await post(guarded, { ...fields, action: 'discard', reason: 'too few\nrows', to: '/operations' }, { cookie });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/operations']);
     expect(await stateOfNewest('rankings')).toBe('discarded');
+    await holdRankings();
+    const stale = await post(guarded, fields, { cookie });
+    expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('it is not held any more')]);
+    expect(await stateOfNewest('rankings')).toBe('held');
+    expect(
+      (await post(guarded, { ...fields, action: 'discard', execution: await heldExecution(), reason: 'too few\nrows' }, { cookie })).status,
+    ).toBe(303);
     expect(await stack.read('SELECT actor, action, job, reason FROM searchmill.actions ORDER BY id DESC LIMIT 1')).toEqual([
       { actor: 'Ann on the pages', action: 'discard', job: 'rankings', reason: 'too few rows' },
     ]);
@@ -174,6 +184,7 @@ it('a job can be paused, resumed, loaded again and its load cancelled', async ()
   expect(await act({ action: 'reload', from: addDays(NEWEST, 70) })).toBe(409);
   expect(await act({ action: 'cancel', from: NEWEST, until: addDays(NEWEST, 6) })).toBe(303);
   expect(await stateOfNewest('brands')).toBe('cancelled');
+  expect(await act({ action: 'cancel', from: NEWEST, until: addDays(NEWEST, 6) })).toBe(409);
   await stack.replaceSandbox({ queryMs: 0 });
   expect(await act({ action: 'reload', from: NEWEST })).toBe(303);
   await until('the load', async () => (await stateOfNewest('brands')) === 'published');
@@ -182,8 +193,18 @@ it('a job can be paused, resumed, loaded again and its load cancelled', async ()
   expect(new Set(actions.map(({ actor }) => actor))).toEqual(new Set(['somebody on the pages']));
 });
 
+it('a name is written down on one line, whatever is in it', async () => {
+  const cookie = await logIn('\u0000Bob\u202e\u001b[31m\r\n</bdi>'.padEnd(70, '\u{1f600}'));
+  const formToken = tokenIn(await textOf('/operations/jobs/brands', cookie));
+  expect((await post(guarded, { job: 'brands', formToken, action: 'pause' }, { cookie })).status).toBe(303);
+  expect((await post(guarded, { job: 'brands', formToken, action: 'resume' }, { cookie })).status).toBe(303);
+  const [latest] = await stack.read('SELECT actor FROM searchmill.actions ORDER BY id DESC LIMIT 1');
+  expect(latest?.actor).toMatch(/^Bob \[31m <\/bdi>(\u{1f600})+\ufffd? on the pages$/u);
+});
+
 it('what does not exist is not found', async () => {
-  for (const path of ['/operations/jobs/nobody', `/operations/jobs/nobody/${NEWEST}`, '/operations/jobs/rankings/2026-13-01'])
+  const weeks = ['/operations/jobs/rankings/2026-13-01', `/operations/jobs/nobody/${NEWEST}`, `/operations/jobs/a%00b/${NEWEST}`];
+  for (const path of ['/operations/jobs/nobody', '/operations/jobs/a%00b', ...weeks])
     expect((await fetch(open.url + path)).status).toBe(404);
   expect(await textOf('/operations?weeks=abc&page=-1&name=zzz')).toContain('No job has such a name.');
 });
@@ -204,6 +225,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
 
   async function onPage(path: string, width: number, work: (page: Page) => Promise<void>, server = open): Promise<void> {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: width === 800 ? 'dark' : 'light' });
+    page.setDefaultTimeout(PAGE_PATIENCE_MS);
     const complaints: string[] = [];
     page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -242,7 +264,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
         await page.waitForSelector('.badge.held');
         await page.fill('#reason-approve', 'the service was asked');
         await page.click('button:has-text("Approve")');
-        await page.waitForSelector('h1 .badge.published', { timeout: 30_000 });
+        await page.waitForSelector('h1 .badge.published');
         await page.waitForSelector('#decisions:has-text("approve by Ann on the pages")');
         await page.waitForSelector('#decisions:has-text("the service was asked")');
       },
@@ -254,7 +276,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
     await onPage(`/operations/jobs/rankings/${BEFORE}`, 800, async (page) => {
       await page.click('summary:has-text("How it was asked")');
       await instance.reload('rankings', BEFORE, { name: 'bob@desk' });
-      await page.waitForSelector('#decisions:has-text("reload by bob@desk")', { timeout: 30_000 });
+      await page.waitForSelector('#decisions:has-text("reload by bob@desk")');
       expect(await page.locator('details[open]').count()).toBe(1);
     });
   });

@@ -8,6 +8,7 @@ import { createLogger, silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { startTracing, type Tracing } from '../../../src/ops/tracing.ts';
+import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -108,6 +109,55 @@ describe('traces', () => {
     };
     expect(await idsIn('one')).toEqual(await idsIn('one'));
     expect(await idsIn('one')).not.toEqual(await idsIn('other'));
+  });
+
+  it('go on after a takeover, end at a hold, and have what was decided beside the root', async () => {
+    const tracings = new Map<string, { tracing: Tracing; spans: ReadableSpan[] }>();
+    const openNamed = (name: string): Tracing => {
+      const exporter = new InMemorySpanExporter();
+      const spans: ReadableSpan[] = [];
+      exporter.shutdown = async () => void spans.push(...exporter.getFinishedSpans());
+      const tracing = open('a-ledger', exporter);
+      tracings.set(name, { tracing, spans });
+      return tracing;
+    };
+    const week = addDays(NEWEST, -7);
+    const by = { name: 'test', reason: undefined };
+    // The first process stops while a page is under way, and the second goes on where it stopped.
+    stack.sandbox.setFaults({
+      rules: [
+        { fault: { kind: 'shrink', keep: 0.4 }, on: { operation: 'keyword_rankings' } },
+        { fault: { kind: 'slow', ms: 60_000 }, on: { call: 'page' } },
+      ],
+    });
+    const first = await stack.start({ ...observing(openNamed('first')) });
+    await first.reload('rankings', week, by);
+    const live = (state: string) => stack.read('SELECT FROM searchmill.executions WHERE state = $1 AND pages > 0', [state]);
+    await until('the first page', async () => (await live('loading')).length > 0);
+    await first.stop();
+    stack.sandbox.setFaults({ rules: [{ fault: { kind: 'shrink', keep: 0.4 }, on: { operation: 'keyword_rankings' } }] });
+    const second = await stack.start({ ...observing(openNamed('second')) });
+    await until('a held week', async () => (await live('held')).length > 0);
+    stack.sandbox.setFaults({ rules: [] });
+    expect(await approveHeld(stack.pool, 'rankings', by)).toHaveLength(1);
+    await stack.settle();
+    await second.stop();
+    for (const { tracing } of tracings.values()) await tracing.close();
+
+    const spansOf = (name: string): ReadableSpan[] => tracings.get(name)?.spans ?? [];
+    const own = [...spansOf('first'), ...spansOf('second')];
+    expect(new Set(own.map((span) => span.spanContext().traceId)).size).toBe(1);
+    expect(new Set(own.map((span) => span.spanContext().spanId)).size).toBe(own.length);
+    const [submit] = named(spansOf('first'), 'submit');
+    const [load] = named(spansOf('second'), 'load');
+    expect(load?.links.map(({ context }) => context.spanId)).toEqual([submit?.spanContext().spanId]);
+    const [root, ...others] = named(own, 'execution');
+    expect(others).toEqual([]);
+    expect(root?.attributes['searchmill.outcome']).toBe('held');
+    expect(named(own, 'decision').map(({ attributes }) => attributes['searchmill.outcome'])).toEqual(['published']);
+    for (const span of own.filter((one) => one !== root)) {
+      expect(span.parentSpanContext?.spanId, span.name).toBe(root?.spanContext().spanId);
+    }
   });
 
   it('that no collector takes disturb no load, are told of once without the credential, and hold up no stop', async () => {

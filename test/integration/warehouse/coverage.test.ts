@@ -58,6 +58,17 @@ describe('coverage', () => {
     expect(await only(job, 5)).toMatchObject({ executionState: 'failed', detail: 'the query failed' });
   });
 
+  it('knows the rows of each week, of those that were loaded together, too', async () => {
+    const job = await expecting(3);
+    const rows = [week(0), week(0), week(1)].map((start, index) => wireRow(job, { query: `search ${index}` }, start));
+    await loadWindow(ledger.pool, job, rows, window(0, 2));
+    expect((await readCoverage(ledger.pool, job.name)).map(({ sliceRows, weekRows }) => [sliceRows, weekRows])).toEqual([
+      [3, 2],
+      [3, 1],
+      [null, null],
+    ]);
+  });
+
   it('says what a running week waits for, and what went wrong last', async () => {
     const { pool } = ledger;
     const job = await expecting(1);

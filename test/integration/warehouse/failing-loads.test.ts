@@ -62,7 +62,10 @@ type Entry = {
   last_error_code: string | null;
   waiting_for: string | null;
   end_reason: string | null;
+  /** From its last error, or else from now, until it is due. */
   wait_s: number;
+  /** Until the last of the errors that it is retried for, since the first of them. */
+  lasted_s: number | null;
   retrying: boolean;
 };
 
@@ -70,7 +73,8 @@ type Entry = {
 async function entries(job: Job): Promise<Entry[]> {
   const { rows } = await ledger.pool.query<Entry>(
     `SELECT e.state, e.errors_in_row, e.retrying_since IS NOT NULL AS retrying, e.last_error_code, e.waiting_for, e.end_reason, e.pages,
-            ceil(extract(epoch FROM e.due_at - clock_timestamp()))::integer AS wait_s
+            round(extract(epoch FROM e.due_at - coalesce(e.last_error_at, clock_timestamp())), 1)::float8 AS wait_s,
+            extract(epoch FROM e.last_error_at - e.retrying_since)::float8 AS lasted_s
        FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1 ORDER BY e.id`,
     [job.name],
   );
@@ -105,11 +109,11 @@ describe('a load whose staging is gone, as after a backup without it', () => {
 
 describe('a load that fails on a page', () => {
   it.each([
-    ['the service is away', new ServiceUnavailableError('503', { isOutcomeUnknown: false }), { errors_in_row: 1, wait_s: 2 }],
-    ['the answer makes no sense', new ProtocolError('nonsense'), { errors_in_row: 1, wait_s: 2 }],
-    ['the database is away for a moment', new StoreError('away', { retryable: true }), { errors_in_row: 0, wait_s: 2 }],
-    ['the database refuses for good', new StoreError('refused', { retryable: false }), { errors_in_row: 1, wait_s: 2 }],
-    ['there is a defect of our own', new TypeError('x is not a function'), { errors_in_row: 1, wait_s: 2 }],
+    ['the service is away', new ServiceUnavailableError('503', { isOutcomeUnknown: false }), { errors_in_row: 1, wait_s: 1.5 }],
+    ['the answer makes no sense', new ProtocolError('nonsense'), { errors_in_row: 1, wait_s: 1.5 }],
+    ['the database is away for a moment', new StoreError('away', { retryable: true }), { errors_in_row: 0, wait_s: 1.5 }],
+    ['the database refuses for good', new StoreError('refused', { retryable: false }), { errors_in_row: 1, wait_s: 1.5 }],
+    ['there is a defect of our own', new TypeError('x is not a function'), { errors_in_row: 1, wait_s: 1.5 }],
     ['the budget is used up', new RateLimitedError('429', { retryAfterMs: 42_000 }), { errors_in_row: 0, wait_s: 42 }],
     ['the credential is refused', new UnauthorizedError('401'), { errors_in_row: 0, wait_s: 60 }],
   ])('because %s goes on where it stopped, with the same submit', async (_, error, expected) => {
@@ -135,25 +139,27 @@ describe('a load that fails on a page', () => {
       waits.push((await entries(job)).at(-1)?.wait_s ?? 0);
     }
     // Three quarters of the doubled base, by the chance of a half, up to five minutes.
-    expect(waits).toEqual([2, 3, 6, 12, 24, 48, 96, 192, 225, 225]);
+    expect(waits).toEqual([1.5, 3, 6, 12, 24, 48, 96, 192, 225, 225]);
     const [week] = await readCoverage(ledger.pool, job.name);
     expect(week).toMatchObject({ state: 'running', detail: 'the service answered 503' });
   });
 
   it('because the database fails it for long waits longer, up to half a minute, and is never given up', async () => {
     const { job, step, finish } = await prepare(onPage(new StoreError('the statement was cancelled', { retryable: true }), 5));
-    const waits: number[] = [];
+    // Three quarters of the time it has lasted, by the chance of a half.
+    const waitAfter = (lastedS: number): number => 0.75 * Math.min(30, Math.max(2, lastedS));
     await step();
-    for (const lasted of ['1 second', '8 seconds', '20 seconds', '1 minute', '1 week']) {
+    for (const lastedS of [1, 9, 29, 90, 604_800]) {
       await ledger.pool.query(
-        `UPDATE searchmill.executions e SET retrying_since = e.retrying_since - $2::interval FROM searchmill.slices s WHERE s.id = e.slice_id AND s.job = $1`,
-        [job.name, lasted],
+        `UPDATE searchmill.executions e SET retrying_since = clock_timestamp() - make_interval(secs => $2) FROM searchmill.slices s WHERE s.id = e.slice_id AND s.job = $1`,
+        [job.name, lastedS],
       );
       await step();
-      waits.push((await entries(job)).at(-1)?.wait_s ?? 0);
+      const failed = (await entries(job)).at(-1);
+      expect(failed?.wait_s).toBeGreaterThanOrEqual(waitAfter(lastedS) - 0.1);
+      // Some time has passed until it failed again.
+      expect(failed?.wait_s).toBeLessThanOrEqual(waitAfter(failed?.lasted_s ?? 0) + 0.1);
     }
-    // Three quarters of the time it has lasted, by the chance of a half.
-    expect(waits).toEqual([2, 7, 22, 23, 23]);
     await finish();
     expect(await entries(job)).toMatchObject([{ state: 'published' }]);
   });

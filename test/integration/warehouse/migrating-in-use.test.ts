@@ -123,3 +123,49 @@ describe('a migration that fails between ledger and queue', () => {
     expect((await client.query("SELECT to_regclass('bullmq.job') AS job")).rows).toEqual([{ job: 'bullmq.job' }]);
   });
 });
+
+describe('migrating while processes of an older release run', () => {
+  /** Signs of life, each as many seconds old. */
+  async function giveSigns(url: string, ...ages: number[]): Promise<pg.Client> {
+    const client = await connect(url);
+    for (const age of ages) {
+      await client.query(
+        `INSERT INTO searchmill.instances (id, role, host, pid, version, seen_at)
+         VALUES (gen_random_uuid(), 'worker', 'mill-1', $1, '0.0.9', now() - $1::integer * interval '1 s')`,
+        [age],
+      );
+    }
+    return client;
+  }
+  const migrateBy = (url: string, ...options: string[]): Promise<CommandLineResult> =>
+    runCli(['migrate', ...options], { env: { DATABASE_URL: url, REDIS_URL: 'redis://unused' } });
+
+  it('applies nothing when one migration needs them stopped, names them, and goes on when they have ended', async () => {
+    const { url } = await keep(await createDatabaseBefore('0018_strict_databases'));
+    const client = await giveSigns(url, 5, 3_000);
+    const { code, err } = await migrateBy(url);
+    expect({ code, err: err.replace(/seen \d+ s/, 'seen 5 s') }).toEqual({
+      code: 2,
+      err:
+        'processes of an older release must be stopped before 0019_budget_salt (they know budgets by names that are gone), and ' +
+        'these show signs of life: worker on mill-1 (pid 5, searchmill 0.0.9, seen 5 s ago); nothing was applied. Stop them, wait a minute for ' +
+        'those that were killed, and run "searchmill migrate" again; "searchmill migrate --while-running" goes on at your own risk\n',
+    });
+    const { rows } = await client.query("SELECT FROM searchmill.migrations WHERE name >= '0018'");
+    expect(rows).toEqual([]);
+    await client.query('DELETE FROM searchmill.instances WHERE pid = 5');
+    expect((await migrateBy(url)).out).toContain('0019_budget_salt');
+  });
+
+  it('applies all the same when it is told to', async () => {
+    const { url } = await keep(await createDatabaseBefore('0019_budget_salt'));
+    await giveSigns(url, 5);
+    expect((await migrateBy(url, '--while-running')).out).toContain('0019_budget_salt');
+  });
+
+  it('applies at once what lets them go on', async () => {
+    const { url } = await keep(await createDatabaseBefore('0020_standstills'));
+    await giveSigns(url, 5);
+    expect((await migrateBy(url)).out).toContain('0020_standstills');
+  });
+});

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { LostLeaseError } from '../../../src/core/errors.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { abandonRemoved, endAndPlanAgain } from '../../../src/warehouse/endings.ts';
-import { claimNextSubmit, findDue, finishSubmit, postpone, startSubmit } from '../../../src/warehouse/executions.ts';
+import { claimNextSubmit, findDue, finishSubmit, postpone, renewLease, startSubmit } from '../../../src/warehouse/executions.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { adoptSlices, markRemovedJobs, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
 import { claim, jobOf, LEASE, loadWindow, planLoads, planWindow, release, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
@@ -44,6 +45,19 @@ describe('planning', () => {
       { id: waiting, connection: 'new', filters_digest: 'other', devices: ['DESKTOP'] },
       { id: submitted.id, connection: 'old', filters_digest: 'digest', devices: null },
     ]);
+  });
+
+  it('takes an execution from a process that is about to submit the former question, whatever asks for it to be written down', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ connection: 'before' });
+    const id = await planWindow(pool, job);
+    const taken = await claim(pool, id);
+    await recordJob(pool, job, undefined);
+    await renewLease(pool, taken, LEASE.leaseMs);
+    await recordJob(pool, { ...job, connection: 'after', filters: { devices: ['MOBILE'] }, filtersDigest: 'after' }, undefined);
+    await expect(startSubmit(pool, taken)).rejects.toThrow(LostLeaseError);
+    const next = await claimNextSubmit(pool, 'after', LEASE);
+    expect(next).toMatchObject({ id, request: { devices: ['MOBILE'] }, filtersDigest: 'after', deathsInRow: 0 });
   });
 
   it('keeps the consent to fewer rows as long as the question is the same, also when it is asked again', async () => {

@@ -8,12 +8,13 @@ import type { Window } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports } from '../../../src/reports/rebuild.ts';
-import { refreshPublished, refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
-import { SUMMARIES, type Subject } from '../../../src/reports/summaries.ts';
+import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
+import { type ReportWeek, SUMMARIES, type Subject } from '../../../src/reports/summaries.ts';
 import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
 import { type Execution, hold } from '../../../src/warehouse/executions.ts';
 import { adoptSlices, markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { execute } from '../../../src/warehouse/statements.ts';
 import { claim, jobOf, publish, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
@@ -162,7 +163,10 @@ class Events {
       return this.#approve();
     }
     await publish(pool, job, staged);
-    if (ending === 'publish and refresh') await refreshPublished(pool, staged, never);
+    if (ending === 'publish and refresh') {
+      const { rows: stale } = await execute<ReportWeek>(pool, 'reports/find-stale', { maxWeeks: 100 });
+      for (const week of stale.filter(({ accountId }) => accountId === String(job.accountId))) await refreshWeek(pool, week);
+    }
     this.#last = happening;
   }
 

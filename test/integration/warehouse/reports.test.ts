@@ -46,6 +46,43 @@ const storedSearches = async (job: Job): Promise<number> => {
 
 const weekOf = (job: Job) => ({ subject: 'rankings', accountId: String(job.accountId), week: WEEK.start }) as const;
 
+/** Stored totals, whoever stored them, and what the tables give. */
+const totalsOf = async (job: Job): Promise<{ stored: unknown[]; computed: unknown[] }> => {
+  const read = async (from: string): Promise<unknown[]> =>
+    (await ledger.pool.query(`SELECT attribution, citations FROM ${from} WHERE account_id = $1 ORDER BY 1`, [job.accountId])).rows;
+  return {
+    stored: await read('search_reports.ai_citation_totals_stored'),
+    computed: await read(`search_reports.compute_ai_citation_totals(${job.accountId}, '${WEEK.start}')`),
+  };
+};
+
+describe('totals of citations', () => {
+  it('follow the sites of a week that a process of the release before stores, which knows of none', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
+    const citation = (prompt: string, citation_attribution: string) =>
+      wireRow(job, { prompt, citation_attribution, citation_domain: 'acme.com' });
+    const storeSites = (): Promise<unknown> =>
+      pool.query(
+        `DELETE FROM search_reports.ai_citation_sites_stored WHERE account_id = ${job.accountId};
+         INSERT INTO search_reports.ai_citation_sites_stored
+         SELECT * FROM search_reports.compute_ai_citation_sites(${job.accountId}, '${WEEK.start}')`,
+      );
+    await loadWindow(pool, job, [citation('a', 'You'), citation('b', 'You'), citation('c', 'Other')]);
+    await pool.query('DELETE FROM search_reports.stale_weeks WHERE account_id = $1', [job.accountId]);
+    await storeSites();
+    expect((await totalsOf(job)).stored).toEqual([
+      { attribution: 'other', citations: 1 },
+      { attribution: 'you', citations: 2 },
+    ]);
+    await loadWindow(pool, job, []);
+    await pool.query('DELETE FROM search_reports.stale_weeks WHERE account_id = $1', [job.accountId]);
+    await storeSites();
+    const { stored, computed } = await totalsOf(job);
+    expect(stored).toEqual(computed);
+  });
+});
+
 describe('publishing', () => {
   it('marks the week it changes, and nothing when the same answer comes again', async () => {
     const { pool } = ledger;
@@ -62,10 +99,12 @@ describe('publishing', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('is followed by the refresh of what it marked, by the same worker', async () => {
+  it('leaves what it marked to the next sweep, of any process', async () => {
     const { pool } = ledger;
     const job = jobOf({ maxRejectedShare: 1 });
     await auditAndPublish(pipelineOn(pool, noClient), await stageWindow(pool, job, [[row(job, 'a', '1')]]), never);
+    expect(await marksOf(job)).toHaveLength(1);
+    await sweepReports(pool, never);
     expect(await marksOf(job)).toEqual([]);
     expect(await storedSearches(job)).toBe(1);
   });
@@ -75,7 +114,9 @@ describe('publishing', () => {
     const job = jobOf();
     await withBrokenSummaries(async () => {
       await auditAndPublish(pipelineOn(pool, noClient), await stageWindow(pool, job, [[row(job, 'a', '1')]]), never);
+      await sweepReports(pool, never);
     });
+    expect(await marksOf(job)).toMatchObject([{ failures: 1 }]);
     const { rows } = await pool.query('SELECT query FROM search.keyword_rankings WHERE account_id = $1', [job.accountId]);
     expect(rows).toEqual([{ query: 'a' }]);
     await pool.query('UPDATE search_reports.stale_weeks SET failed_at = NULL');

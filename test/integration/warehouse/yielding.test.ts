@@ -3,12 +3,24 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { LoadReason } from '../../../src/warehouse/executions.ts';
+import type { Pool } from '../../../src/warehouse/pool.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, LEASE, planWindow, publishedRows, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { until } from '../../support/wait.ts';
 
 const ledger = useLedger();
 const PAGES = 150;
+/** Pages that the service sends beyond those that are committed. */
+const MAX_AHEAD = 25;
+
+async function committedPages(pool: Pool, job: string): Promise<number> {
+  const { rows } = await pool.query<{ pages: number }>(
+    'SELECT e.pages FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.job = $1 AND e.ended_at IS NULL',
+    [job],
+  );
+  return rows[0]?.pages ?? 0;
+}
 
 /** A backfill of many pages during whose third page something else, for `reason`, has been due for `dueForMs`. */
 async function loadWhileWaiting(reason: LoadReason, dueForMs: number, isLeased = false) {
@@ -23,8 +35,13 @@ async function loadWhileWaiting(reason: LoadReason, dueForMs: number, isLeased =
     await makeDue(pool, job.name);
     if (live) await stepOnce(pipeline, live);
   };
-  // Pages that came at once would all be committed together.
-  service.beforeCall = (call) => (call.startsWith('page') ? systemClock.sleep(5) : undefined);
+  // Pages that came at once would all be committed together, as would those that come while a slow database commits.
+  service.beforeCall = async (call) => {
+    const page = Number(/^page .*\/(\d+)$/.exec(call)?.[1] ?? 0);
+    if (page === 0) return;
+    await systemClock.sleep(5);
+    await until('commits', async () => page <= MAX_AHEAD + (await committedPages(pool, job.name)));
+  };
   let other: Awaited<ReturnType<typeof submitWindow>> | undefined;
   service.afterCall = async (call) => {
     if (!call.endsWith('/3') || other) return;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, dateInZone, startOfWeek, WEEKDAYS } from '../../../src/core/weeks.ts';
-import { expectBySchedule, expectNow, lastTick } from '../../../src/pipeline/expected-weeks.ts';
+import { describeKept, expectBySchedule, expectNow, lastTick, refuseUnkept } from '../../../src/pipeline/expected-weeks.ts';
 import { jobOf } from '../../support/jobs.ts';
 
 const mondays = (timezone: string) => jobOf({ schedule: { cron: '0 6 * * 1', timezone } });
@@ -75,5 +75,33 @@ describe('the weeks a schedule expects', () => {
       }),
       { numRuns: 80 },
     );
+  });
+});
+
+describe('keep_weeks', () => {
+  const at = new Date('2026-11-16T12:00:00Z');
+  const job = jobOf({ name: 'acme', since: '2026-01-04', keepWeeks: 3 });
+
+  it('bounds what is expected, besides since', () => {
+    expect(expectBySchedule(job, at)?.weeks).toEqual(['2026-10-25', '2026-11-01', '2026-11-08']);
+    expect(expectNow(job, at).weeks).toHaveLength(3);
+    expect(expectNow(jobOf({ since: '2026-11-01', keepWeeks: 3 }), at).weeks).toEqual(['2026-11-01', '2026-11-08']);
+  });
+
+  it('refuses weeks that would be removed again', () => {
+    expect(() => refuseUnkept(job, ['2026-10-25'], at)).not.toThrow();
+    expect(() => refuseUnkept(jobOf(), ['2020-01-05'], at)).not.toThrow();
+    expect(() => refuseUnkept(job, ['2026-10-25', '2026-10-18'], at)).toThrow(
+      'job "acme" keeps 3 weeks, from 2026-10-25 on; raise its keep_weeks to load the week of 2026-10-18',
+    );
+  });
+
+  it('holds for jobs that are planned', () => {
+    const kept = { name: 'acme', dataset: 'keyword_rankings', since: '2026-01-04', newest: '2026-11-08' };
+    expect(describeKept([job, { ...job, isEnabled: false }, { ...job, keepWeeks: undefined }], at)).toEqual([
+      { ...kept, keep: 3 },
+      { ...kept, keep: null },
+      { ...kept, keep: null },
+    ]);
   });
 });

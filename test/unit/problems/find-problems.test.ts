@@ -50,6 +50,22 @@ describe('what a problem says beside its words', () => {
     ]);
   });
 
+  it('names a command that loads a published week again, and a schedule only where that reads it', () => {
+    const reload = { state: 'published', isPublished: true } as const;
+    const next = (first: string, lookbackWeeks: number) =>
+      told({ jobs: [job('acme', { lookbackWeeks })], coverage: [failedWeek(first, reload)] })[0]?.next;
+    expect(next('2026-11-08', 1)).toEqual([
+      'searchmill run acme --week 2026-11-08 --reload   tries again now',
+      'or else the schedule does, in 5 days',
+    ]);
+    expect(next('2026-11-01', 1)?.[1]).toBe('the schedule reads newer weeks only');
+    expect(next('2026-11-01', 2)?.[1]).toBe('or else the schedule does, in 5 days');
+  });
+
+  it('is not told of a job that is no longer configured, which nobody could load again', () => {
+    expect(told({ jobs: [job('acme', { removedAt: minutesAgo(1) })], coverage: [failedWeek('2026-11-08')] })).toEqual([]);
+  });
+
   it('needs nobody where somebody has dropped the answer', () => {
     expect(told({ coverage: [failedWeek('2026-11-08', { failure: DISCARDED_BY_HAND })] })).toMatchObject([
       { kind: 'discarded', severity: 'warning', needsYou: false },

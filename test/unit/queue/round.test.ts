@@ -23,6 +23,26 @@ describe('a round', () => {
     await round.stop();
   });
 
+  it('does its work once more when it is asked to, after the work at hand, and then as before', async () => {
+    let [atOnce, most] = [0, 0];
+    const work = vi.fn(async () => {
+      most = Math.max(most, ++atOnce);
+      await new Promise((resolve) => setTimeout(resolve, SECOND));
+      atOnce -= 1;
+    });
+    const round = new Round(10 * SECOND, work, () => {});
+    void round.start();
+    void round.again();
+    await vi.advanceTimersByTimeAsync(2 * SECOND);
+    expect([work.mock.calls.length, most]).toEqual([2, 1]);
+    await vi.advanceTimersByTimeAsync(10 * SECOND);
+    expect(work).toHaveBeenCalledTimes(3);
+    void round.stop();
+    void round.again();
+    await vi.advanceTimersByTimeAsync(20 * SECOND);
+    expect(work).toHaveBeenCalledTimes(3);
+  });
+
   it('goes on after a failure, sooner than usual, and tells of it', async () => {
     const onError = vi.fn();
     const work = vi.fn(async () => undefined as unknown).mockRejectedValueOnce(new Error('away'));

@@ -26,6 +26,8 @@ type Service = Readonly<{
   environment?: Record<string, string>;
 }>;
 
+type Prometheus = Readonly<{ scrape_configs: { static_configs: unknown }[] }>;
+
 describe('the Dockerfile', () => {
   it('builds on one image, known by its digest and of the version that .nvmrc names', () => {
     const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(dockerfile) ?? [];
@@ -49,8 +51,9 @@ describe.each(Object.entries(services))('the container %s of compose.yaml', (_, 
 
   it('is of an image that this repository builds or that is known by its digest', () => {
     const [, image = service.image] = /^\$\{[A-Z]+_IMAGE:-(.+)\}$/.exec(service.image) ?? [];
-    // No registry could be asked for Grafana's digest: a version only, until somebody who can pull it pins it.
-    if (image !== 'searchmill') expect(image).toMatch(image.startsWith('grafana/') ? /^grafana\/grafana:\d+\.\d+\.\d+$/ : PINNED);
+    // No registry could be asked for the digests of Grafana and Prometheus: a version only, until somebody who can pull them pins them.
+    const isUnpinned = /^(grafana|prom)\//.test(image);
+    if (image !== 'searchmill') expect(image).toMatch(isUnpinned ? /^(grafana\/grafana:|prom\/prometheus:v)\d+\.\d+\.\d+$/ : PINNED);
   });
 });
 
@@ -60,6 +63,19 @@ it('the containers have networks of their own, and their connection allows the p
   const { environment = {} } = { ...services['worker-1'] };
   const env = Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, withoutVariables(text)]));
   expect(loadJobsConfig(`${ROOT}jobs.config.yaml`, env).config.connections.get('main')?.baseUrl).toBe('http://sandbox:4010');
+});
+
+it('Prometheus reads every container that loads, with the rules that prometheus.yml names', () => {
+  const read = (name: string) => parse(readFileSync(`${ROOT}ops/${name}`, 'utf8')) as Prometheus;
+  const [inContainers, here] = [read('compose.yml'), read('prometheus.yml')];
+  const loading = Object.keys(services).filter((name) => name === 'scheduler' || name.startsWith('worker'));
+  expect(inContainers.scrape_configs[0]?.static_configs).toEqual([{ targets: loading.map((name) => `${name}:9464`) }]);
+  const withoutTargets = (config: Prometheus) => ({ ...config, scrape_configs: [{ ...config.scrape_configs[0], static_configs: [] }] });
+  expect(withoutTargets(inContainers)).toEqual(withoutTargets(here));
+  expect(services.prometheus).toMatchObject({
+    command: expect.arrayContaining(['--config.file=/etc/prometheus/compose.yml']),
+    volumes: ['./ops:/etc/prometheus:ro'],
+  });
 });
 
 it('the containers that load spool large answers on disk', () => {

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import { awaitTurn } from '../../../src/warehouse/transaction-turns.ts';
+import { awaitQuiet, awaitTurn } from '../../../src/warehouse/transaction-turns.ts';
 
 const poolOf = (max: number): Pool => ({ options: { max } }) as unknown as Pool;
 const tick = () => new Promise((resolve) => setImmediate(resolve));
@@ -44,5 +45,21 @@ describe('transactions', () => {
     await first.running();
     first.ends[0]?.();
     expect(await last.running()).toBe(1);
+  });
+
+  it('let what can wait go when none has run for a time, or after the longest time', async () => {
+    const pool = poolOf(4);
+    const { ends, running } = begin(pool, 1);
+    await running();
+    let isQuiet = false;
+    const quiet = awaitQuiet(pool, { quietMs: 1, maxMs: 3_600_000, signal: new AbortController().signal }).then(() => {
+      isQuiet = true;
+    });
+    await delay(20);
+    expect(isQuiet).toBe(false);
+    await awaitQuiet(pool, { quietMs: 1, maxMs: 5, signal: new AbortController().signal });
+    ends[0]?.();
+    await quiet;
+    await expect(awaitQuiet(pool, { quietMs: 1, maxMs: 5, signal: AbortSignal.abort(new Error('stop')) })).rejects.toThrow();
   });
 });

@@ -3,5 +3,5 @@
 SELECT job, week::text AS week, state, is_expected AS "isExpected", published_at AS "publishedAt", detail,
        paused_since AS "pausedSince"
   FROM searchmill.coverage
- WHERE job = ANY (:jobs::text[]) AND week >= :firstWeek::date AND (is_expected OR state <> 'missing')
+ WHERE job = ANY (:jobs::text[]) AND week >= :firstWeek::date AND (is_expected OR state NOT IN ('missing', 'expired'))
  ORDER BY job, week

@@ -1,8 +1,9 @@
 -- Coverage of one job or of all, in no order: thousands of wide rows are put in order faster by who reads them.
 -- Params: :job, or null for all. Locks: none.
-SELECT job, week::text AS week, state, is_expected AS "isExpected", published_at AS "publishedAt", slice_rows AS "sliceRows",
+SELECT c.job, week::text AS week, state, is_expected AS "isExpected", c.published_at AS "publishedAt", slice_rows AS "sliceRows",
+       CASE WHEN s.window_end - s.window_start < 7 THEN slice_rows ELSE s.published_week_rows[(week - s.window_start) / 7 + 1] END AS "weekRows",
        slice_id AS "sliceId", execution_id AS "executionId", execution_state AS "executionState", state_since AS "stateSince",
        due_at AS "dueAt", rows_received AS "rowsReceived", total_row_count::text AS "totalRowCount",
-       published_filters_digest AS "publishedFiltersDigest", detail, paused_since AS "pausedSince"
-  FROM searchmill.coverage
- WHERE :job::text IS NULL OR job = :job
+       c.published_filters_digest AS "publishedFiltersDigest", detail, paused_since AS "pausedSince"
+  FROM searchmill.coverage c LEFT JOIN searchmill.slices s ON s.id = c.slice_id
+ WHERE :job::text IS NULL OR c.job = :job

@@ -1,6 +1,6 @@
--- Publishes held executions in spite of the audit: that of a slice, or all of a job.
+-- Publishes held executions in spite of the audit: that of a slice, all of a job, or one.
 -- One that is held only since its processes died is audited and published as if they had not.
--- Params: :sliceId or :job; the other one is null.
+-- Params: :sliceId, :job or :executionId; the others are null.
 -- Result: id, sliceId, job, windowStart, windowEnd of each.
 -- Locks: their rows, in the order of their numbers, for the statement. Repeating changes nothing.
 UPDATE searchmill.executions e
@@ -10,5 +10,5 @@ UPDATE searchmill.executions e
   FROM searchmill.slices s
  WHERE s.id = e.slice_id
    AND e.id IN (SELECT h.id FROM searchmill.executions h JOIN searchmill.slices hs ON hs.id = h.slice_id
-                 WHERE h.state = 'held' AND (hs.id = :sliceId OR hs.job = :job) ORDER BY h.id FOR UPDATE OF h)
+                 WHERE h.state = 'held' AND (hs.id = :sliceId OR hs.job = :job OR h.id = :executionId) ORDER BY h.id FOR UPDATE OF h)
 RETURNING e.id, s.id AS "sliceId", s.job, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd"

@@ -6,7 +6,7 @@
 WITH due AS (
   SELECT e.id, e.looks, e.lease_token, e.state, e.connection, s.job, searchmill.urgency(e.priority, e.expires_at) AS priority, e.due_at,
          row_number() OVER (PARTITION BY e.state = 'planned', e.connection, s.job
-                                ORDER BY searchmill.urgency(e.priority, e.expires_at), e.due_at) AS turn
+                                ORDER BY searchmill.urgency(e.priority, e.expires_at), e.due_at, e.id) AS turn
     FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
    WHERE e.ended_at IS NULL AND searchmill.has_passed(e.due_at)
      AND searchmill.is_free(e.lease_until, e.state)
@@ -14,9 +14,9 @@ WITH due AS (
           OR NOT EXISTS (SELECT FROM searchmill.pauses p
                           WHERE (p.kind = 'connection' AND p.name = e.connection) OR (p.kind = 'job' AND p.name = s.job)))
 ), fair AS (
-  SELECT *, row_number() OVER (PARTITION BY state = 'planned', connection ORDER BY turn, priority, due_at) AS connection_turn FROM due
+  SELECT *, row_number() OVER (PARTITION BY state = 'planned', connection ORDER BY turn, priority, due_at, id) AS connection_turn FROM due
 )
 SELECT id, looks AS steps, lease_token AS "leaseToken", state, connection, job, priority FROM fair
  WHERE state <> 'planned' OR connection_turn = 1
- ORDER BY state = 'planned' DESC, connection_turn, priority, due_at
+ ORDER BY state = 'planned' DESC, connection_turn, priority, due_at, id
  LIMIT :maxRows

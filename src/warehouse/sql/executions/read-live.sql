@@ -22,4 +22,4 @@ SELECT e.id, s.id AS "sliceId", s.job, s.dataset, e.connection, s.window_start::
                       WHERE p.slice_id = e.slice_id AND p.id < e.id ORDER BY p.id DESC LIMIT 1) before
     ON before.state IN ('failed', 'abandoned') AND before.submitted_at IS NOT NULL AND before.ended_at > clock_timestamp() - interval '24 hours'
  WHERE e.ended_at IS NULL AND (:job::text IS NULL OR s.job = :job)
- ORDER BY e.priority, s.window_end DESC, s.job
+ ORDER BY e.priority, s.window_end DESC, s.job, e.id

@@ -9,7 +9,7 @@ SELECT e.id, e.lease_token AS "leaseToken", e.state, e.planned_at AS "plannedAt"
        e.total_row_count::text AS "totalRowCount", e.row_schema AS "rowSchema", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
        e.deaths_in_row AS "deathsInRow", e.cursor_anchor AS "cursorAnchor",
        coalesce(extract(epoch FROM clock_timestamp() - e.retrying_since) * 1000, 0)::float8 AS "retryingForMs",
-       e.approved_at IS NOT NULL AS "isApproved", e.key_version AS "keyVersion",
+       e.approved_at IS NOT NULL AS "isApproved", e.held_at AS "heldAt", e.key_version AS "keyVersion",
        e.expires_at <= clock_timestamp() + interval '5 minutes' + coalesce(
          ceil((searchmill.expected_rows(e.total_row_count, e.request) - e.rows_received) / e.page_size::float8) * interval '60 seconds'
            / (SELECT c.reads_per_minute FROM searchmill.connections c WHERE c.name = e.connection),

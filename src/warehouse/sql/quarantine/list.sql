@@ -9,4 +9,4 @@ SELECT e.id AS "executionId", s.id AS "sliceId", s.job, s.dataset, s.window_star
  WHERE q.replayed_at IS NULL AND (:job::text IS NULL OR s.job = :job)
    AND (e.ended_at IS NULL OR s.published_execution_id = e.id)
  GROUP BY e.id, s.id
- ORDER BY s.job, s.window_start
+ ORDER BY s.job, s.window_start, e.id

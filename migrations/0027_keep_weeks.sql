@@ -1,0 +1,170 @@
+-- keep_weeks: partitions of the warehouse tables whose weeks every job that loads into them has long enough are removed, a day after they
+-- were noted here. Coverage calls their weeks expired until they are loaded again, and does not expect them; the rest of the view is as in 0016.
+-- Guarantees: nothing that is there changes, and nothing goes while no job says keep_weeks. Grants on the view are kept.
+-- Old processes: go on.
+-- They know no keep_weeks, and refuse a file that has it.
+-- Repeating: applied once, by the migration runner, in one transaction.
+
+ALTER TABLE searchmill.slices ADD COLUMN expired_at timestamptz;
+COMMENT ON COLUMN searchmill.slices.expired_at IS 'When its rows were removed by keep_weeks, the last time; null when they never were.';
+
+CREATE TABLE searchmill.expiring_partitions (
+  dataset  text        NOT NULL,
+  month    date        NOT NULL,
+  noted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (dataset, month)
+);
+COMMENT ON TABLE searchmill.expiring_partitions IS 'Partitions that keep_weeks will remove. "searchmill plan" shows them.';
+COMMENT ON COLUMN searchmill.expiring_partitions.dataset IS 'Dataset, and name of its table in schema search.';
+COMMENT ON COLUMN searchmill.expiring_partitions.month IS 'First day of the month of the partition.';
+COMMENT ON COLUMN searchmill.expiring_partitions.noted_at IS 'Since when every job that loads into it can do without it; it is removed a day later.';
+
+ALTER TABLE searchmill.actions
+  DROP CONSTRAINT actions_action_check,
+  ADD CONSTRAINT actions_action_check CHECK (action IN ('approve', 'discard', 'cancel', 'reload', 'pause', 'resume', 'expire'));
+COMMENT ON TABLE searchmill.actions IS 'What people did: approvals, discards, cancellations, reloads, pauses; and what keep_weeks removed, by retention.';
+COMMENT ON COLUMN searchmill.actions.actor IS 'Who: user@host of the command line, or the name given on the pages; retention for keep_weeks.';
+COMMENT ON COLUMN searchmill.actions.action IS 'approve, discard, cancel, reload, pause, resume or expire.';
+
+-- As ensure_partition, with the rights of the tables' owner.
+CREATE FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  partition text := dataset || to_char(month, '_YYYY_MM');
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_inherits i
+                   JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+                   JOIN pg_namespace n ON n.oid = c.relnamespace AND n.oid = p.relnamespace
+                  WHERE n.nspname = 'search' AND c.relname = partition AND p.relname = dataset AND NOT i.inhdetachpending) THEN
+    RETURN false;
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtext('searchmill partitions'), hashtext(dataset));
+  EXECUTE format('ALTER TABLE search.%I DETACH PARTITION search.%I', dataset, partition);
+  EXECUTE format('DROP TABLE search.%I', partition);
+  RETURN true;
+END
+$$;
+COMMENT ON FUNCTION searchmill.drop_partition IS 'Removes the partition of one month of a warehouse table, and its rows; false when it is not there.';
+REVOKE ALL ON FUNCTION searchmill.drop_partition FROM PUBLIC;
+
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
+    GRANT EXECUTE ON FUNCTION searchmill.drop_partition TO searchmill_writer;
+  END IF;
+END
+$$;
+
+-- No WITH at the top, and all types the same: only then does the planner leave out what nobody asks for.
+CREATE OR REPLACE VIEW searchmill.coverage AS
+SELECT k.job,
+       k.week,
+       CASE WHEN k.is_held THEN 'held'
+            WHEN k.published_at IS NOT NULL THEN 'published'
+            WHEN k.is_live THEN 'running'
+            WHEN EXISTS (SELECT FROM searchmill.slices x WHERE x.id = k.slice_id AND x.expired_at > k.state_since) THEN 'expired'
+            WHEN k.has_failed THEN 'failed'
+            ELSE 'missing' END AS state,
+       j.removed_at IS NULL AND k.week BETWEEN j.since AND coalesce(j.expected_through, '-infinity')
+         AND (k.week - j.since) % 7 = 0 AND (k.published_at IS NOT NULL OR k.is_live OR k.is_held OR NOT EXISTS (SELECT FROM searchmill.slices x WHERE x.id = k.slice_id AND x.expired_at > k.state_since)) AS is_expected,
+       k.published_at,
+       k.published_rows AS slice_rows,
+       k.slice_id,
+       k.execution_id,
+       k.execution_state,
+       k.state_since,
+       k.due_at,
+       k.rows_received,
+       k.total_row_count,
+       k.published_filters_digest,
+       k.detail,
+       (SELECT min(p.paused_at) FROM searchmill.pauses p
+         WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection))) AS paused_since
+  FROM (
+    -- Settled: the latest execution of the slice is the published one. Only of jobs all of whose slices are single weeks.
+    SELECT s.job, s.window_start AS week, s.published_at, false AS is_held, false AS is_live, false AS has_failed, s.published_rows,
+           s.id AS slice_id, e.id AS execution_id, 'published'::text AS execution_state, s.published_at AS state_since,
+           NULL::timestamptz AS due_at, e.rows_received, e.total_row_count, s.published_filters_digest, NULL::text AS detail
+      FROM searchmill.slices s
+      LEFT JOIN searchmill.executions e ON e.id = s.published_execution_id
+      LEFT JOIN (SELECT slice_id, max(id) AS id FROM searchmill.executions WHERE state <> 'published' GROUP BY slice_id) unpublished
+        ON unpublished.slice_id = s.id
+     WHERE s.published_execution_id IS NOT NULL
+       AND (unpublished.id IS NULL OR unpublished.id < s.published_execution_id)
+       AND s.job NOT IN (SELECT job FROM searchmill.slices WHERE window_end - window_start > 6)
+    UNION ALL
+    SELECT job, week, published_at, is_held, is_live, has_failed, published_rows, slice_id, execution_id, execution_state, state_since,
+           due_at, rows_received, total_row_count, published_filters_digest, detail
+      FROM (
+        WITH loads AS NOT MATERIALIZED (
+          -- The latest execution by NOT EXISTS rather than LIMIT 1: the planner may then join whole tables instead of looking up
+          -- each slice, and its estimate stays below what makes it compile the query (jit), which takes longer than to run it.
+          SELECT s.job, s.window_start, s.window_end - s.window_start <= 6 AS is_one_week, s.id, s.published_execution_id,
+                 s.published_at, s.published_rows, s.published_filters_digest, l.*
+            FROM searchmill.slices s
+            LEFT JOIN (SELECT e.slice_id, e.id AS execution_id, e.state AS execution_state, e.state_since, e.due_at, e.rows_received,
+                              e.total_row_count,
+                              CASE WHEN e.ended_at IS NULL
+                                   THEN nullif(concat_ws('; ', e.waiting_for, CASE WHEN e.errors_in_row > 0 THEN e.last_error END), '')
+                                   ELSE e.end_reason END AS detail,
+                              e.state = 'held' AS is_held,
+                              e.ended_at IS NULL AND e.state <> 'held' AS is_live,
+                              e.state IN ('failed', 'discarded', 'abandoned') AS has_failed
+                         FROM searchmill.executions e
+                        WHERE NOT EXISTS (SELECT FROM searchmill.executions n WHERE n.slice_id = e.slice_id AND n.id > e.id)) l
+              ON l.slice_id = s.id
+        ), several AS NOT MATERIALIZED (
+          -- The weeks of slices of several weeks.
+          SELECT s.job, s.window_start + 7 * n AS week, s.id
+            FROM searchmill.slices s, generate_series(0, (s.window_end - s.window_start) / 7) AS n
+           WHERE s.window_end - s.window_start > 6
+        ), contested AS (
+          -- The weeks that more than one slice may cover, with each slice that does.
+          SELECT v.week, l.* FROM several v JOIN loads l ON l.id = v.id AND l.job = v.job
+          UNION ALL
+          SELECT l.window_start, l.* FROM loads l
+           WHERE l.is_one_week AND EXISTS (SELECT FROM several v WHERE v.job = l.job AND v.week = l.window_start)
+        ), ranked AS (
+          SELECT *, row_number() OVER best AS rank, max(published_at) OVER best AS any_published_at,
+                 bool_or(is_held) OVER best AS any_held, bool_or(is_live) OVER best AS any_live, bool_or(has_failed) OVER best AS any_failed
+            FROM contested
+          WINDOW best AS (PARTITION BY job, week
+                          ORDER BY execution_id IS NULL, is_held DESC, published_at DESC NULLS LAST, is_live DESC, execution_id DESC
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+        ), uncontested AS (
+          SELECT * FROM loads WHERE published_execution_id IS NULL
+          UNION ALL
+          -- Tried again.
+          SELECT * FROM loads l
+           WHERE job NOT IN (SELECT job FROM several)
+             AND EXISTS (SELECT FROM searchmill.executions x
+                          WHERE x.slice_id = l.id AND x.id > l.published_execution_id AND x.state <> 'published')
+          UNION ALL
+          SELECT * FROM loads WHERE published_execution_id IS NOT NULL AND job IN (SELECT job FROM several)
+        )
+        SELECT job, window_start AS week, published_at, is_held, is_live, has_failed, published_rows, slice_id, execution_id,
+               execution_state, state_since, due_at, rows_received, total_row_count, published_filters_digest, detail
+          FROM uncontested u
+         WHERE is_one_week AND NOT EXISTS (SELECT FROM several v WHERE v.job = u.job AND v.week = u.window_start)
+        UNION ALL
+        SELECT job, week, any_published_at, any_held, any_live, any_failed, published_rows, slice_id, execution_id,
+               execution_state, state_since, due_at, rows_received, total_row_count, published_filters_digest, detail
+          FROM ranked WHERE rank = 1
+      ) unsettled
+  ) k JOIN searchmill.jobs j ON j.name = k.job
+UNION ALL
+-- Expected weeks of which nothing is known. A slice that starts with a week covers it.
+SELECT j.name, w::date, 'missing'::text, true, NULL::timestamptz, NULL::bigint, NULL::bigint, NULL::bigint, NULL::text,
+       NULL::timestamptz, NULL::timestamptz, NULL::bigint, NULL::bigint, NULL::text, NULL::text,
+       (SELECT min(p.paused_at) FROM searchmill.pauses p WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection)))
+  FROM searchmill.jobs j, generate_series(j.since::timestamp, j.expected_through::timestamp, interval '7 days') AS w
+ WHERE j.removed_at IS NULL
+   -- Fewer slices than weeks. Of most jobs none is missing, and no week has to be looked for.
+   AND (j.expected_through - j.since) / 7 + 1 > (
+     SELECT count(DISTINCT s.window_start) FROM searchmill.slices s
+      WHERE s.job = j.name AND s.window_start BETWEEN j.since AND j.expected_through AND (s.window_start - j.since) % 7 = 0)
+   AND NOT EXISTS (SELECT FROM searchmill.slices s WHERE s.job = j.name AND s.window_start = w::date)
+   AND NOT EXISTS (SELECT FROM searchmill.slices s
+                    WHERE s.job = j.name AND s.window_end - s.window_start > 6
+                      AND w::date BETWEEN s.window_start AND s.window_end AND (w::date - s.window_start) % 7 = 0);

@@ -1,0 +1,46 @@
+// SIGHUP: the configuration is read again, all or nothing. What cannot be applied leaves the process as it was.
+import { changedVariables, describeChanges } from '../config/compare-configs.ts';
+import type { Environment, JobsConfig } from '../config/settings.ts';
+import { describeError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+
+/** In one line of the log. */
+const MAX_CHANGES = 50;
+
+export type ReloadOptions = Readonly<{
+  config: JobsConfig;
+  environment: Environment;
+  /** Throws ConfigurationError, which names every mistake by file, line and field. */
+  read: () => JobsConfig;
+  readEnvironment: () => Environment;
+  /** Throws when nothing was applied. */
+  apply: (next: JobsConfig) => Promise<void>;
+  log: Logger;
+}>;
+
+/** Reads and applies the configuration, one time after another; what comes of it goes to the log. Never rejects. */
+export function createReload({ read, readEnvironment, apply, log, ...started }: ReloadOptions): () => Promise<void> {
+  let { config } = started;
+  let last = Promise.resolve();
+  const reload = async (): Promise<void> => {
+    try {
+      const variables = changedVariables(started.environment, readEnvironment());
+      if (variables.length > 0) log.warn({ variables }, 'these variables have changed, which takes a restart; they stay as they were');
+      const next = read();
+      const changes = describeChanges(config, next);
+      if (changes.length === 0) return log.info('configuration was read again: nothing has changed');
+      await apply(next);
+      const more = next.connections.size - started.config.connections.size;
+      if (more > 0) log.warn({ more }, 'connections were added; a restart lets this process work on more at once');
+      config = next;
+      const shown = changes.slice(0, MAX_CHANGES);
+      log.info(
+        { changes: shown, ...(changes.length > shown.length && { further: changes.length - shown.length }) },
+        'configuration was read again',
+      );
+    } catch (error) {
+      log.error({ err: describeError(error) }, 'the configuration could not be read again; the one before stays');
+    }
+  };
+  return () => (last = last.then(reload));
+}

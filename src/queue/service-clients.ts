@@ -1,0 +1,70 @@
+// The clients through which a process calls services, by the names of their connections. A new configuration replaces those whose
+// connection has changed.
+import { isSameConnection } from '../config/compare-configs.ts';
+import type { Connection } from '../config/settings.ts';
+import { type Clock, type Random, systemClock } from '../core/clock.ts';
+import type { CallObserver } from '../service/call-service.ts';
+import { createServiceClient, type ServiceClient } from '../service/client.ts';
+import { createLimiters, SUBMITS_AT_ONCE } from '../service/limiters.ts';
+import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { DEFAULT_CONCURRENCY } from './workers.ts';
+
+type Options = Readonly<{
+  pool: Pool;
+  clock?: Clock;
+  random?: Random;
+  /** Steps of one connection at once. */
+  concurrency?: number;
+  callObserver?: (connection: string) => CallObserver;
+}>;
+
+export class ServiceClients {
+  readonly #options: Options;
+  readonly #clients = new Map<string, ServiceClient>();
+  /** Loads under way go on with them. */
+  readonly #retired: ServiceClient[] = [];
+  #connections: ReadonlyMap<string, Connection> = new Map();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  find(connection: string): ServiceClient | undefined {
+    return this.#clients.get(connection);
+  }
+
+  /**
+   * Writes connections down, and from now on finds clients for them only. Throws StoreError, or ConfigurationError for a credential that
+   * cannot be sent; the clients are as before then.
+   */
+  async configure(connections: ReadonlyMap<string, Connection>): Promise<void> {
+    const { pool, clock = systemClock, random, concurrency = DEFAULT_CONCURRENCY, callObserver } = this.#options;
+    const all = [...connections.values()];
+    const nameBudget = await registerConnections(pool, all);
+    const limiters = createLimiters({
+      budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random),
+      clock,
+      // A step reads one answer at a time, so none waits for another's.
+      maxConcurrent: { submit: SUBMITS_AT_ONCE, read: 2 * concurrency },
+      countSharing: (budgetId) => all.filter((connection) => connection.budgetId === budgetId).length,
+    });
+    const opened = new Map<string, ServiceClient>();
+    for (const connection of all.filter((each) => !isSameConnection(this.#connections.get(each.name), each))) {
+      const limiter = limiters.limiterFor(connection);
+      const observer = callObserver?.(connection.name);
+      opened.set(connection.name, createServiceClient({ connection, limiter, clock, observer }));
+    }
+    for (const [name, client] of this.#clients) {
+      if (connections.has(name) && !opened.has(name)) continue;
+      this.#retired.push(client);
+      this.#clients.delete(name);
+    }
+    for (const [name, client] of opened) this.#clients.set(name, client);
+    this.#connections = connections;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#clients.values(), ...this.#retired].map((client) => client.close()));
+  }
+}

@@ -1,0 +1,133 @@
+// keep_weeks: removes partitions that no job needs any more. A partition is shared by all jobs of its dataset, so it goes when every one of
+// them can do without it, a day after it was noted. Readers wait for a moment at most; publishes of the dataset wait while it is counted.
+import pg from 'pg';
+import { DAY, MINUTE, SECOND, systemClock } from '../core/clock.ts';
+import type { Logger } from '../core/log.ts';
+import { formatWindow, type IsoDate, windowOfWeeks } from '../core/weeks.ts';
+import type { Client, Pool } from './pool.ts';
+import { execute, executeTemplate, readRows } from './statements.ts';
+import { codeOf } from './store-errors.ts';
+import { inTransaction } from './transaction.ts';
+
+/** From the note to the removal, so that somebody can see it and object. */
+export const EXPIRY_GRACE_MS = DAY;
+const MAX_REMOVAL_MS = 10 * MINUTE;
+/** Whoever waits for the table's lock makes all others wait behind it. */
+const LOCK_TIMEOUT_MS = 2 * SECOND;
+const MAX_ATTEMPTS = 5;
+const PAUSE_MS = 5 * SECOND;
+
+/** What a configured job keeps: `newest` is its newest expected week, null while there is none; `keep` how many weeks, null for all. */
+export type KeptWeeks = Readonly<{ name: string; dataset: string; since: IsoDate; newest: IsoDate | null; keep: number | null }>;
+
+/** A partition that every job that loads into it can do without. `month` is its first day. */
+export type ExpiredPartition = Readonly<{
+  dataset: string;
+  month: IsoDate;
+  partition: string;
+  jobs: readonly string[];
+  /** As text. */
+  sliceIds: readonly string[];
+  weeks: number;
+  /** First days of its first and last week. */
+  firstWeek: IsoDate;
+  lastWeek: IsoDate;
+  /** As the loads published them; rows that several jobs share count for each. */
+  rows: number;
+  /** Since when it is noted; null before. */
+  notedAt: Date | null;
+}>;
+
+type CountedWeek = Readonly<{ accountId: string; week: IsoDate; rows: number; strangers: number }>;
+type Noted = Readonly<{ dataset: string; month: IsoDate; isNew: boolean; isDue: boolean; goesAt: Date }>;
+type ExpiryOptions = Readonly<{ log: Logger; stopping: AbortSignal; graceMs?: number; pauseMs?: number; lockTimeoutMs?: number }>;
+
+/** What would be removed, by month. Reads the ledger only. Throws StoreError. */
+export async function findExpired(db: Pool | Client, jobs: readonly KeptWeeks[]): Promise<readonly ExpiredPartition[]> {
+  if (jobs.every(({ keep }) => keep === null)) return [];
+  return readRows<ExpiredPartition>(db, 'retention/find-expired', { jobs: JSON.stringify(jobs) });
+}
+
+/**
+ * Notes what will be removed and removes what was noted long enough, one partition after another. `readJobs` is asked anew for each, as
+ * the configuration may change meanwhile. Returns those that went. Throws StoreError.
+ */
+export async function expirePartitions(
+  pool: Pool,
+  readJobs: () => readonly KeptWeeks[],
+  { log, stopping, graceMs = EXPIRY_GRACE_MS, pauseMs = PAUSE_MS, lockTimeoutMs = LOCK_TIMEOUT_MS }: ExpiryOptions,
+): Promise<string[]> {
+  const expired = await findExpired(pool, readJobs());
+  const partitions = JSON.stringify(expired.map(({ dataset, month }) => ({ dataset, month })));
+  const noted = await readRows<Noted>(pool, 'retention/note-expiring', { partitions, graceMs });
+  const removed: string[] = [];
+  for (const found of expired) {
+    const note = noted.find(({ dataset, month }) => dataset === found.dataset && month === found.month);
+    if (note?.isNew) log.warn({ ...describeExpired(found), goesAt: note.goesAt }, 'keep_weeks will remove a partition');
+    if (!note?.isDue) continue;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS && !stopping.aborted; attempt += 1) {
+      try {
+        const gone = await removePartition(pool, readJobs, found, { log, stopping, lockTimeoutMs });
+        if (gone) {
+          log.info(describeExpired(gone), 'keep_weeks removed a partition');
+          removed.push(gone.partition);
+        }
+        break;
+      } catch (error) {
+        // Others go first.
+        if (!['55P03', '40P01'].includes(codeOf(error))) throw error;
+        if (attempt === MAX_ATTEMPTS) log.warn({ partition: found.partition }, 'a partition is in use and is removed later');
+        else await systemClock.sleep(pauseMs, stopping).catch(() => undefined);
+      }
+    }
+  }
+  return removed;
+}
+
+const describeExpired = ({ partition, jobs, weeks, firstWeek, lastWeek, rows }: ExpiredPartition) => ({
+  partition: `search.${partition}`,
+  window: formatWindow({ start: firstWeek, end: windowOfWeeks(lastWeek, 1).end }),
+  weeks,
+  rows,
+  jobs,
+});
+
+/** Removes a partition with what the ledger and the summaries say of its weeks, in one transaction. Undefined: it has to stay. */
+async function removePartition(
+  pool: Pool,
+  readJobs: () => readonly KeptWeeks[],
+  { dataset, month }: ExpiredPartition,
+  { log, stopping, lockTimeoutMs }: Required<Pick<ExpiryOptions, 'log' | 'stopping' | 'lockTimeoutMs'>>,
+): Promise<ExpiredPartition | undefined> {
+  const remove = async (client: Client): Promise<ExpiredPartition | undefined> => {
+    await execute(client, 'retention/limit-waiting', { lockTimeoutMs: String(lockTimeoutMs) });
+    // Nobody publishes or replays rows of the dataset from here on, so what is found now stays true.
+    await execute(client, 'publish/lock-dataset', { dataset, isAlone: true });
+    const found = (await findExpired(client, readJobs())).find((each) => each.dataset === dataset && each.month === month);
+    if (!found) return undefined;
+    const { sliceIds } = found;
+    const table = `search.${pg.escapeIdentifier(dataset)}`;
+    const partition = { table: `search.${pg.escapeIdentifier(found.partition)}` };
+    const { rows: counted } = await executeTemplate<CountedWeek>(client, 'retention/count-partition', partition, { sliceIds });
+    const strangers = sum(counted.map((each) => each.strangers));
+    if (strangers > 0) {
+      log.warn({ partition: `search.${found.partition}`, rows: strangers }, 'a partition stays: it has rows of loads that are to be kept');
+      return undefined;
+    }
+    const straddling = await executeTemplate<CountedWeek>(client, 'retention/delete-straddling', { table }, { sliceIds, month });
+    await execute(client, 'retention/expire-slices', { sliceIds });
+    const weeks = [...new Map([...counted, ...straddling.rows].map((each) => [`${each.accountId} ${each.week}`, each])).values()];
+    await execute(client, 'retention/mark-expired', {
+      dataset,
+      accounts: weeks.map(({ accountId }) => accountId),
+      weeks: weeks.map(({ week }) => week),
+    });
+    await execute(client, 'retention/drop-partition', { dataset, month });
+    return { ...found, rows: sum(counted.map((each) => each.rows)) + straddling.rows.length };
+  };
+  return inTransaction(pool, remove, { signal: AbortSignal.any([stopping, AbortSignal.timeout(MAX_REMOVAL_MS)]) });
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

@@ -1,0 +1,33 @@
+// Processes of older releases, while migrations are applied: most migrations let them go on, and some do not.
+import type pg from 'pg';
+import { ConfigurationError } from '../core/errors.ts';
+import { nameSome } from '../core/name-some.ts';
+import { whyStopBefore } from './migration-files.ts';
+import { statement } from './statements.ts';
+
+const MAX_NAMED = 8;
+
+type Alive = Readonly<{ role: string; host: string; pid: number; version: string; seenSecondsAgo: number }>;
+
+/**
+ * Throws ConfigurationError when one of `pending` needs older processes stopped, and some give signs of life. Whatever runs on a ledger
+ * that lacks a migration is older than the migration. `client` is connected to a ledger that has been migrated before.
+ */
+export async function requireOldProcessesStopped(client: pg.Client, pending: readonly string[]): Promise<void> {
+  const reasons = pending.flatMap((name) => {
+    const reason = whyStopBefore(name);
+    return reason === undefined ? [] : [`${name} (${reason})`];
+  });
+  if (reasons.length === 0) return;
+  const { rows: alive } = await client.query<Alive>(statement('instances/read-alive'));
+  if (alive.length === 0) return;
+  const processes = alive.map(
+    ({ role, host, pid, version, seenSecondsAgo }) =>
+      `${role} on ${host} (pid ${pid}, searchmill ${version}, seen ${Math.max(0, Math.round(seenSecondsAgo))} s ago)`,
+  );
+  throw new ConfigurationError(
+    `processes of an older release must be stopped before ${reasons.join(', ')}, and these show signs of life: ` +
+      `${nameSome(processes, MAX_NAMED)}; nothing was applied. Stop them, wait a minute for those that were killed, and run ` +
+      '"searchmill migrate" again; "searchmill migrate --while-running" goes on at your own risk',
+  );
+}

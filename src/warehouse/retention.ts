@@ -1,0 +1,70 @@
+// Retention: removes from the ledger what is old and not needed any more, in steps of few rows, each a transaction of its own. Only what
+// has ended is removed, so no load waits for it.
+import type { Retention } from '../config/settings.ts';
+import { HOUR } from '../core/clock.ts';
+import type { Client, Pool } from './pool.ts';
+import { readRows } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+export const RETAIN_EVERY_MS = HOUR;
+/** What one step removes, and how many steps of a kind follow each other; the rest is left to the next round. */
+const STEP_BOUNDS = { maxRows: 1_000, maxSteps: 50 };
+
+/** Rows that went, by what they are. */
+export type Removed = Readonly<{
+  drift: number;
+  quarantine: number;
+  executions: number;
+  /** Of the executions. */
+  publications: number;
+  actions: number;
+  budgets: number;
+}>;
+type Amounts = Partial<Removed>;
+type Step = (client: Client, maxRows: number) => Promise<Amounts>;
+
+/** In their order: a load goes after what refers to it. */
+function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs }: Retention): Step[] {
+  const rowsOf = ([counted]: { rows: number }[]): number => counted?.rows ?? 0;
+  return [
+    async (client, maxRows) => ({ drift: rowsOf(await readRows(client, 'retention/remove-drift', { ageMs: driftMs, maxRows })) }),
+    async (client, maxRows) => ({
+      quarantine: rowsOf(await readRows(client, 'retention/remove-quarantine', { ageMs: quarantineMs, maxRows })),
+    }),
+    async (client, maxRows) => {
+      const ages = { executionsMs, publicationsMs };
+      return (await readRows<Amounts>(client, 'retention/remove-executions', { ...ages, maxRows }))[0] ?? {};
+    },
+    async (client, maxRows) => ({
+      actions: rowsOf(await readRows(client, 'retention/remove-actions', { ageMs: publicationsMs, maxRows })),
+    }),
+    async (client, maxRows) => {
+      const locked = await readRows<{ id: string }>(client, 'retention/lock-budgets', { ageMs: callsMs, maxRows });
+      return { budgets: rowsOf(await readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) })) };
+    },
+  ];
+}
+
+/**
+ * Removes what is older than `retention` says, of several processes one at a time. Returns how many rows went.
+ * Throws StoreError; what was removed before stays removed.
+ */
+export async function applyRetention(
+  pool: Pool,
+  retention: Retention,
+  stopping: AbortSignal,
+  { maxRows, maxSteps } = STEP_BOUNDS,
+): Promise<Removed> {
+  const removed = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0 };
+  for (const step of stepsOf(retention)) {
+    for (let steps = 0; steps < maxSteps && !stopping.aborted; steps += 1) {
+      const amounts = await inTransaction(pool, async (client): Promise<Amounts> => {
+        const [turn] = await readRows<{ isMine: boolean }>(client, 'retention/take-turn');
+        return turn?.isMine ? step(client, maxRows) : {};
+      });
+      for (const [what, rows] of Object.entries(amounts) as [keyof Removed, number][]) removed[what] += rows;
+      if (Math.max(0, ...Object.values(amounts)) < maxRows) break;
+    }
+  }
+  return removed;
+}

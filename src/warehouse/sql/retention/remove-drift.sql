@@ -1,0 +1,15 @@
+-- Removes old differences of schemas, but for those of loads under way and of what is published.
+-- Params: :ageMs, :maxRows. Result: rows, their number. Locks: the rows it removes. Repeating finds what is left.
+WITH old AS (
+  SELECT d.ctid
+    FROM searchmill.drift_events d
+    JOIN searchmill.executions e ON e.id = d.execution_id
+    JOIN searchmill.slices s ON s.id = e.slice_id
+   WHERE d.created_at < clock_timestamp() - :ageMs * interval '1 millisecond'
+     AND e.ended_at IS NOT NULL AND e.id IS DISTINCT FROM s.published_execution_id
+   LIMIT :maxRows
+     FOR UPDATE OF d SKIP LOCKED
+), removed AS (
+  DELETE FROM searchmill.drift_events WHERE ctid IN (SELECT ctid FROM old) RETURNING 1
+)
+SELECT count(*) AS rows FROM removed

@@ -1,0 +1,151 @@
+// Processes of the release before and of this one, side by side on one ledger, with a migration between and loads under way all the time.
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { runCli } from '../../support/command-line.ts';
+import { buildPreviousRelease, hasPreviousRelease, PREVIOUS_RELEASE, type PreviousRelease } from '../../support/previous-release.ts';
+import { ensureBuilt, killPrograms, type Program, runProgram, startMain, startProgram } from '../../support/program.ts';
+import { expectExactlyServed } from '../../support/served-rows.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { until } from '../../support/wait.ts';
+
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const WEEKS = 4;
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults: { account_id: 12345, since: ${addDays(NEWEST, -7 * (WEEKS - 1))}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50 }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: citations, dataset: ai_search_citations }
+  - { name: fan-out, dataset: ai_search_fan_out }
+`;
+const SLICES = 3 * WEEKS;
+const WRITER = `test_upgrade_${randomBytes(4).toString('hex')}`;
+
+const SCHEDULER = ['start', '--role', 'scheduler'];
+/** Loads that a worker has at once. */
+const AT_ONCE = 2;
+const WORKER = ['start', '--role', 'worker', '--concurrency', String(AT_ONCE)];
+
+const isThere = await hasPreviousRelease();
+if (!isThere)
+  console.log(`upgrade tests skipped: the history here lacks commit ${PREVIOUS_RELEASE}, as that of a tarball or shallow clone does`);
+
+let previous: PreviousRelease;
+beforeAll(async () => {
+  if (isThere) [previous] = await Promise.all([buildPreviousRelease(), ensureBuilt()]);
+});
+afterAll(() => previous?.remove());
+
+type Line = Readonly<{ level: string; msg: string; err?: string }>;
+const linesOf = (programs: readonly Program[]): Line[] =>
+  programs.flatMap(({ stdout }) =>
+    stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Line),
+  );
+const published = (...programs: Program[]): number => linesOf(programs).filter(({ msg }) => msg === 'published').length;
+
+describe('an upgrade while loads are under way', () => {
+  let stack: TestStack;
+  afterEach(async () => {
+    await killPrograms();
+    if (!isThere) return;
+    await stack.pool.query(`DROP OWNED BY ${WRITER}; DROP ROLE ${WRITER}`);
+    await stack.close();
+  });
+
+  /** A database as the release before leaves it. */
+  async function openDatabase(): Promise<TestDatabase> {
+    const database = await createEmptyDatabase();
+    expect(await startMain(previous.main, ['migrate'], { env: { DATABASE_URL: database.url } }).ended).toMatchObject({ code: 0 });
+    return database;
+  }
+
+  it.skipIf(!isThere)('goes on in both releases, loses nothing and doubles nothing', async () => {
+    // With the queue in Postgres, its tables are made by one release and used by both.
+    const queue = { kind: 'postgres', redisUrl: undefined } as const;
+    stack = await createTestStack({ queue, jobs: JOBS, openDatabase, sandbox: { pageMs: 20 } });
+    await stack.pool.query(`CREATE ROLE ${WRITER} LOGIN PASSWORD 'test'; GRANT searchmill_writer TO ${WRITER}`);
+    const url = new URL(stack.databaseUrl);
+    [url.username, url.password] = [WRITER, 'test'];
+    const env = { ...stack.env, DATABASE_URL: url.href };
+    const startOld = (...args: string[]): Program => startMain(previous.main, args, { env });
+    const resume = async (job: string): Promise<void> => expect(await runCli(['resume', job], { env })).toMatchObject({ code: 0 });
+    const loadsOf = (program: Program): Promise<{ id: number }[]> =>
+      stack.read(
+        `SELECT e.id FROM searchmill.executions e JOIN searchmill.instances i ON i.id = e.lease_owner
+          WHERE i.pid = $1 AND e.state = 'loading' AND e.pages > 1 AND e.ended_at IS NULL`,
+        [program.pid],
+      );
+    const stop = async (program: Program): Promise<void> => {
+      program.send('SIGTERM');
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+    };
+
+    const oldScheduler = startOld(...SCHEDULER);
+    const refused = await runProgram(['start'], env);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/the database lacks .*0025_reports_mended/) as string });
+    await until('all weeks to be planned', async () => (await stack.read('SELECT id FROM searchmill.executions')).length === SLICES);
+    const paused = await Promise.all(['rankings', 'citations', 'fan-out'].map((job) => startOld('pause', job).ended));
+    expect(paused).toMatchObject([{ code: 0 }, { code: 0 }, { code: 0 }]);
+
+    // Both work, and one dies when the ledger has just changed under it.
+    const [oldWorker, mortal] = [startOld(...WORKER), startOld(...WORKER)];
+    // One that came much later would find all loads taken.
+    for (const worker of [oldWorker, mortal]) await worker.says(/"msg":"started"/);
+    expect(await startOld('resume', 'rankings').ended).toMatchObject({ code: 0 });
+    await until('loads by both', async () => (await loadsOf(oldWorker)).length > 0 && (await loadsOf(mortal)).length > 0);
+    const begun = await loadsOf(mortal);
+    const migrated = await runCli(['migrate'], { env: { ...env, DATABASE_URL: stack.databaseUrl } });
+    expect(migrated).toMatchObject({ code: 0, err: '', out: expect.stringContaining('0025_reports_mended') as string });
+    mortal.send('SIGKILL');
+    await mortal.ended;
+
+    const [newScheduler, newWorker] = [startProgram(SCHEDULER, env), startProgram(WORKER, env)];
+    await newWorker.says(/"msg":"started"/);
+    const before = published(oldWorker);
+    // What waiting for 20 s would do.
+    await stack.pool.query('UPDATE searchmill.executions SET lease_until = now() WHERE id = ANY($1)', [begun.map(({ id }) => id)]);
+    await resume('citations');
+    await until('loads by both releases', () => published(oldWorker) > before && published(newWorker) > 0);
+
+    // Its supervisor starts it again, on a ledger newer than itself.
+    await stop(oldWorker);
+    const again = startOld(...WORKER);
+    await again.says(/"msg":"started"/);
+    await resume('fan-out');
+    await until('loads by both releases', () => published(again) > 0);
+    await Promise.all([again, oldScheduler].map(stop));
+    await until(
+      'all weeks',
+      async () => (await stack.read('SELECT id FROM searchmill.slices WHERE published_at IS NOT NULL')).length === SLICES,
+    );
+    await stack.settle();
+    await Promise.all([newScheduler, newWorker].map(stop));
+    const programs = [oldScheduler, oldWorker, mortal, again, newScheduler, newWorker];
+    expect(programs.map(({ stderr }) => stderr).join('')).toBe('');
+    const remarkable = linesOf(programs).filter(({ level }) => level !== 'info');
+    expect(remarkable.filter(({ msg, err }) => msg !== 'submitting anew' || !err?.includes('an earlier release made it'))).toEqual([]);
+
+    expect(await expectExactlyServed(stack)).toHaveLength(SLICES);
+    expect(
+      await stack.read("SELECT FROM searchmill.executions WHERE id = ANY($1) AND state <> 'published'", [begun.map(({ id }) => id)]),
+    ).toEqual([]);
+    const abandoned = await stack.read("SELECT FROM searchmill.executions WHERE state = 'abandoned'");
+    expect(abandoned.length).toBe(remarkable.length);
+    const { submits, violations } = stack.sandbox.report();
+    expect(submits).toHaveLength(SLICES + abandoned.length);
+    expect(violations).toMatchObject({ parallelPages: 0, overLimit: 0 });
+    // Of each load that the killed one had, the page that was on its way is asked for again.
+    expect(violations.repeatedPages).toBeLessThanOrEqual(AT_ONCE);
+    expect(JSON.parse((await runCli(['status', '--json'], { env })).out)).toMatchObject({
+      problems: [],
+      verdict: { kind: 'well', published: SLICES },
+    });
+    expect(await runCli(['reports', 'check'], { env })).toMatchObject({ code: 0 });
+  });
+});
