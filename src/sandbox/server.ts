@@ -40,12 +40,15 @@ export interface Sandbox extends FaultControl {
   /** What it saw so far. */
   report(): SandboxReport;
   /**
-   * Exactly the rows that submitting `submitBody` to the operation now would yield, in order, values as on the wire; with
-   * what is restated, empty, shrunk or missing a column for every submit now (docs/sandbox.md, "What is true"). The period
-   * may be any. Lazy. Throws when the body would be refused for something else.
+   * Exactly the rows that submitting `submitBody` to the operation now would yield, in order, values as on the wire: with
+   * restatements, rules of the truth that are bounded by time only, and without columns that such a drift takes away. The
+   * period may be any. It knows nothing of faults in single answers. Lazy. Throws when the body would be refused for something else.
    */
   rowsOf(operation: string, submitBody: unknown): Iterable<WireRow>;
-  /** The same for an execution that is remembered, as it was when it was submitted. Throws when it is not. */
+  /**
+   * What is to be published of an execution that is remembered: with what its submit met, without rows missing or undecodable.
+   * Throws when it is not remembered.
+   */
   rowsOfExecution(executionId: string): Iterable<WireRow>;
 }
 
