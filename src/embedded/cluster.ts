@@ -78,9 +78,10 @@ async function runInitdb(
   passwordFile: string,
   options: { binaries: PostgresBinaries; user: ServerUser; isDurable: boolean },
 ): Promise<void> {
-  // The built-in locale needs none of the operating system's and sorts alike everywhere.
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  const access = [`--username=${ROLE}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  // The built-in locale, new in 17, needs none of the operating system's and sorts alike everywhere.
+  const hasOwnLocale = Number.parseInt(options.binaries.version, 10) >= 17;
+  const locale = hasOwnLocale ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
+  const access = [`--username=${ROLE}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
   const flags = ['-D', directory, ...access, ...locale, '--no-instructions', ...(options.isDurable ? [] : ['--no-sync'])];
   await promisify(execFile)(options.binaries.initdb, flags, { ...options.user, cwd: '/' }).catch((error: ExecFileException) => {
     const { code, signal, message, stderr = '' } = error;

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
-import { findBinaries } from './binaries.ts';
+import { findBinaries, type PostgresBinaries } from './binaries.ts';
 import { forgetClients, hasClients, joinClients } from './clients.ts';
 import { type ClusterFiles, clusterFilesIn, DATABASE, ensureCluster, ROLE } from './cluster.ts';
 import { ensureGuard } from './guard.ts';
@@ -32,6 +32,8 @@ export type EmbeddedPostgresOptions = Readonly<{
   directory: string;
   /** Wanted port; without it that of the last start if still free, else any free one. A running server keeps its own. */
   port?: number;
+  /** Other programs than the installed ones. */
+  binaries?: PostgresBinaries;
   /** False switches fsync off: faster, survives a kill of the server but not one of the machine. Default true. */
   isDurable?: boolean;
   /** False removes the folder when the server is stopped. Default true. */
@@ -46,7 +48,7 @@ export type EmbeddedPostgresOptions = Readonly<{
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { isDurable = true, isKept = true, log = () => undefined } = options;
-  const installed = findBinaries();
+  const installed = options.binaries ?? findBinaries();
   const directory = placeDirectory(options.directory, chooseServerUser(clusterFilesIn(options.directory).cluster), log);
   const files = clusterFilesIn(directory);
   const user = chooseServerUser(files.cluster);

