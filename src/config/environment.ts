@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SECOND } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { checkShape } from './check-shape.ts';
+import { findAddressFault, isDatabaseAddress } from './database-address.ts';
 import { factsOf, findingProblem, oneOf, secretText, text, wholeNumber } from './fields.ts';
 import { deepFreeze } from './freeze.ts';
 import { findClusterFault, splitRedisAddresses } from './redis-addresses.ts';
@@ -39,7 +40,8 @@ const redisField = z
 export const environmentSchema = z.object({
   DATABASE_URL: z
     .string()
-    .refine((written) => isAddress(written, ['postgres:', 'postgresql:']))
+    .refine(isDatabaseAddress, { abort: true })
+    .check(findingProblem(findAddressFault))
     .meta({
       description: 'Postgres database that holds the ledger and the tables.',
       expected: 'an address such as postgres://user:password@host:5432/database',

@@ -14,8 +14,8 @@ import {
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { ConfigurationError, StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
+import { databaseAt } from '../warehouse/database-clients.ts';
 import { dropIdleAfterSilence } from '../warehouse/pool.ts';
-import { setUpSession } from '../warehouse/session-settings.ts';
 import { createLastingBackend, openQueuePool } from './lasting-postgres.ts';
 import { waitBetweenFailures } from './patient-worker.ts';
 import { askQueueTables, explainQueueError, QUEUE_SCHEMA } from './queue-tables.ts';
@@ -139,8 +139,9 @@ function refusingWhileAway(queue: RingingQueue, requireConnected: () => void): R
 
 async function openPostgres({ databaseUrl, onError, maxConnections }: QueueBackendOptions): Promise<QueueBackend> {
   // One for all, so that together they never need more: each worker keeps a connection for LISTEN to itself.
+  const { Client, setUp } = databaseAt(databaseUrl);
   const pool = openQueuePool({
-    connectionString: databaseUrl.reveal(),
+    Client,
     application_name: 'searchmill queue',
     ...(maxConnections && { max: maxConnections }),
     connectionTimeoutMillis: 10 * SECOND,
@@ -148,7 +149,7 @@ async function openPostgres({ databaseUrl, onError, maxConnections }: QueueBacke
     idleTimeoutMillis: MINUTE,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
-    onConnect: (client) => setUpSession(client, { application_name: 'searchmill queue', search_path: QUEUE_SCHEMA }),
+    onConnect: (client) => setUp(client, { application_name: 'searchmill queue', search_path: QUEUE_SCHEMA }),
   });
   pool.on('error', onError);
   dropIdleAfterSilence(pool);

@@ -1,11 +1,11 @@
 // Changes to tables that others use. Whatever waits for a table's lock makes all others wait behind it. So a change waits for a moment
 // only, gives way, and tries again. The operator is told whom it waits for.
-import pg from 'pg';
+import type pg from 'pg';
 import { MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
+import { databaseAt } from './database-clients.ts';
 import { createPool } from './pool.ts';
-import { setUpSession } from './session-settings.ts';
 import { readRows } from './statements.ts';
 import { asStoreError, codeOf } from './store-errors.ts';
 
@@ -84,11 +84,12 @@ function isLockTimeout(error: unknown): boolean {
 
 async function inSession<T>(url: Secret, lockTimeoutMs: number, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const application_name = APPLICATION_NAME;
-  const client = new pg.Client({ connectionString: url.reveal(), application_name, connectionTimeoutMillis: 10 * SECOND });
+  const { Client, setUp } = databaseAt(url);
+  const client = new Client({ application_name, connectionTimeoutMillis: 10 * SECOND });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await setUpSession(client, { application_name, lock_timeout: String(lockTimeoutMs) });
+    await setUp(client, { application_name, lock_timeout: String(lockTimeoutMs) });
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return await watcher.during(rows[0]?.pid ?? 0, work(client));
   } finally {

@@ -9,7 +9,8 @@ import pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import type { Secret } from '../core/secret.ts';
-import { type SessionSettings, setUpSession } from './session-settings.ts';
+import { databaseAt } from './database-clients.ts';
+import type { SessionSettings } from './session-settings.ts';
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
@@ -46,8 +47,9 @@ export type PoolOptions = Readonly<{
  * A pool on `url`, which `await using` ends. Connections are made when first needed, so this never throws for an unreachable server.
  */
 export function createPool(url: Secret, options: PoolOptions): Pool & AsyncDisposable {
+  const { Client, setUp } = databaseAt(url);
   const pool = new pg.Pool({
-    connectionString: url.reveal(),
+    Client,
     application_name: options.applicationName,
     max: options.max ?? 10,
     connectionTimeoutMillis: 10 * SECOND,
@@ -55,7 +57,7 @@ export function createPool(url: Secret, options: PoolOptions): Pool & AsyncDispo
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
     types,
-    onConnect: (client) => setUpSession(client, { application_name: options.applicationName, ...options.settings }),
+    onConnect: (client) => setUp(client, { application_name: options.applicationName, ...options.settings }),
   });
   pool.on('error', options.onError ?? (() => undefined));
   dropIdleAfterSilence(pool);

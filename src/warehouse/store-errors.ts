@@ -1,6 +1,7 @@
 // Which failures of Postgres pass by themselves. The list is named, so that an operator can look a code up and a
 // reviewer can argue about it. https://www.postgresql.org/docs/current/errcodes-appendix.html
 import { type ErrorContext, SearchmillError, StoreError } from '../core/errors.ts';
+import { explainRefusal, isPoolerFailure } from './connection-errors.ts';
 
 const TRANSIENT_SQLSTATES: Readonly<Record<string, string>> = {
   '08000': 'connection exception',
@@ -40,7 +41,7 @@ const TRANSIENT_SYSTEM_CODES = new Set([
   'ENOENT',
 ]);
 const TRANSIENT_MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|client has encountered a connection error|client was closed/i;
+  /connection terminated|error establishing an SSL connection|timeout exceeded when trying to connect|connection timeout|query read timeout|client has encountered a connection error|client was closed/i;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 const LACKING_RIGHT =
@@ -51,7 +52,9 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
   if (error instanceof SearchmillError) return error;
   const code = (error as { code?: unknown } | null)?.code;
   const message = error instanceof Error ? error.message : String(error);
-  const meaning = typeof code === 'string' ? TRANSIENT_SQLSTATES[code] : undefined;
+  const refusal = explainRefusal(code, message);
+  if (refusal !== undefined) return new StoreError(refusal, { retryable: false, context, cause: error });
+  const meaning = isPoolerFailure(code, error) ? 'the pooler has no server' : TRANSIENT_SQLSTATES[String(code)];
   const isTransient =
     meaning !== undefined || (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) || TRANSIENT_MESSAGES.test(message);
   const about = meaning ?? (isTransient ? 'the database cannot be reached' : 'the database refused');

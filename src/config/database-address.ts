@@ -1,0 +1,110 @@
+// DATABASE_URL as libpq reads it, where node-postgres reads it otherwise: several hosts, target_session_attrs, and sslmode, of which
+// node-postgres 8 makes verify-full whatever is written.
+
+/** What a server must be: values of target_session_attrs. */
+export const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const;
+export type Target = (typeof TARGETS)[number];
+
+/** Files of TLS by their parameter. */
+export const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl'] as const;
+export type Tls = Readonly<{
+  /** Whether the certificate must lead to a known CA, and must name the host that was asked for. */
+  isVerified: boolean;
+  isHostVerified: boolean;
+  files: Readonly<Partial<Record<(typeof TLS_FILES)[number], string>>>;
+  /** Of the file sslkey. */
+  password: string | undefined;
+}>;
+
+export type DatabaseAddress = Readonly<{
+  /** In order: each names one host, and none of the parameters that the other fields tell. */
+  hosts: readonly Readonly<{ name: string; url: string }>[];
+  target: Target;
+  /** False where sslmode forbids it, undefined where nothing is said of it. */
+  tls: Tls | false | undefined;
+}>;
+
+const FORM = /^(?<scheme>postgres(?:ql)?):\/\/(?<credential>[^/?#]*@)?(?<hosts>[^/?#]*)(?<path>[^?#]*)(?<query>\?[^#]*)?$/i;
+const HOST = /^(?:\[[0-9a-f:.%]+\]|[^:[\]]*)(?::\d{1,5})?$/i;
+/** Those that say what is encrypted and checked. `no-verify` is a word of node-postgres. */
+const MODES: Readonly<Record<string, Readonly<{ isVerified: boolean; isHostVerified: boolean }>>> = {
+  'no-verify': { isVerified: false, isHostVerified: false },
+  require: { isVerified: false, isHostVerified: false },
+  'verify-ca': { isVerified: true, isHostVerified: false },
+  'verify-full': { isVerified: true, isHostVerified: true },
+};
+const SUITABLE_MODES = 'write disable, require, verify-ca or verify-full';
+/** The certificates that come with Node. */
+const SYSTEM = 'system';
+
+/** Whether it is the address of a Postgres at all. */
+export function isDatabaseAddress(written: string): boolean {
+  const { scheme, credential = '', hosts, path, query = '' } = FORM.exec(written)?.groups ?? {};
+  if (scheme === undefined || hosts === undefined) return false;
+  return hosts.split(',').every((host) => HOST.test(host)) && URL.canParse(`${scheme}://${credential}host${path}${query}`);
+}
+
+/** Why an address cannot be used, in words that complete "DATABASE_URL ..."; undefined when it can. Nothing of it is quoted. */
+export function findAddressFault(written: string): string | undefined {
+  const { hosts, parameters } = partsOf(written);
+  const mode = parameters.get('sslmode');
+  if (mode === 'prefer' || mode === 'allow')
+    return `has sslmode=${mode}, which leaves it to whoever answers whether anything is encrypted; ${SUITABLE_MODES}`;
+  if (mode !== null && mode !== 'disable' && MODES[mode] === undefined) return `has an unknown sslmode; ${SUITABLE_MODES}`;
+  const rootCertificate = parameters.get('sslrootcert');
+  if (mode === 'verify-ca' && (rootCertificate === null || rootCertificate === SYSTEM))
+    return 'has sslmode=verify-ca without a CA of your own; name its file by sslrootcert, or write verify-full';
+  if (parameters.has('sslcert') !== parameters.has('sslkey')) return 'has one of sslcert and sslkey; a client certificate needs both';
+  const target = parameters.get('target_session_attrs');
+  if (target !== null && !isTarget(target)) return `has an unknown target_session_attrs; write one of ${TARGETS.join(', ')}`;
+  if ((parameters.get('host') ?? '').includes(','))
+    return 'has several hosts in host=; write them before the database, as in //a:5432,b:5432/name';
+  if (hosts.length > 1 && (target ?? 'any') === 'any')
+    return 'names several hosts and not which of them is meant; add target_session_attrs=read-write';
+  return undefined;
+}
+
+/** Reads an address in which there is no fault. */
+export function readDatabaseAddress(written: string): DatabaseAddress {
+  const { scheme, credential, hosts, path, parameters } = partsOf(written);
+  const target = parameters.get('target_session_attrs') ?? 'any';
+  const tls = readTls(parameters);
+  for (const name of ['sslmode', 'uselibpqcompat', 'target_session_attrs', 'sslpassword', ...TLS_FILES]) parameters.delete(name);
+  const query = parameters.size === 0 ? '' : `?${parameters}`;
+  return {
+    hosts: hosts.map((host) => ({
+      name: host || parameters.get('host') || 'localhost',
+      url: `${scheme}://${credential}${host}${path}${query}`,
+    })),
+    target: isTarget(target) ? target : 'any',
+    tls,
+  };
+}
+
+function readTls(parameters: URLSearchParams): Tls | false | undefined {
+  const mode = parameters.get('sslmode');
+  if (mode === 'disable') return false;
+  const files = Object.fromEntries(TLS_FILES.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? '']] : [])));
+  if (mode === null && Object.keys(files).length === 0) return undefined;
+  const { isVerified, isHostVerified } = MODES[mode ?? 'verify-full'] ?? { isVerified: true, isHostVerified: true };
+  const { sslrootcert, ...others } = files;
+  const isOwnCa = sslrootcert !== undefined && sslrootcert !== SYSTEM;
+  return {
+    // As in libpq: whoever names a CA wants it to be asked.
+    isVerified: isVerified || sslrootcert !== undefined,
+    isHostVerified: isHostVerified || sslrootcert === SYSTEM,
+    files: isOwnCa ? files : others,
+    password: parameters.get('sslpassword') ?? undefined,
+  };
+}
+
+function isTarget(text: string): text is Target {
+  return (TARGETS as readonly string[]).includes(text);
+}
+
+type Parts = Readonly<{ scheme: string; credential: string; hosts: readonly string[]; path: string; parameters: URLSearchParams }>;
+
+function partsOf(written: string): Parts {
+  const { scheme = '', credential = '', hosts = '', path = '', query = '' } = FORM.exec(written)?.groups ?? {};
+  return { scheme, credential, hosts: hosts.split(','), path, parameters: new URLSearchParams(query) };
+}

@@ -1,0 +1,91 @@
+// Who refused whom when a session with the database begins, and what to do.
+
+type Refusal = Readonly<{
+  /** SQLSTATE, or a code of Node; any where there is none. */
+  code?: RegExp;
+  message?: RegExp;
+  /** What happened. The text of the error follows, then what to do. */
+  said: string;
+  advice: string;
+}>;
+
+/** The first that fits counts. */
+const REFUSALS: readonly Refusal[] = [
+  {
+    code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    said: 'this process refused the server, whose certificate is for another host',
+    advice: 'write a host that the certificate names into DATABASE_URL, or sslmode=verify-ca with a private CA',
+  },
+  {
+    code: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
+    said: 'this process refused the certificate of the server',
+    advice: 'renew it, or correct the clock of this machine',
+  },
+  {
+    code: /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_\w+|INVALID_CA|CRL_\w+)$/,
+    said: 'this process refused the certificate of the server',
+    advice: 'name the file of the CA that signed it by sslrootcert in DATABASE_URL',
+  },
+  {
+    message: /server does not support SSL connections/,
+    said: 'the server has no TLS, and sslmode in DATABASE_URL demands it',
+    advice: 'turn ssl on there, or write sslmode=disable if the network between is yours alone',
+  },
+  {
+    code: /^ERR_SSL_\w*ALERT/,
+    said: 'the server refused TLS with this process',
+    advice: 'name a client certificate that it accepts by sslcert and sslkey in DATABASE_URL',
+  },
+  {
+    code: /^ERR_(OSSL|SSL)_/,
+    said: 'TLS with the server failed',
+    advice: 'see whether sslcert and sslkey in DATABASE_URL are PEM files that belong together',
+  },
+  {
+    code: /^28000$/,
+    message: /pg_hba\.conf.*(no encryption|SSL off)/,
+    said: 'the server refused this client',
+    advice: 'add sslmode=verify-full to DATABASE_URL, or have its administrator allow connections without TLS from here',
+  },
+  {
+    code: /^28000$/,
+    message: /pg_hba\.conf/,
+    said: 'the server refused this client',
+    advice: 'have its administrator add this address, role and database to pg_hba.conf',
+  },
+  {
+    code: /^28000$/,
+    message: /certificate/,
+    said: 'the server refused this client',
+    advice: 'name a certificate of the role by sslcert and sslkey in DATABASE_URL',
+  },
+  { code: /^28(000|P01)$/, said: 'the server refused this role', advice: 'correct role and password in DATABASE_URL' },
+  { code: /^3D000$/, said: 'the server refused', advice: 'create the database, or correct its name in DATABASE_URL' },
+  {
+    code: /^08P01$/,
+    message: /unsupported (options )?startup parameter/,
+    said: 'the pooler (PgBouncer) refused',
+    advice: 'remove the parameter from DATABASE_URL, or name it in ignore_startup_parameters of the pooler',
+  },
+  {
+    code: /^08P01$/,
+    message: /no such (database|user)|does not exist|login rejected|authentication failed|pg_hba\.conf|SSL required| is disabled/,
+    said: 'the pooler (PgBouncer) refused',
+    advice: 'correct DATABASE_URL, or databases and users of the pooler',
+  },
+];
+
+/** `said: what it said; advice` for a refusal that only an operator can end; undefined for all else. */
+export function explainRefusal(code: unknown, message: string): string | undefined {
+  const found = REFUSALS.find(
+    (refusal) =>
+      (refusal.code === undefined || (typeof code === 'string' && refusal.code.test(code))) &&
+      (refusal.message === undefined || refusal.message.test(message)),
+  );
+  return found && `${found.said}: ${message}; ${found.advice}`;
+}
+
+/** Whether a pooler has just lost its server, or has none to give: each of its own failures has this code, and is fatal. */
+export function isPoolerFailure(code: unknown, error: unknown): boolean {
+  return code === '08P01' && (error as { severity?: unknown }).severity === 'FATAL';
+}

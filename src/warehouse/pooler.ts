@@ -1,0 +1,88 @@
+// A pooler between us and Postgres may give each transaction another session. Settings, LISTEN and advisory locks would then be others'
+// without any error, so sessions must be our own.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type pg from 'pg';
+import { SECOND } from '../core/clock.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { codeOf } from './store-errors.ts';
+
+const ROUNDS = 3;
+/** A notification takes as long as an answer. */
+const HEARING_MS = 5 * SECOND;
+/** Nothing that is asked here waits for anything but the pooler. */
+const AT_ONCE = { query_timeout: 10 * SECOND };
+
+/**
+ * Resolves when a session stays its client's own. A pooler tells its clients another process number than the server's. Only then is a
+ * second session opened, whose transactions must not meet the first one's process; and the first must hear what the second notifies it of,
+ * which no session does that was given back meanwhile. Changes nothing.
+ * Throws ConfigurationError when sessions are shared, else what pg throws.
+ */
+export async function requireOwnSessions(client: pg.ClientBase, Client: new (config: pg.ClientConfig) => pg.Client): Promise<void> {
+  const own = await readProcess(client);
+  if (own === (client as { processID?: number | null }).processID) return;
+  const other = new Client({ application_name: 'searchmill', connectionTimeoutMillis: 10 * SECOND });
+  other.on('error', () => undefined);
+  try {
+    await other.connect();
+    const isOwn = !(await meet(client, other, own)) && (await isHeard(client, other));
+    if (!isOwn) throw refusal(other);
+  } finally {
+    await other.end().catch(() => undefined);
+  }
+}
+
+/** Whether one gets the other's process. Mostly so where sessions are shared; where many share them, others may get in between. */
+async function meet(client: pg.ClientBase, other: pg.Client, own: number): Promise<boolean> {
+  let others: number | undefined;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Lent is the process that was given back last, which is ours; or the one that was given back first: then the next of us gets another.
+    await begin(other);
+    const lent = await readProcess(other);
+    others ??= lent;
+    const isShared = lent === own || lent !== others || (await readProcess(client)) !== own;
+    await other.query({ text: 'ROLLBACK', ...AT_ONCE });
+    if (isShared) return true;
+  }
+  return false;
+}
+
+async function isHeard(client: pg.ClientBase, other: pg.Client): Promise<boolean> {
+  const channel = `searchmill_${randomUUID().replaceAll('-', '')}`;
+  const heard = once(client, 'notification', { signal: AbortSignal.timeout(HEARING_MS) }).then(
+    () => true,
+    () => false,
+  );
+  try {
+    await client.query({ text: `LISTEN ${channel}`, ...AT_ONCE });
+    await other.query({ text: `NOTIFY ${channel}`, ...AT_ONCE });
+    return await heard;
+  } catch (error) {
+    // A standby has no notifications; whoever uses one only reads.
+    if (codeOf(error) === '25006') return true;
+    throw error;
+  } finally {
+    await client.query({ text: `UNLISTEN ${channel}`, ...AT_ONCE });
+  }
+}
+
+async function begin(client: pg.Client): Promise<void> {
+  try {
+    await client.query({ text: 'BEGIN', ...AT_ONCE });
+  } catch (error) {
+    // PgBouncer, where each statement gets another session.
+    throw /transaction blocks not allowed/.test((error as Error).message) ? refusal(client) : error;
+  }
+}
+
+async function readProcess(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>({ text: 'SELECT pg_catalog.pg_backend_pid() AS pid', ...AT_ONCE });
+  return rows[0]?.pid ?? 0;
+}
+
+function refusal({ host, port }: pg.Client): ConfigurationError {
+  return new ConfigurationError(
+    `environment: DATABASE_URL: ${host}:${port} is a pooler in transaction mode, as PgBouncer with pool_mode = transaction, and Searchmill needs sessions of its own; set pool_mode = session for this database there, or DATABASE_URL to the address of Postgres itself`,
+  );
+}
