@@ -27,6 +27,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM ${NODE_IMAGE}
+# .github/workflows/release.yml adds version, revision and source.
+LABEL org.opencontainers.image.title="searchmill" org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.description="Keeps a Postgres warehouse complete and exact with weekly search-visibility data"
 WORKDIR /app
 ENV NODE_ENV=production OPS_HOST=0.0.0.0
 COPY --from=packages /app/node_modules ./node_modules
@@ -35,7 +38,8 @@ COPY migrations ./migrations
 COPY dashboards ./dashboards
 COPY --from=build /app/dist ./dist
 COPY scripts/container-health.mjs ./
-USER node
+# The user node of the base image, by number: Kubernetes does not know from a name that it is not root.
+USER 1000:1000
 EXPOSE 9464
 HEALTHCHECK --interval=15s --timeout=10s --start-period=20s CMD ["node", "container-health.mjs"]
 # Node is process 1 and gets SIGTERM itself; it starts no processes, so no init is needed to collect them.
