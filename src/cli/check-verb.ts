@@ -61,8 +61,8 @@ Examples:
         await checks.run(`queue on ${environment.redisUrl ? 'Redis' : 'Postgres'}`, async () => {
           const options = { databaseUrl, redisUrl: environment.redisUrl, ledgerId: await readLedgerId(pool), onError: () => undefined };
           await using backend = closing(await openQueueBackend(options), (it) => it.close());
-          await backend.ping();
-          return 'answers';
+          const { answer, warnings: found } = await backend.inspect();
+          return found.length === 0 ? answer : { warning: `${answer}; ${found.join('; ')}` };
         });
         if (await checks.run('jobs', () => checkJobs(pool, config)))
           await checks.run('plan', async () => {

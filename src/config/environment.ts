@@ -6,7 +6,7 @@ import { checkShape } from './check-shape.ts';
 import { findAddressFault, isDatabaseAddress } from './database-address.ts';
 import { factsOf, findingProblem, oneOf, secretText, text, wholeNumber } from './fields.ts';
 import { deepFreeze } from './freeze.ts';
-import { findClusterFault, splitRedisAddresses } from './redis-addresses.ts';
+import { areRedisAddresses, findRedisFault } from './redis-addresses.ts';
 import { configurationErrorOf } from './remarks.ts';
 import type { Environment } from './settings.ts';
 import { type EnvironmentVariables, readVariable } from './variables.ts';
@@ -17,24 +17,13 @@ function isAddress(written: string, schemes: readonly string[]): boolean {
   return URL.canParse(written) && schemes.includes(new URL(written).protocol);
 }
 
-function isRedisAddress(written: string): boolean {
-  if (!isAddress(written, ['redis:', 'rediss:'])) return false;
-  // A comma behind the credential: the next node lacks its redis://.
-  const { host, pathname } = new URL(written);
-  return !`${host}${pathname}`.includes(',');
-}
-
-const redisField = z
-  .string()
-  .refine((written) => splitRedisAddresses(written).every(isRedisAddress), { abort: true })
-  .check(findingProblem((written) => findClusterFault(splitRedisAddresses(written))))
-  .meta({
-    description:
-      'Redis that holds the queue, or some nodes of one Redis Cluster, with user, password and TLS of the first. Without it the queue is in Postgres.',
-    expected:
-      'an address such as redis://host:6379 or rediss://user:password@host:6380, or several for a cluster, such as redis://node1:6379,redis://node2:6379',
-    isSecret: true,
-  });
+const redisField = z.string().refine(areRedisAddresses, { abort: true }).check(findingProblem(findRedisFault)).meta({
+  description:
+    'Redis or Valkey that holds the queue, or some nodes of one Redis Cluster, with user, password and TLS of the first, or Sentinels. Without it the queue is in Postgres.',
+  expected:
+    'an address such as redis://host:6379 or rediss://user:password@host:6380, or several for a cluster, such as redis://node1:6379,redis://node2:6379, or Sentinels, such as redis+sentinel://user:password@sentinel1:26379,sentinel2:26379/mymaster',
+  isSecret: true,
+});
 
 /** Every variable Searchmill reads, apart from those that jobs.config.yaml names. */
 export const environmentSchema = z.object({

@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import {
   type ConnectionOptions,
-  type Job,
   type PostgresConnectionOptions,
   Queue,
   type QueueOptions,
@@ -18,17 +17,12 @@ import { databaseAt } from '../warehouse/database-clients.ts';
 import { dropIdleAfterSilence } from '../warehouse/pool.ts';
 import { createLastingBackend, openQueuePool } from './lasting-postgres.ts';
 import { waitBetweenFailures } from './patient-worker.ts';
+import type { Answer, RingingQueue, RunningWorker } from './queue-parts.ts';
 import { askQueueTables, explainQueueError, QUEUE_SCHEMA } from './queue-tables.ts';
-import { explainRedisError, openRedisConnections } from './redis-connections.ts';
-
-/** The part of a BullMQ queue that is used here, the same on both backends. */
-export type RingingQueue = Pick<
-  Queue,
-  'add' | 'upsertJobScheduler' | 'removeJobScheduler' | 'getJobSchedulers' | 'getJobSchedulersCount' | 'getJobCounts' | 'close'
->;
-/** The part of a BullMQ worker that is used here. */
-export type RunningWorker = Pick<Worker, 'run' | 'close'>;
-export type Answer = (job: Pick<Job, 'name' | 'data'>) => Promise<void>;
+import { openRedisConnections } from './redis-connections.ts';
+import { explainRedisError } from './redis-errors.ts';
+import { type Inspection, inspectRedis } from './redis-facts.ts';
+import { tryQueue } from './redis-trial.ts';
 
 export type QueueBackend = Readonly<{
   kind: 'redis' | 'postgres';
@@ -38,6 +32,8 @@ export type QueueBackend = Readonly<{
   openWorker(name: string, answer: Answer, options: Pick<WorkerOptions, 'concurrency'>): RunningWorker;
   /** Resolves when the backend answers. Throws ConfigurationError when its tables are missing, else StoreError. */
   ping(): Promise<void>;
+  /** What answers. Throws as ping does, and when it answers but cannot carry the queue. */
+  inspect(): Promise<Inspection>;
   /** Closes what queues and workers shared; close those first. */
   close(): Promise<void>;
 }>;
@@ -100,16 +96,38 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
   await once(ringing, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) })
     .then(ask)
     .catch(() => undefined);
+  const openQueue = (name: string, tell = onError): RingingQueue =>
+    refusingWhileAway(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), tell), requireConnected);
+  const openWorker = (name: string, answer: Answer, own: Pick<WorkerOptions, 'concurrency'>, tell = onError): RunningWorker =>
+    watched<RunningWorker & Watchable>(waitBetweenFailures(new Worker(name, answer, { ...workerOptions, ...own })), tell);
+  const explain = (error: Error): never => {
+    throw explainRedisError(error);
+  };
   return {
     kind: 'redis',
-    openQueue: (name) => refusingWhileAway(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), onError), requireConnected),
-    openWorker: (name, answer, own) =>
-      watched<RunningWorker & Watchable>(waitBetweenFailures(new Worker(name, answer, { ...workerOptions, ...own })), onError),
+    openQueue: (name) => openQueue(name),
+    openWorker: (name, answer, own) => openWorker(name, answer, own),
     async ping() {
       requireConnected();
-      await ask().catch((error: Error) => {
-        throw explainRedisError(error);
+      await ask().catch(explain);
+    },
+    async inspect() {
+      requireConnected();
+      const inspection = await inspectRedis(ringing).catch(explain);
+      await ask().catch(explain);
+      let fail: (error: Error) => void = () => undefined;
+      const failed = new Promise<never>((_, reject) => {
+        fail = reject;
       });
+      const trial = tryQueue({
+        openQueue: (name) => openQueue(name, fail),
+        openWorker: (name, answer) => openWorker(name, answer, {}, fail),
+        remove: (keys) => ringing.del(...keys),
+        prefix,
+        failed,
+      });
+      await trial.catch(explain);
+      return inspection;
     },
     async close() {
       ringing.disconnect();
@@ -168,6 +186,10 @@ async function openPostgres({ databaseUrl, onError, maxConnections }: QueueBacke
     openWorker: (name, answer, own) =>
       watched(waitBetweenFailures(new postgres.Worker(name, answer, { connection, ...WORKER_DEFAULTS, ...own })), onProblem),
     ping: () => askQueueTables(pool),
+    inspect: async () => {
+      await askQueueTables(pool);
+      return { answer: 'answers', warnings: [] };
+    },
     close: () => pool.end(),
   };
 }

@@ -1,9 +1,10 @@
-// The two kinds of connections to Redis, on a single server or a Redis Cluster: one that rings, whose calls fail while
-// Redis is away, and one that works, which waits for it.
+// The two kinds of connections to Redis, on a single server, one that Sentinels watch, or a Redis Cluster: one that rings,
+// whose calls fail while Redis is away, and one that works, which waits for it.
+import { readFileSync } from 'node:fs';
 import { Cluster, Redis } from 'ioredis';
-import { splitRedisAddresses } from '../config/redis-addresses.ts';
+import { type RedisTarget, type RedisTlsFiles, readRedisTarget } from '../config/redis-addresses.ts';
 import { SECOND } from '../core/clock.ts';
-import { StoreError } from '../core/errors.ts';
+import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 
 export type RedisConnection = Redis | Cluster;
@@ -27,14 +28,16 @@ const SOCKET = {
 // Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
 const retryWithin2s = (attempt: number) => Math.min(attempt * 200, 2 * SECOND);
 
-/** Opens both; they connect by themselves, again and again. `onError` hears of all problems. */
+/** Opens both; they connect by themselves, again and again. `onError` hears of all problems. Throws ConfigurationError for a file that cannot be read. */
 export function openRedisConnections(
   redisUrl: Secret,
   onError: (error: Error) => void,
 ): { ringing: RedisConnection; working: RedisConnection } {
-  const addresses = splitRedisAddresses(redisUrl.reveal());
+  const target = readRedisTarget(redisUrl.reveal());
+  const tls = target.tls && readTlsFiles(target.tls);
   const open = (own: Silence, isRinging: boolean): RedisConnection => {
-    const connection = addresses.length > 1 ? openCluster(addresses, own, isRinging) : openServer(redisUrl, own, isRinging);
+    const options = { ...SOCKET, ...own, ...(tls && { tls }) };
+    const connection = target.kind === 'cluster' ? openCluster(target, options, isRinging) : openServer(target, options, isRinging);
     connection.on('error', onError);
     // A cluster has a problem with one of its nodes. Connections to the others may be as silent, and each would be waited for in
     // turn: all are made anew.
@@ -47,40 +50,68 @@ export function openRedisConnections(
   return { ringing: open(RINGING, true), working: open(WORKING, false) };
 }
 
-function openServer(redisUrl: Secret, own: Silence, isRinging: boolean): Redis {
-  return new Redis(redisUrl.reveal(), { ...SOCKET, ...own, retryStrategy: retryWithin2s, enableOfflineQueue: !isRinging });
+type TlsContent = Readonly<{ ca?: Buffer; cert?: Buffer; key?: Buffer }>;
+
+function readTlsFiles(files: RedisTlsFiles): TlsContent {
+  const read = (option: string, path: string): Buffer => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      throw new ConfigurationError(`REDIS_URL: ${option} names a file that cannot be read: ${describeError(error)}`);
+    }
+  };
+  return {
+    ...(files.ca !== undefined && { ca: read('sslrootcert', files.ca) }),
+    ...(files.cert !== undefined && { cert: read('sslcert', files.cert) }),
+    ...(files.key !== undefined && { key: read('sslkey', files.key) }),
+  };
 }
+
+type NodeOptions = typeof SOCKET & Silence & Readonly<{ tls?: TlsContent }>;
+
+/** A single server, or the primary that the Sentinels name. */
+function openServer(target: RedisTarget, options: NodeOptions, isRinging: boolean): Redis {
+  const own = { ...options, retryStrategy: retryWithin2s, enableOfflineQueue: !isRinging };
+  const { sentinel } = target;
+  if (!sentinel) return new Redis(target.serverUrl ?? '', own);
+  return new Redis({
+    ...own,
+    ...credentialOf(target),
+    db: target.database,
+    sentinels: [...target.addresses],
+    name: sentinel.name,
+    ...(sentinel.username !== undefined && { sentinelUsername: sentinel.username }),
+    ...(sentinel.password !== undefined && { sentinelPassword: sentinel.password }),
+    ...(options.tls && { sentinelTLS: options.tls, enableTLSForSentinelMode: true }),
+    ...natMapOf(target),
+    sentinelCommandTimeout: 5 * SECOND,
+    sentinelRetryStrategy: retryWithin2s,
+    // Not `failoverDetector`: what it hears while Sentinels are asked ends the connection for good (ioredis 6.0).
+  });
+}
+
+const credentialOf = ({ username, password }: RedisTarget) => ({
+  ...(username !== undefined && { username }),
+  ...(password !== undefined && { password }),
+});
+
+const natMapOf = ({ natMap }: RedisTarget) => natMap && { natMap: { ...natMap } };
 
 // A connection to a node that breaks is not repeated: the command asks any other node who serves the slot now, after the
 // delays below. Rings try that for half a second at most; work for about four, then BullMQ begins anew.
 const RINGING_RETRIES = { maxRedirections: 4, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 };
 const WORKING_RETRIES = { maxRedirections: 16, retryDelayOnFailover: 500, retryDelayOnClusterDown: 500 };
 
-function openCluster(addresses: readonly string[], own: Silence, isRinging: boolean): Cluster {
-  const { protocol, username, password } = new URL(addresses[0] ?? '');
-  return new Cluster([...addresses], {
+function openCluster(target: RedisTarget, options: NodeOptions, isRinging: boolean): Cluster {
+  return new Cluster([...target.addresses], {
     ...(isRinging ? RINGING_RETRIES : WORKING_RETRIES),
     clusterRetryStrategy: retryWithin2s,
     enableOfflineQueue: !isRinging,
     slotsRefreshTimeout: 5 * SECOND,
     // The default puts IP addresses in the place of host names, which no certificate is made out to.
     dnsLookup: (host: string, answer: (error: null, address: string) => void) => answer(null, host),
+    ...natMapOf(target),
     // Of the first address, also for nodes that only the cluster itself names.
-    redisOptions: {
-      ...SOCKET,
-      ...own,
-      ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-      ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-      ...(protocol === 'rediss:' ? { tls: {} } : {}),
-    },
+    redisOptions: { ...options, ...credentialOf(target) },
   });
-}
-
-/** The same error in words that lead further, where ioredis has too few. */
-export function explainRedisError(error: Error): Error {
-  if ('lastNodeError' in error)
-    return new StoreError('no node of the Redis Cluster can be used', { retryable: true, cause: error.lastNodeError });
-  if (/^MOVED /.test(error.message))
-    return new StoreError('this Redis is a node of a cluster: REDIS_URL must name several of its nodes', { retryable: true, cause: error });
-  return error;
 }

@@ -21,8 +21,9 @@ import {
 } from '../warehouse/jobs.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
-import type { QueueBackend, RingingQueue, RunningWorker } from './backend.ts';
+import type { QueueBackend } from './backend.ts';
 import { TICK_QUEUE, tickMessageSchema } from './messages.ts';
+import type { RingingQueue, RunningWorker } from './queue-parts.ts';
 
 /** A job, and what its schedule expects of it; undefined while it expects nothing or the job is disabled. */
 type ExpectedJob = Readonly<{ job: Job; expectation: Expectation | undefined }>;

@@ -4,18 +4,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Cluster, Redis } from 'ioredis';
 import { pino } from 'pino';
 import { describe, inject } from 'vitest';
 import { loadJobsConfig } from '../../src/config/jobs-config.ts';
-import { splitRedisAddresses } from '../../src/config/redis-addresses.ts';
 import type { JobsConfig } from '../../src/config/settings.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { createLogger, silentLogger } from '../../src/core/log.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { openQueueBackend, type RingingQueue } from '../../src/queue/backend.ts';
+import { openQueueBackend } from '../../src/queue/backend.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../../src/queue/instance.ts';
+import type { RingingQueue } from '../../src/queue/queue-parts.ts';
 import { migrateQueue } from '../../src/queue/queue-tables.ts';
+import { openRedisConnections } from '../../src/queue/redis-connections.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
@@ -149,11 +149,12 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
       return;
     }
     const prefix = `{searchmill-${rows[0]?.id}}`;
-    const redis = openRedis(queue.redisUrl.reveal());
+    const { ringing, working } = openRedisConnections(queue.redisUrl, () => undefined);
     try {
-      await redis.eval(REMOVE_KEYS, 1, `${prefix}:`, `${prefix}*`);
+      await working.eval(REMOVE_KEYS, 1, `${prefix}:`, `${prefix}*`);
     } finally {
-      redis.disconnect();
+      ringing.disconnect();
+      working.disconnect();
     }
   }
 
@@ -213,13 +214,6 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
       if (broken.length > 0) throw new Error(`the ledger is not as it must be: ${broken.join('; ')}`);
     },
   };
-}
-
-/** For the test's own questions; several addresses with commas between are a cluster. */
-function openRedis(redisUrl: string): Redis | Cluster {
-  const addresses = splitRedisAddresses(redisUrl);
-  if (addresses.length === 1) return new Redis(redisUrl);
-  return new Cluster(addresses, { redisOptions: { password: new URL(addresses[0] ?? '').password } });
 }
 
 // One step for Redis, so that nothing is written in between. Patterns take braces as they are. The key is only there to

@@ -1,6 +1,5 @@
 // A real Redis Cluster as the queue: all weeks are loaded through it, while the node that has the queue is killed and comes
 // back empty, and while it hangs. It has no replica, so all bells that node held are lost each time.
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { describeError } from '../../../src/core/errors.ts';
 import { createLogger } from '../../../src/core/log.ts';
@@ -8,6 +7,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
+import { isRedisMissing } from '../../support/redis-server.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
@@ -24,11 +24,7 @@ jobs:
   - { name: answers, dataset: ai_search_response }
 `;
 
-const isMissing = spawnSync('redis-server', ['--version']).error !== undefined;
-if (isMissing && process.env.CI) throw new Error('in CI nothing is skipped for want of a server, but there is no redis-server');
-if (isMissing) console.log('skipped: no redis-server on the PATH for a Redis Cluster');
-
-describe.skipIf(isMissing)('a Redis Cluster', () => {
+describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
   const clock = createSimulatedClock('2026-09-14T07:00:00Z');
   let cluster: RedisCluster;
   let stack: TestStack;

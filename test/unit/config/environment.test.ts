@@ -106,7 +106,8 @@ it.each(['19', '3601', '25.5', '30s', '-30'])('refuses %j for the seconds until 
 
 const EXPECTED_REDIS =
   'expected an address such as redis://host:6379 or rediss://user:password@host:6380, ' +
-  'or several for a cluster, such as redis://node1:6379,redis://node2:6379';
+  'or several for a cluster, such as redis://node1:6379,redis://node2:6379, ' +
+  'or Sentinels, such as redis+sentinel://user:password@sentinel1:26379,sentinel2:26379/mymaster';
 
 it.each([
   'localhost',
@@ -117,6 +118,9 @@ it.each([
   'redis://a.example:6379/,b.example',
   'redis://a.example,http://b.example',
   'redis://a.example,redis://b.example,',
+  'redis+sentinel://a.example:port/mymaster',
+  'sentinel://a.example/mymaster',
+  'redis+sentinel://a.example/mymaster,redis+sentinel://b.example/mymaster',
 ])('refuses %j for Redis without showing it', (address) => {
   expect(mistakesIn({ REDIS_URL: address })).toEqual([`environment: REDIS_URL: is text of another form; ${EXPECTED_REDIS}`]);
 });
@@ -129,7 +133,22 @@ it.each([
   ['redis://:hunter2@a:7000,redis://:hunter3@b:7000', 'has a cluster node with another credential than the first'],
   ['redis://a:7000,redis://:hunter3@b:7000', 'has a cluster node with another credential than the first'],
   ['redis://a:7000,redis://', 'has a cluster node without a host'],
-])('refuses %j for a Redis Cluster, and says why without showing a credential', (address, fault) => {
+  ['redis://a:7000,redis://b:7000?sentinel_password=hunter2', 'has options behind the address of a cluster node'],
+  [
+    'redis+sentinel://:hunter2@a,b',
+    'names Sentinels, but not what they watch: write the name of the primary behind the last host, as in /mymaster',
+  ],
+  ['redis+sentinel://:hunter2@a,/mymaster', 'has a Sentinel without a host'],
+  ['redis+sentinel://:hunter2@a/mymaster/queue', 'has something else than a number of a database behind the name of the primary'],
+  [
+    'redis+sentinel://:hunter2@a/mymaster?password=hunter2',
+    'has options other than sslrootcert, sslcert, sslkey, nat_map, sentinel_username, sentinel_password',
+  ],
+  ['redis://:hunter2@a?sslrootcert=/ca.pem', 'names certificates, but its scheme is without TLS; write rediss:// or rediss+sentinel://'],
+  ['rediss://:hunter2@a?sslcert=/client.pem', 'names only one of sslcert and sslkey; a client certificate needs both'],
+  ['rediss://a?sslrootcert=/1.pem,rediss://b?sslrootcert=/2.pem', 'gives an option twice'],
+  ['redis+sentinel://a/mymaster?nat_map=10.0.0.1', 'has a nat_map of another form than inner-host:port=outer-host:port,...'],
+])('refuses %j for Redis, and says why without showing a credential', (address, fault) => {
   expect(mistakesIn({ REDIS_URL: address })).toEqual([`environment: REDIS_URL: ${fault}; ${EXPECTED_REDIS}`]);
 });
 
@@ -137,6 +156,7 @@ it.each([
   'redis://:hun,ter2@cache.example/3',
   'redis://a.example:7000,redis://b.example:7000',
   'rediss://user:hunter2@a.example, rediss://b.example:7001/0,rediss://user:hunter2@[::1]:7002/',
+  'rediss+sentinel://user:hunter2@a.example,b.example:7001/mymaster/2?sslrootcert=/ca.pem&sentinel_password=hunter3',
 ])('takes %j for Redis', (address) => {
   expect(loadEnvironment({ REDIS_URL: address }).redisUrl?.reveal()).toBe(address);
 });

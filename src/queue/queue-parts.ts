@@ -1,0 +1,11 @@
+// What is used of BullMQ's queues and workers, the same on both backends.
+import type { Job, Queue, Worker } from 'bullmq';
+
+/** The part of a BullMQ queue that is used here, the same on both backends. */
+export type RingingQueue = Pick<
+  Queue,
+  'add' | 'upsertJobScheduler' | 'removeJobScheduler' | 'getJobSchedulers' | 'getJobSchedulersCount' | 'getJobCounts' | 'close'
+>;
+/** The part of a BullMQ worker that is used here. */
+export type RunningWorker = Pick<Worker, 'run' | 'close'>;
+export type Answer = (job: Pick<Job, 'name' | 'data'>) => Promise<void>;

@@ -1,0 +1,56 @@
+// Says in words what Redis, its Sentinels or TLS refused, and what to do.
+import { StoreError } from '../core/errors.ts';
+
+const RULE = 'docs/scaling.md has the rule of a user that may do what is needed';
+
+// By the words of Redis, Node and OpenSSL, since those of a Sentinel's connection come without a code. The first that fits counts.
+const EXPLANATIONS: readonly (readonly [pattern: RegExp, explanation: string])[] = [
+  [/All sentinels.*(NOAUTH|WRONGPASS)/s, 'a Sentinel refused the credential; give sentinel_password (and sentinel_username) in REDIS_URL'],
+  [
+    /No such master with that name/,
+    'a Sentinel watches nothing of the name in REDIS_URL; write the name of the primary that is behind "sentinel monitor" in its configuration',
+  ],
+  [
+    /altnames|ALTNAME/,
+    'this process refused the certificate of Redis, which is made out to other names than the host it was reached by; use one of those in REDIS_URL',
+  ],
+  [
+    /self.signed|unable to verify the first|unable to get (local )?issuer|SELF_SIGNED|UNABLE_TO/,
+    'this process refused the certificate of Redis, whose issuer it does not know; name the file of its CA by sslrootcert in REDIS_URL',
+  ],
+  [/certificate has expired|CERT_HAS_EXPIRED/, 'this process refused the certificate of Redis, which has expired; renew it'],
+  [
+    /alert (number \d+|certificate required|unknown ca|bad certificate|handshake failure)|_ALERT_/i,
+    'Redis refused the client certificate, or there was none; name one that its CA has signed by sslcert and sslkey in REDIS_URL',
+  ],
+  [
+    /wrong version number|packet length too long|WRONG_VERSION_NUMBER/i,
+    'Redis does not speak TLS at this port; use redis:// in REDIS_URL, or its port for TLS',
+  ],
+  [/NOPERM|The user executing the script can't/, `Redis refused something to the user of REDIS_URL; ${RULE}`],
+  [/WRONGPASS|invalid (username-password|password)/, 'Redis refused the user or the password of REDIS_URL; correct them'],
+  [/NOAUTH|called without any password/, 'Redis and REDIS_URL do not agree on whether there is a password; correct REDIS_URL'],
+  [/^READONLY/, 'this Redis is a replica; REDIS_URL must name its primary, or the Sentinels that know it'],
+  [/^MOVED /, 'this Redis is a node of a cluster: REDIS_URL must name several of its nodes'],
+  [
+    /unknown command '?exists/i,
+    'this is a Sentinel; write redis+sentinel:// and behind its address the name of the primary, such as /mymaster, in REDIS_URL',
+  ],
+  [
+    /ECONNRESET|EPIPE/,
+    'Redis ended the connection; if it does so each time, it may expect TLS (rediss://) or a client certificate (sslcert and sslkey)',
+  ],
+  [/All sentinels are unreachable/, 'no Sentinel of REDIS_URL tells where the primary is'],
+];
+
+/** The same error in words that lead further, where there are any. */
+export function explainRedisError(error: Error): Error {
+  if (error instanceof StoreError) return error;
+  if ('lastNodeError' in error) {
+    const cause = error.lastNodeError instanceof Error ? explainRedisError(error.lastNodeError) : error.lastNodeError;
+    return new StoreError('no node of the Redis Cluster can be used', { retryable: true, cause });
+  }
+  const said = `${error.message} ${'code' in error ? error.code : ''}`;
+  const found = EXPLANATIONS.find(([pattern]) => pattern.test(said));
+  return found ? new StoreError(found[1], { retryable: true, cause: error }) : error;
+}
