@@ -1,0 +1,96 @@
+// The manifests of deploy/kubernetes against the types of Kubernetes' API: the compiler refuses fields it does not know.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MANIFESTS = join(ROOT, 'deploy/kubernetes');
+/** Kinds of others than Kubernetes, whose types are not to be had. */
+const FOREIGN = ['Kustomization', 'PodMonitor'];
+const TYPES: Readonly<Record<string, string>> = { v1: 'core/v1', 'networking.k8s.io/v1': 'networking/v1' };
+
+type Manifest = { apiVersion: string; kind: string; spec?: unknown; resources?: string[] };
+type Container = { image: string; args: string[]; env: { name: string }[]; securityContext: unknown; resources: unknown };
+type PodSpec = { containers: Container[]; securityContext: unknown; terminationGracePeriodSeconds?: number };
+
+const files = readdirSync(MANIFESTS, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.yaml'));
+const read = (path: string): Manifest[] =>
+  parseAllDocuments(readFileSync(join(MANIFESTS, path), 'utf8')).map((document) => document.toJS() as Manifest);
+const manifests = files.filter((path) => path !== 'jobs.config.yaml').flatMap(read);
+const folder = mkdtempSync(join(tmpdir(), 'searchmill-manifests-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What the compiler says of manifests that are written as values of the API's types. */
+async function compile(given: readonly Manifest[]): Promise<string> {
+  const values = given.map((manifest) => {
+    const types = join(ROOT, 'node_modules/kubernetes-types', TYPES[manifest.apiVersion] ?? manifest.apiVersion);
+    return `export const _${crypto.randomUUID().replaceAll('-', '')}: import('${types}').${manifest.kind} = ${JSON.stringify(manifest)};`;
+  });
+  const path = join(folder, `${crypto.randomUUID()}.ts`);
+  writeFileSync(path, values.join('\n'));
+  return new Promise((resolve) => {
+    const words = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--skipLibCheck', '--module', 'esnext'];
+    execFile(process.execPath, [...words, '--moduleResolution', 'bundler', path], { cwd: folder }, (_, said) => resolve(said));
+  });
+}
+
+const podOf = ({ spec }: Manifest): PodSpec | undefined => (spec as { template?: { spec: PodSpec } } | undefined)?.template?.spec;
+const pods = manifests.flatMap((manifest) => podOf(manifest) ?? []);
+
+it('every manifest is what the API expects', async () => {
+  const own = manifests.filter(({ kind }) => !FOREIGN.includes(kind));
+  expect(new Set(own.map(({ kind }) => kind))).toEqual(
+    new Set(['Deployment', 'Ingress', 'Job', 'Namespace', 'NetworkPolicy', 'PodDisruptionBudget', 'Service']),
+  );
+  expect(await compile(own)).toBe('');
+});
+
+it('a misspelt field, a wrong type and a field that lacks are found', async () => {
+  const [worker] = read('worker.yaml');
+  const text = JSON.stringify(worker);
+  const wrong = [
+    text.replace('"readOnlyRootFilesystem"', '"readOnlyRootFileSystem"'),
+    text.replace('"replicas":3', '"replicas":"3"'),
+    text.replace('"selector":', '"selectors":'),
+  ].map((changed) => JSON.parse(changed) as Manifest);
+  for (const said of await Promise.all(wrong.map((manifest) => compile([manifest])))) expect(said).toMatch(/error TS/);
+});
+
+it('the base names every file beside it, and its jobs are a configuration', () => {
+  const named = read('kustomization.yaml')[0]?.resources;
+  const beside = files.filter((path) => !path.includes('/') && !['kustomization.yaml', 'jobs.config.yaml'].includes(path));
+  expect(new Set(named)).toEqual(new Set(beside));
+  const { config } = loadJobsConfig(join(MANIFESTS, 'jobs.config.yaml'), { SEARCH_API_TOKEN: 'token' });
+  expect(config.jobs.length).toBeGreaterThan(0);
+});
+
+describe('every pod', () => {
+  it('is of the restricted kind: an ordinary user, a read-only file system, no capability, bounded memory', () => {
+    expect(pods).toHaveLength(3);
+    for (const pod of pods) {
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } });
+      const [container] = pod.containers;
+      expect(container?.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(container?.resources).toMatchObject({ limits: { memory: '512Mi' } });
+    }
+  });
+
+  it('gets its secrets as files', () => {
+    const names = pods.flatMap(({ containers }) => containers.flatMap(({ env }) => env.map(({ name }) => name)));
+    expect(names.filter((name) => /URL|TOKEN|PASSWORD/.test(name) && !name.endsWith('_FILE'))).toEqual([]);
+  });
+});
+
+it('the processes have more time to end than they take, which is 9 s', () => {
+  const deployments = manifests.filter(({ kind }) => kind === 'Deployment').flatMap((manifest) => podOf(manifest) ?? []);
+  expect(deployments.map(({ terminationGracePeriodSeconds }) => terminationGracePeriodSeconds)).toEqual([15, 15]);
+});
