@@ -2,8 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
+import { openRedis, type RedisNode, startRedisNode } from './redis-node.ts';
 import { type RedisProcess, spawnRedis } from './redis-server.ts';
 import { until } from './wait.ts';
 
@@ -11,44 +12,23 @@ export const PRIMARY_NAME = 'mymaster';
 const SENTINELS = 3;
 const SERVERS = 3;
 
-export interface WatchedServer {
-  readonly port: number;
-  /** For the test's own questions; connects anew by itself. */
-  readonly redis: Redis;
-  pid(): Promise<number>;
-  /** kill -9. */
-  kill(): Promise<void>;
-  /** Starts it again, empty, as it was configured at first: the first of all as a primary. */
-  start(): Promise<void>;
-}
-
 export interface WatchedRedis {
-  readonly servers: readonly WatchedServer[];
+  readonly servers: readonly RedisNode[];
   readonly sentinelPorts: readonly number[];
   /** The one that most Sentinels call the primary. */
-  primary(): Promise<WatchedServer>;
+  primary(): Promise<RedisNode>;
   /** Resolves when the Sentinels know another primary than this, which takes writes. */
-  untilFailedOver(from: WatchedServer): Promise<WatchedServer>;
+  untilFailedOver(from: RedisNode): Promise<RedisNode>;
   /** Asks for an orderly change, and again while they refuse. */
   failOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export type WatchedRedisOptions = Readonly<{
-  password: string;
-  sentinelPassword: string;
-  flags?: readonly string[];
-  sentinelFlags?: readonly string[];
-}>;
+export type WatchedRedisOptions = Readonly<{ password: string; sentinelPassword: string }>;
 
-export async function startWatchedRedis({
-  password,
-  sentinelPassword,
-  flags = [],
-  sentinelFlags = [],
-}: WatchedRedisOptions): Promise<WatchedRedis> {
+export async function startWatchedRedis({ password, sentinelPassword }: WatchedRedisOptions): Promise<WatchedRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'searchmill-redis-sentinel-'));
-  const servers: WatchedServer[] = [];
+  const servers: RedisNode[] = [];
   const sentinels: { port: number; process: RedisProcess; redis: Redis }[] = [];
   const stop = async (): Promise<void> => {
     for (const { redis } of [...servers, ...sentinels]) redis.disconnect();
@@ -59,7 +39,7 @@ export async function startWatchedRedis({
     for (let index = 0; index < SERVERS; index++) {
       const first = servers[0];
       const role = first ? ['--replicaof', '127.0.0.1', String(first.port)] : [];
-      servers.push(await startServer(password, ['--dir', directory, ...role, ...flags]));
+      servers.push(await startRedisNode(await freePort(), password, ['--dir', directory, ...role]));
     }
     const first = servers[0]?.port;
     for (let index = 0; index < SENTINELS; index++) {
@@ -74,7 +54,7 @@ export async function startWatchedRedis({
         `sentinel sentinel-pass ${sentinelPassword}`,
       ];
       await writeFile(config, `${lines.join('\n')}\n`);
-      sentinels.push({ port, process: await spawnRedis(port, sentinelFlags, { config }), redis: openRedis(port, sentinelPassword) });
+      sentinels.push({ port, process: await spawnRedis(port, [], { config }), redis: openRedis(port, sentinelPassword) });
     }
     for (const { redis } of sentinels) {
       await until('the Sentinels to know each other', async () => {
@@ -87,7 +67,7 @@ export async function startWatchedRedis({
     throw error;
   }
   const ask = (redis: Redis, ...words: string[]): Promise<unknown> => redis.call('SENTINEL', ...words).catch((error: unknown) => error);
-  const primary = async (): Promise<WatchedServer> => {
+  const primary = async (): Promise<RedisNode> => {
     const named = await Promise.all(sentinels.map(({ redis }) => ask(redis, 'get-master-addr-by-name', PRIMARY_NAME)));
     const ports = named.map((address) => (Array.isArray(address) ? Number(address[1]) : 0));
     const most = servers.find(({ port }) => ports.filter((known) => known === port).length > SENTINELS / 2);
@@ -113,29 +93,4 @@ export async function startWatchedRedis({
     },
     stop,
   };
-}
-
-async function startServer(password: string, ownFlags: readonly string[]): Promise<WatchedServer> {
-  const port = await freePort();
-  const flags = ['--requirepass', password, '--masterauth', password, '--repl-diskless-sync-delay', '0', ...ownFlags];
-  let running: RedisProcess | undefined = await spawnRedis(port, flags);
-  const redis = openRedis(port, password);
-  return {
-    port,
-    redis,
-    pid: async () => Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]),
-    async kill() {
-      await running?.stop();
-      running = undefined;
-    },
-    async start() {
-      running ??= await spawnRedis(port, flags);
-    },
-  };
-}
-
-function openRedis(port: number, password: string): Redis {
-  const redis = new Redis(port, '127.0.0.1', { password, retryStrategy: () => 200, maxRetriesPerRequest: null });
-  redis.on('error', () => undefined);
-  return redis;
 }

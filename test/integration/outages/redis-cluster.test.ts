@@ -6,7 +6,8 @@ import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
+import { type RedisCluster, startRedisCluster, untilJoined } from '../../support/redis-cluster.ts';
+import type { RedisNode } from '../../support/redis-node.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
@@ -30,8 +31,8 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
   let stack: TestStack;
   let scheduler: Instance;
   let ledgerId: string;
-  let home: ClusterNode;
-  let stranger: ClusterNode;
+  let home: RedisNode;
+  let stranger: RedisNode;
   const single = inject('servers').redis;
   let told = '';
   const log = createLogger({
@@ -83,6 +84,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     await until('it to be missed', async () => !(await answers()));
     await expect(scheduler.pingQueue()).rejects.toThrow();
     await home.start();
+    await untilJoined(home);
     await until('the queue to answer', answers);
     await stack.settle();
     await until('all weeks', async () => (await countIn('published')) === 6);
@@ -90,15 +92,13 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
 
   it('loads on when that node has hung for a while', async () => {
     clock.set('2026-09-21T07:00:00Z');
-    const info = await home.redis.info('server');
-    const pid = Number(/process_id:(\d+)/.exec(info)?.[1]);
     await scheduler.planNow();
     await until('the submits', async () => (await countIn('in_progress')) > 0);
-    process.kill(pid, 'SIGSTOP');
+    home.hang();
     try {
       await until('it to be missed', async () => !(await answers()));
     } finally {
-      process.kill(pid, 'SIGCONT');
+      home.wake();
     }
     await stack.settle();
     await until('all weeks', async () => (await countIn('published')) === 9);

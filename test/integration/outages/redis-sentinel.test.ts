@@ -6,7 +6,8 @@ import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { PRIMARY_NAME, startWatchedRedis, type WatchedRedis, type WatchedServer } from '../../support/redis-sentinel.ts';
+import type { RedisNode } from '../../support/redis-node.ts';
+import { PRIMARY_NAME, startWatchedRedis, type WatchedRedis } from '../../support/redis-sentinel.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
@@ -68,17 +69,16 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
         () => false,
       ),
     );
-  const countKeys = async ({ redis }: WatchedServer): Promise<number> => (await redis.keys('{searchmill-*')).length;
+  const countKeys = async ({ redis }: RedisNode): Promise<number> => (await redis.keys('{searchmill-*')).length;
   it('loads on when the primary is killed with all bells there are, of which no replica knows', async () => {
     const primary = await watched.primary();
     const replicas = watched.servers.filter((server) => server !== primary);
-    const pids = await Promise.all(replicas.map((server) => server.pid()));
-    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    for (const replica of replicas) replica.hang();
     scheduler = await stack.start({ role: 'scheduler', log });
     await until('queries to run', async () => (await countIn('in_progress')) > 1);
     expect(await countKeys(primary)).toBeGreaterThan(0);
     await primary.kill();
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    for (const replica of replicas) replica.wake();
     const next = await watched.untilFailedOver(primary);
     await untilAnswered();
     await stack.settle();
@@ -104,18 +104,17 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
 
   it('loads on with another primary while the old one hangs, which writes nothing when it wakes up', async () => {
     const primary = await watched.primary();
-    const pid = await primary.pid();
     clock.set('2026-09-28T07:00:00Z');
     await scheduler.planNow();
     await until('the submits', async () => (await countIn('in_progress')) > 0);
-    process.kill(pid, 'SIGSTOP');
+    primary.hang();
     try {
       await watched.untilFailedOver(primary);
       await untilAnswered();
       await stack.settle();
       await until('all weeks', async () => (await countIn('published')) === 12);
     } finally {
-      process.kill(pid, 'SIGCONT');
+      primary.wake();
     }
     await until('it to be a replica', async () => /role:slave/.test(await primary.redis.info('replication')));
     await primary.redis.config('RESETSTAT');
