@@ -1,7 +1,7 @@
 // Who refused whom when a session with the database begins, and what to do.
 
 type Refusal = Readonly<{
-  /** SQLSTATE, or a code of Node; any where there is none. */
+  /** SQLSTATE, or a code of Node; empty where the error has none. Any where this is left out. */
   code?: RegExp;
   message?: RegExp;
   /** What happened. The text of the error follows, then what to do. */
@@ -37,7 +37,8 @@ const REFUSALS: readonly Refusal[] = [
     advice: 'name a client certificate that it accepts by sslcert and sslkey in DATABASE_URL',
   },
   {
-    code: /^ERR_(OSSL|SSL)_/,
+    code: /^$|^ERR_(OSSL|SSL)_/,
+    message: /SSL|x509|PEM/i,
     said: 'TLS with the server failed',
     advice: 'see whether sslcert and sslkey in DATABASE_URL are PEM files that belong together',
   },
@@ -79,7 +80,7 @@ const REFUSALS: readonly Refusal[] = [
 export function explainRefusal(code: unknown, message: string): string | undefined {
   const found = REFUSALS.find(
     (refusal) =>
-      (refusal.code === undefined || (typeof code === 'string' && refusal.code.test(code))) &&
+      (refusal.code === undefined || refusal.code.test(typeof code === 'string' ? code : '')) &&
       (refusal.message === undefined || refusal.message.test(message)),
   );
   return found && `${found.said}: ${message}; ${found.advice}`;

@@ -87,8 +87,9 @@ async function inSession<T>(url: Secret, lockTimeoutMs: number, watcher: Watcher
   const { Client, setUp } = databaseAt(url);
   const client = new Client({ application_name, connectionTimeoutMillis: 10 * SECOND });
   client.on('error', () => undefined);
+  // One that could not connect never says that it has ended.
+  await client.connect();
   try {
-    await client.connect();
     await setUp(client, { application_name, lock_timeout: String(lockTimeoutMs) });
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return await watcher.during(rows[0]?.pid ?? 0, work(client));

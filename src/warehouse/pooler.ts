@@ -24,8 +24,9 @@ export async function requireOwnSessions(client: pg.ClientBase, Client: new (con
   if (own === (client as { processID?: number | null }).processID) return;
   const other = new Client({ application_name: 'searchmill', connectionTimeoutMillis: 10 * SECOND });
   other.on('error', () => undefined);
+  // One that could not connect never says that it has ended.
+  await other.connect();
   try {
-    await other.connect();
     const isOwn = !(await meet(client, other, own)) && (await isHeard(client, other));
     if (!isOwn) throw refusal(other);
   } finally {

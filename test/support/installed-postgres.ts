@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { chooseServerUser } from '../../src/embedded/server-user.ts';
+import { chooseServerUser, type ServerUser } from '../../src/embedded/server-user.ts';
 import { freePort } from './free-port.ts';
 import { until } from './wait.ts';
 
@@ -35,7 +35,7 @@ export interface InstalledPostgres {
 }
 
 /** Who runs the servers; root may not. */
-export const serverUser = (): Readonly<{ uid?: number; gid?: number }> => chooseServerUser(INSTALLED_IN);
+export const serverUser = (): ServerUser => chooseServerUser(INSTALLED_IN);
 
 /** A folder that the servers can use. */
 export async function makeServerFolder(): Promise<string> {
@@ -45,8 +45,13 @@ export async function makeServerFolder(): Promise<string> {
   return folder;
 }
 
-export async function initCluster(programs: string, folder: string, settings: readonly string[] = []): Promise<void> {
-  const flags = ['-D', folder, '-U', 'searchmill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+export async function initCluster(
+  programs: string,
+  folder: string,
+  settings: readonly string[] = [],
+  locale: readonly string[] = ['--locale=C'],
+): Promise<void> {
+  const flags = ['-D', folder, '-U', 'searchmill', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...locale];
   await promisify(execFile)(join(programs, 'initdb'), flags, { ...serverUser(), cwd: '/' });
   await appendFile(join(folder, 'postgresql.conf'), [...settings, ''].join('\n'));
 }
