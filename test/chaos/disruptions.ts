@@ -2,7 +2,8 @@
 
 import { between, pick } from './chance.ts';
 import type { Post } from './crew.ts';
-import type { ChaosPostgres, ChaosRedis } from './servers.ts';
+import type { ChaosRedis } from './redis-kinds.ts';
+import type { ChaosPostgres } from './servers.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 
 /** Name of the disruption in which a process neither answers nor lets go for longer than its lease. */
@@ -22,7 +23,7 @@ export type Stage = Readonly<{
   postgres: ChaosPostgres;
   redis: ChaosRedis | undefined;
   deciding: Deciding | undefined;
-  proxies: Readonly<{ postgres: TcpProxy; redis: TcpProxy | undefined; service: TcpProxy }>;
+  proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxy, 'port'> | undefined; service: TcpProxy }>;
   /** Does something later, unless the run is over by then; then it is done at once. */
   later(ms: number, work: () => void | Promise<void>): void;
 }>;
@@ -32,6 +33,8 @@ export type Disruption = Readonly<{
   weight: number;
   isKill?: boolean;
   needsRedis?: boolean;
+  /** What only some kinds of Redis can do. */
+  needs?: 'failOver' | 'moveSlot';
   needsDeciding?: boolean;
   strike(stage: Stage): void | Promise<void>;
 }>;
@@ -173,12 +176,25 @@ export const DISRUPTIONS: readonly Disruption[] = [
       later(between(random, 10_000, 60_000), () => proxies.redis?.release());
     },
   },
+  {
+    name: 'Redis hanging',
+    weight: 2,
+    needsRedis: true,
+    async strike({ random, redis, later }) {
+      await redis?.hang();
+      later(between(random, 1_000, 12_000), () => redis?.wake());
+    },
+  },
+  // Often, where it is what is tried.
+  { name: 'Redis failed over', weight: 5, needsRedis: true, needs: 'failOver', strike: async ({ redis }) => redis?.failOver?.() },
+  { name: 'Redis slot moved', weight: 5, needsRedis: true, needs: 'moveSlot', strike: async ({ redis }) => redis?.moveSlot?.() },
 ];
 
 /** One of the disruptions that can happen on this stage, by weight. */
 export function chooseDisruption(stage: Stage): Disruption {
   const possible = DISRUPTIONS.filter(
-    ({ needsRedis, needsDeciding }) => (!needsRedis || stage.redis !== undefined) && (!needsDeciding || stage.deciding !== undefined),
+    ({ needsRedis, needs, needsDeciding }) =>
+      (!needsRedis || stage.redis !== undefined) && (!needs || stage.redis?.[needs]) && (!needsDeciding || stage.deciding !== undefined),
   );
   let left = stage.random() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const disruption of possible) {

@@ -1,9 +1,10 @@
-// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both]
+// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--redis single|sentinel|cluster]
 // [--plan weather-mild|weather-bad|hostile|odd-answers|malicious|all] [--weeks 8] [--workers 3]`: a longer run of the chaos
 // driver. Prints the seed that repeats it, and ends with 1 when anything was lost, doubled, unexplained or over a limit, a
 // process froze or ended by itself, or status said nothing of a load that stood still.
 import { parseArgs } from 'node:util';
 import { readPlan } from './plans.ts';
+import { REDIS_KINDS } from './redis-kinds.ts';
 import { type ChaosResult, runChaos } from './run-chaos.ts';
 
 const { values } = parseArgs({
@@ -11,11 +12,14 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     backend: { type: 'string', default: 'both' },
+    redis: { type: 'string', default: 'single' },
     plan: { type: 'string', default: 'all' },
     weeks: { type: 'string', default: '8' },
     workers: { type: 'string', default: '3' },
   },
 });
+const redis = REDIS_KINDS.find((kind) => kind === values.redis);
+if (!redis) throw new Error(`--redis must be one of ${REDIS_KINDS.join(', ')}`);
 const backends =
   values.backend === 'both' ? (['redis', 'postgres'] as const) : ([values.backend === 'redis' ? 'redis' : 'postgres'] as const);
 const plans = values.plan === 'all' ? ['weather-mild', 'weather-bad', 'hostile', 'odd-answers', 'malicious'] : [values.plan];
@@ -28,6 +32,7 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
     const leftMs = Math.max(30_000, (endsAt - Date.now()) / backends.length);
     const result = await runChaos({
       backend,
+      redis,
       seed: Number(values.seed) + round,
       // What stands still is seen after minutes only.
       stormMs: Math.min((plan === 'malicious' ? 15 : 4) * 60_000, leftMs / 2),

@@ -20,13 +20,15 @@ import { lookOn } from './onlooker.ts';
 import { chooseDecision, decideAll, decideOne } from './operator.ts';
 import { type Freeze, Prober } from './prober.ts';
 import { openQuestions } from './questions.ts';
+import { type RedisKind, startRedisOfKind } from './redis-kinds.ts';
 import { loadEverythingAgain, waitForRest } from './rest.ts';
-import { findPorts, startChaosPostgres, startChaosRedis } from './servers.ts';
-import { openProxy } from './tcp-proxy.ts';
+import { findPorts, startChaosPostgres } from './servers.ts';
+import { openProxies, openProxy } from './tcp-proxy.ts';
 import { findContradictions, findOtherQuestions, judge, type Verdict } from './verdict.ts';
 
 export type ChaosOptions = Readonly<{
   backend: 'redis' | 'postgres';
+  redis?: RedisKind;
   seed: number;
   /** How long disruptions happen at the least, in milliseconds; longer until there were `minKills`. */
   stormMs: number;
@@ -89,11 +91,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = seededRandom(options.seed);
   const folder = mkdtempSync(join(tmpdir(), 'searchmill-chaos-run-'));
   const postgres = await startChaosPostgres();
-  const redis = options.backend === 'redis' ? await startChaosRedis() : undefined;
+  const redis = options.backend === 'redis' ? await startRedisOfKind(options.redis ?? 'single') : undefined;
   const sandbox = await startSandbox({ credentials: TOKENS.map((token) => ({ token })), queryMs: 700 });
   const proxies = {
     postgres: await openProxy(postgres.port),
-    redis: redis && (await openProxy(redis.port)),
+    redis: redis && (await openProxies(redis.ports)),
     service: await openProxy(Number(new URL(sandbox.url).port)),
   };
   const pool = createPool(new Secret(postgres.url), { applicationName: 'chaos driver', max: 4 });
@@ -109,7 +111,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   });
   const env = {
     DATABASE_URL: through.href,
-    REDIS_URL: proxies.redis ? `redis://127.0.0.1:${proxies.redis.port}` : '',
+    REDIS_URL: redis?.urlThrough((port) => proxies.redis?.portFor(port) ?? port) ?? '',
     SEARCHMILL_CONFIG: configPath,
     LOG_LEVEL: 'info',
   };
@@ -183,7 +185,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     if (options.faults) sandbox.setFaults(options.faults);
     for (const post of posts) post.start();
     const endsAt = Date.now() + options.stormMs;
-    options.tell(`seed ${options.seed}, ${options.backend} queue: storm for ${Math.round(options.stormMs / 1000)} s`);
+    options.tell(
+      `seed ${options.seed}, ${options.backend} queue${redis ? ` (${redis.kind})` : ''}: storm for ${Math.round(options.stormMs / 1000)} s`,
+    );
     while (Date.now() < endsAt || kills < options.minKills) {
       await delay(between(random, options.pace.min, options.pace.max));
       const disruption = chooseDisruption(stage);

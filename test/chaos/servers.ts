@@ -10,6 +10,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { freePort } from '../support/free-port.ts';
+import { REDIS_PROGRAM } from '../support/redis-server.ts';
 
 export interface ChaosPostgres {
   /** Past every proxy: for the driver's own questions. */
@@ -78,19 +79,8 @@ async function ask(url: string, statements: readonly string[]): Promise<void> {
   }
 }
 
-export interface ChaosRedis {
-  readonly port: number;
-  flush(): Promise<void>;
-  /** Refuses writes, as a full Redis does, until `relieve`. */
-  fill(): Promise<void>;
-  relieve(): Promise<void>;
-  /** kill -9; `start` brings an empty one. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export async function startChaosRedis(): Promise<ChaosRedis> {
+/** A single Redis without a password; one that was killed comes back empty. */
+export async function startChaosRedis() {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), 'searchmill-chaos-redis-'));
   let child: ChildProcess | undefined;
@@ -105,7 +95,7 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
   };
   const start = async (): Promise<void> => {
     if (child) return;
-    child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory], {
+    child = spawn(REDIS_PROGRAM, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory], {
       stdio: 'ignore',
     });
     await once(child, 'spawn');
@@ -134,6 +124,8 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
     relieve: () => ask((redis) => redis.config('SET', 'maxmemory', '0')),
     kill,
     start,
+    hang: async () => void child?.kill('SIGSTOP'),
+    wake: async () => void child?.kill('SIGCONT'),
     async stop() {
       await kill();
       rmSync(directory, { recursive: true, force: true });

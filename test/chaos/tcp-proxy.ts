@@ -20,6 +20,23 @@ export interface TcpProxy {
 
 type Pair = { readonly near: Socket; readonly far: Socket; isStranded: boolean };
 
+/** One for each port, which misbehave as one. */
+export async function openProxies(targetPorts: readonly number[]): Promise<Omit<TcpProxy, 'port'> & { portFor(target: number): number }> {
+  const proxies = await Promise.all(targetPorts.map(openProxy));
+  const all = (act: (proxy: TcpProxy) => void) => (): void => {
+    for (const proxy of proxies) act(proxy);
+  };
+  return {
+    portFor: (target) => proxies[targetPorts.indexOf(target)]?.port ?? 0,
+    cut: all((proxy) => proxy.cut()),
+    swallow: all((proxy) => proxy.swallow()),
+    strand: all((proxy) => proxy.strand()),
+    refuse: all((proxy) => proxy.refuse()),
+    release: all((proxy) => proxy.release()),
+    close: async () => void (await Promise.all(proxies.map((proxy) => proxy.close()))),
+  };
+}
+
 export async function openProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let mood: 'fair' | 'swallow' | 'refuse' = 'fair';

@@ -19,14 +19,14 @@ export async function startRedisNode(port: number, password: string, ownFlags: r
   const flags = ['--requirepass', password, '--masterauth', password, '--repl-diskless-sync-delay', '0', ...ownFlags];
   const redis = openRedis(port, password);
   let running: RedisProcess | undefined;
-  let pid = 0;
+  let pid: number | undefined;
   const start = async (): Promise<void> => {
     if (running) return;
     running = await spawnRedis(port, flags);
     pid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
   };
   const signal = (name: NodeJS.Signals): void => {
-    if (running) process.kill(pid, name);
+    if (pid !== undefined) process.kill(pid, name);
   };
   await start();
   return {
@@ -34,6 +34,7 @@ export async function startRedisNode(port: number, password: string, ownFlags: r
     redis,
     start,
     async kill() {
+      pid = undefined;
       await running?.stop();
       running = undefined;
     },

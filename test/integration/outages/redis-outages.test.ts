@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { type ChaosRedis, startChaosRedis } from '../../chaos/servers.ts';
+import { startChaosRedis } from '../../chaos/servers.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
@@ -48,7 +48,7 @@ const OUTAGES: readonly Outage[] = [
 ];
 
 describe.skipIf(spawnSync('redis-server', ['--version']).error !== undefined)('a Redis that', () => {
-  let server: ChaosRedis;
+  let server: Awaited<ReturnType<typeof startChaosRedis>>;
   let administrator: Redis;
   let stack: TestStack;
 
