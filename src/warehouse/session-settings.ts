@@ -3,6 +3,7 @@
 // default_transaction_read_only is left alone: an operator, or a provider whose disk is nearly full, forbids writing with it.
 import type pg from 'pg';
 import { SECOND } from '../core/clock.ts';
+import { ConfigurationError } from '../core/errors.ts';
 
 export type SessionSettings = Readonly<Record<string, string>>;
 
@@ -45,20 +46,27 @@ const AT_ONCE = { query_timeout: 10 * SECOND };
 
 // Settings that a server does not know are left out: transaction_timeout came with Postgres 17. synchronous_commit is changed only
 // where it is off: a crash would forget calls, leases and submits. How far a commit waits for standbys is the operator's choice.
+// session_replication_role is changed only where it is not origin, since few may.
 const SET_UP = `
 SELECT pg_catalog.set_config(name, value, false)
   FROM ROWS FROM (pg_catalog.unnest($1::pg_catalog.text[]), pg_catalog.unnest($2::pg_catalog.text[])) AS wanted (name, value)
  WHERE pg_catalog.current_setting(name, true) IS NOT NULL
-   AND (name OPERATOR(pg_catalog.<>) 'synchronous_commit' OR pg_catalog.current_setting(name) OPERATOR(pg_catalog.=) 'off')`;
+   AND (name OPERATOR(pg_catalog.<>) 'synchronous_commit' OR pg_catalog.current_setting(name) OPERATOR(pg_catalog.=) 'off')
+   AND (name OPERATOR(pg_catalog.<>) 'session_replication_role' OR pg_catalog.current_setting(name) OPERATOR(pg_catalog.<>) 'origin')`;
+
+const TRIGGERS_OFF =
+  'session_replication_role is not origin for the role or database of DATABASE_URL, which turns foreign keys and triggers off; take it back by ALTER ROLE or ALTER DATABASE ... RESET session_replication_role';
 
 /** Sets a new session up, before its first use. `own` comes on top. Throws what pg throws. */
 export async function setUpSession(client: pg.ClientBase, own: SessionSettings = {}): Promise<void> {
-  const settings = { ...SESSION_SETTINGS, synchronous_commit: 'on', ...own };
+  const settings = { ...SESSION_SETTINGS, synchronous_commit: 'on', session_replication_role: 'origin', ...own };
   try {
     await set(client, settings);
   } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (code === '42501' && message.includes('session_replication_role')) throw new ConfigurationError(TRIGGERS_OFF, { cause: error });
     // Postgres 14 refuses client_connection_check_interval on systems that cannot tell that a client has gone.
-    if ((error as { code?: unknown }).code !== '22023') throw error;
+    if (code !== '22023') throw error;
     await set(client, { ...settings, client_connection_check_interval: '0' });
   }
 }
