@@ -142,7 +142,9 @@ function refusingWhileAway(queue: RingingQueue, requireConnected: () => void): R
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       requireConnected();
-      return call.apply(queue, args);
+      return call.apply(queue, args).catch((error: Error) => {
+        throw explainRedisError(error);
+      });
     };
   return {
     add: guard(queue.add),

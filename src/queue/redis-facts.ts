@@ -19,8 +19,12 @@ export type RedisFacts = Readonly<{
 
 /** Asks a server, or all primaries of a cluster. Throws StoreError when it cannot carry the queue. */
 export async function inspectRedis(connection: RedisConnection): Promise<Inspection> {
-  if (connection instanceof Cluster) return describeCluster(await Promise.all(connection.nodes('master').map(readFacts)));
-  const facts = await readFacts(connection);
+  if (connection instanceof Cluster) return describeNodes(await Promise.all(connection.nodes('master').map(readFacts)));
+  return describeServer(await readFacts(connection));
+}
+
+/** Throws StoreError when it is none that can carry a queue by itself. */
+export function describeServer(facts: RedisFacts): Inspection {
   requireOwnPrimary(facts);
   const replicas = facts.replicas === 0 ? '' : `, a primary with ${count(facts.replicas, 'replica')}`;
   return { answer: `${facts.product}${replicas}`, warnings: findWarnings([facts]) };
@@ -48,13 +52,15 @@ function requireOwnPrimary({ role, mode }: RedisFacts): void {
     throw new StoreError('this Redis is a node of a cluster: REDIS_URL must name several of its nodes', { retryable: true });
 }
 
-function describeCluster(primaries: readonly RedisFacts[]): Inspection {
+export function describeNodes(primaries: readonly RedisFacts[]): Inspection {
   const replicas = primaries.reduce((sum, primary) => sum + primary.replicas, 0);
   const without = primaries.filter((primary) => primary.replicas === 0).length;
   const lacking =
     without === 0
       ? []
-      : [`${count(without, 'primary', 'primaries')} of the cluster without a replica: while the queue's is away, so is the queue`];
+      : [
+          `${count(without, 'primary', 'primaries')} of the cluster ${without === 1 ? 'has' : 'have'} no replica: while the queue's node is away, so is the queue`,
+        ];
   const products = [...new Set(primaries.map(({ product }) => product))].join(', ');
   return {
     answer: `${products}, a cluster of ${count(primaries.length, 'primary', 'primaries')} with ${count(replicas, 'replica')}`,

@@ -1,11 +1,11 @@
 // What a Redis does on a bad day, in the middle of loads: for a while it refuses. Loads under way go on without it, the
 // rest is rung for when it is back. Killed, emptied and unreachable ones: end-to-end/interruptions, ops, test/chaos.
-import { spawnSync } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { startChaosRedis } from '../../chaos/servers.ts';
+import { isRedisMissing } from '../../support/redis-server.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
@@ -47,7 +47,7 @@ const OUTAGES: readonly Outage[] = [
   },
 ];
 
-describe.skipIf(spawnSync('redis-server', ['--version']).error !== undefined)('a Redis that', () => {
+describe.skipIf(isRedisMissing('outages'))('a Redis that', () => {
   let server: Awaited<ReturnType<typeof startChaosRedis>>;
   let administrator: Redis;
   let stack: TestStack;
