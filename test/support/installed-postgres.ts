@@ -56,9 +56,9 @@ export async function initCluster(
   await appendFile(join(folder, 'postgresql.conf'), [...settings, ''].join('\n'));
 }
 
-/** Starts the server of a cluster on loopback. Resolves when it takes changes, so after a recovery. */
-export async function startCluster(programs: string, folder: string): Promise<InstalledPostgres> {
-  const port = await freePort();
+/** Starts the server of a cluster on loopback, on any free port unless one is given. Resolves when it takes changes, so after a recovery. */
+export async function startCluster(programs: string, folder: string, givenPort?: number): Promise<InstalledPostgres> {
+  const port = givenPort ?? (await freePort());
   const flags = ['-D', folder, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'];
   const server = spawn(join(programs, 'postgres'), flags, { ...serverUser(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';

@@ -1,7 +1,7 @@
 // Expects the tables to hold what the sandbox served, row by row with duplicates counted.
 import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/server.ts';
-import { compareBags, type PublishedSlice, publishedAs, readPublishedSlices, servedBy } from './row-bags.ts';
+import { compareBags, type PublishedSlice, publishedAs, readPublishedSlices, servedBy, servedTo } from './row-bags.ts';
 import type { TestStack } from './test-stack.ts';
 
 const MAX_SHOWN = 3;
@@ -14,9 +14,18 @@ export async function expectExactlyServed(
   stack: TestStack,
   sandboxOf: (slice: PublishedSlice) => Sandbox = () => stack.sandbox,
 ): Promise<readonly PublishedSlice[]> {
+  return expectServed(stack, (slice) => servedBy(sandboxOf(slice), slice));
+}
+
+/** The same with the rows that were to be published of each slice's last load, whatever was restated since. */
+export async function expectServedAsLoaded(stack: TestStack): Promise<readonly PublishedSlice[]> {
+  return expectServed(stack, (slice) => servedTo(stack.sandbox, slice));
+}
+
+async function expectServed(stack: TestStack, rowsOf: (slice: PublishedSlice) => string[]): Promise<readonly PublishedSlice[]> {
   const slices = await readPublishedSlices(stack.pool);
   for (const slice of slices) {
-    const { missing, surplus } = compareBags(servedBy(sandboxOf(slice), slice), await publishedAs(stack.pool, slice));
+    const { missing, surplus } = compareBags(rowsOf(slice), await publishedAs(stack.pool, slice));
     const shown = { missing: missing.slice(0, MAX_SHOWN), surplus: surplus.slice(0, MAX_SHOWN) };
     expect(shown, `${slice.job} ${slice.window}`).toEqual({ missing: [], surplus: [] });
   }

@@ -27,6 +27,8 @@ hostssl all ${WITH_CERTIFICATE} 127.0.0.1/32 cert
 
 export interface TlsPostgres extends InstalledPostgres {
   readonly port: number;
+  /** Stops it at once, as a loss of power does, and starts it again on the same port. */
+  crash(): Promise<void>;
   /** Writes a key and a certificate. Returns their files. */
   write(name: string, certificate: Certificate): Promise<{ key: string; cert: string }>;
   /** Signed by the CA of the server. */
@@ -59,10 +61,15 @@ export async function startTlsPostgres(settings: readonly string[] = [], locale?
   const tls = ['ssl = on', `ssl_ca_file = '${caFile}'`, `ssl_cert_file = '${own.cert}'`, `ssl_key_file = '${own.key}'`];
   await initCluster(programs, folder, [...tls, 'max_connections = 200', ...settings], locale);
   await writeFile(join(folder, 'pg_hba.conf'), HBA);
-  const server = await startCluster(programs, folder);
+  let server = await startCluster(programs, folder);
+  const port = Number(new URL(server.url).port);
   return {
     ...server,
-    port: Number(new URL(server.url).port),
+    port,
+    async crash() {
+      await server.stop();
+      server = await startCluster(programs, folder, port);
+    },
     write,
     sign: (commonName) => createCertificate({ commonName, issuer }),
     caFile,

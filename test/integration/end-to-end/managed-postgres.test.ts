@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
-import { compareBags, publishedAs, readPublishedSlices, servedTo } from '../../support/row-bags.ts';
+import { expectServedAsLoaded } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { startTlsPostgres, type TlsPostgres, WITH_CERTIFICATE } from '../../support/tls-postgres.ts';
@@ -92,15 +92,7 @@ describe.each([
     const instance = await stack.start();
     await stack.settle();
     await instance.stop();
-    const published = await readPublishedSlices(stack.pool);
-    expect(published).toHaveLength(slices);
-    for (const slice of published) {
-      const { missing, surplus } = compareBags(servedTo(stack.sandbox, slice), await publishedAs(stack.pool, slice));
-      expect({ missing: missing.slice(0, 2), surplus: surplus.slice(0, 2) }, `${slice.job} ${slice.window}`).toEqual({
-        missing: [],
-        surplus: [],
-      });
-    }
+    expect(await expectServedAsLoaded(stack)).toHaveLength(slices);
   }
 
   it('publishes what was served, and keeps what did not decode', async () => {

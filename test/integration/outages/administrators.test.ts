@@ -1,0 +1,117 @@
+// What an administrator does to the tables while loads run: everything goes on, and what is published is exact.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { expectServedAsLoaded } from '../../support/served-rows.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { until } from '../../support/wait.ts';
+
+const DATASETS = ['keyword_rankings', 'ai_search_citations'] as const;
+const JOBS = `
+connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard } }
+defaults: { account_id: 12345, since: 2026-08-23, page_size: 200, connection: main, lookback_weeks: 3, schedule: { cron: "0 6 * * 1" } }
+jobs: [${DATASETS.map((dataset) => `{ name: ${dataset}, dataset: ${dataset} }`).join(', ')}]
+`;
+const PARTITION = `SELECT c.oid::regclass::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+                    WHERE i.inhparent = 'search.keyword_rankings'::regclass ORDER BY 1 DESC LIMIT 1`;
+
+const clock = createSimulatedClock('2026-09-14T07:00:00Z');
+let stack: TestStack;
+let administrator: Pool;
+beforeAll(async () => {
+  stack = await createTestStack({
+    queue: { kind: 'postgres', redisUrl: undefined },
+    jobs: JOBS,
+    clock,
+    sandbox: { pageMs: 20, queryMs: 300, duplicates: 0.05 },
+  });
+  administrator = createPool(new Secret(stack.databaseUrl), { applicationName: 'administrator', max: 3 });
+});
+afterAll(async () => {
+  await administrator.end();
+  await stack.close();
+});
+
+/** Does `work` one after the other, again and again, until all loads have ended. Returns how often. */
+async function during(work: readonly string[]): Promise<number> {
+  const instance = await stack.start();
+  let isSettled = false;
+  const settled = stack.settle().finally(() => {
+    isSettled = true;
+  });
+  let rounds = 0;
+  try {
+    for (; !isSettled; rounds += 1) {
+      const [partition] = await stack.read<{ name: string }>(PARTITION);
+      for (const statement of work) {
+        if (statement.includes('PARTITION') && !partition) continue;
+        // Somebody who waits for whom we wait for is given the deadlock by Postgres, and tries again.
+        await administrator.query(statement.replaceAll('PARTITION', partition?.name ?? '')).catch((error: { code?: unknown }) => {
+          if (error.code !== '40P01') throw error;
+        });
+      }
+    }
+    await settled;
+  } finally {
+    await instance.stop();
+  }
+  return rounds;
+}
+
+async function restate(now: string): Promise<void> {
+  for (const operation of DATASETS) stack.sandbox.restate({ operation, share: 0.3, vanish: 0.1, appear: 0.1 });
+  clock.set(now);
+}
+
+it('VACUUM FULL, new columns, storage parameters and statistics are no matter', async () => {
+  const rounds = await during([
+    'VACUUM FULL search.keyword_rankings',
+    'ALTER TABLE search.keyword_rankings ADD COLUMN IF NOT EXISTS note text',
+    'ALTER TABLE PARTITION SET (fillfactor = 70)',
+    'VACUUM FULL searchmill.executions',
+    'VACUUM FULL searchmill.call_slots',
+    'ANALYZE',
+  ]);
+  expect(rounds).toBeGreaterThan(2);
+  expect(await expectServedAsLoaded(stack)).toHaveLength(2 * 3);
+  const left = await stack.read(`SELECT state, end_reason FROM searchmill.executions WHERE state <> 'published'`);
+  expect(left).toEqual([]);
+});
+
+it('indexes that are built and built anew beside them are no matter, for restated weeks neither', async () => {
+  await restate('2026-09-21T07:00:00Z');
+  const rounds = await during([
+    'DROP INDEX CONCURRENTLY IF EXISTS search.of_administrator',
+    'CREATE INDEX CONCURRENTLY of_administrator ON PARTITION (query)',
+    'REINDEX TABLE CONCURRENTLY PARTITION',
+    'REINDEX TABLE CONCURRENTLY searchmill.executions',
+  ]);
+  expect(rounds).toBeGreaterThan(1);
+  expect(await expectServedAsLoaded(stack)).toHaveLength(2 * 4);
+});
+
+it('a reader who keeps a snapshot of all tables, as pg_dump does, keeps it, and nobody waits for it', async () => {
+  const reader = await administrator.connect();
+  try {
+    const read = async (): Promise<unknown> =>
+      (await reader.query(`SELECT count(*), sum(hashtext(k::text)) AS digest FROM search.keyword_rankings k`)).rows;
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const { rows } = await reader.query<{ name: string }>(
+      `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace::regnamespace::text IN ('search', 'searchmill', 'search_reports', 'bullmq')`,
+    );
+    await reader.query(`LOCK TABLE ${rows.map(({ name }) => name).join(', ')} IN ACCESS SHARE MODE`);
+    const before = await read();
+    await restate('2026-09-28T07:00:00Z');
+    await during(['SELECT 1']);
+    expect(await read()).toEqual(before);
+  } finally {
+    await reader.query('ROLLBACK');
+    reader.release();
+  }
+  expect(await expectServedAsLoaded(stack)).toHaveLength(2 * 5);
+  await until('no staging to be left', async () => {
+    const left = await stack.read(`SELECT FROM pg_tables WHERE schemaname = 'searchmill_staging'`);
+    return left.length === 0;
+  });
+});
