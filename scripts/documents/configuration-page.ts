@@ -85,14 +85,7 @@ export function configurationPage(): string {
     'By the names of the service; all are optional, and none means everything. Account and period are sent from the job. ' +
       'Values that the service does not document are sent as they are and may find nothing, so `check`, `run` and `start` warn of likely ' +
       'mistakes (`ChatGPT`, `dekstop`, `USA`). Filters take lists of texts unless the list below says otherwise.',
-    table(
-      ['Dataset', 'Filters; those in bold can keep two jobs apart'],
-      DATASETS.map((dataset) => {
-        const separating = new Set(separatingFilters(dataset).map(({ name }) => name));
-        const names = dataset.filters.map(({ name }) => (separating.has(name) ? `**${code(name)}**` : code(name)));
-        return [code(dataset.name), names.join(', ')];
-      }),
-    ),
+    table(['Dataset', 'Filters; those in bold can keep two jobs apart'], filterRows()),
     filterList(),
 
     '### notify',
@@ -139,6 +132,21 @@ jobs:
 
 function fenced(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\`\`\``;
+}
+
+/** The filters of each dataset; those that all of AI search have stand once. */
+function filterRows(): [string, string][] {
+  const rows = DATASETS.map((dataset) => {
+    const separating = new Set(separatingFilters(dataset).map(({ name }) => name));
+    return { dataset, names: dataset.filters.map(({ name }) => (separating.has(name) ? `**${code(name)}**` : code(name))) };
+  });
+  const ofAi = rows.filter(({ dataset }) => dataset.name.startsWith('ai_search_')).map(({ names }) => names);
+  const shared = (ofAi[0] ?? []).filter((name) => ofAi.every((names) => names.includes(name)));
+  const own = rows.map(({ dataset, names }): [string, string] => {
+    if (!ofAi.includes(names)) return [code(dataset.name), names.join(', ')];
+    return [code(dataset.name), ['those of all', ...names.filter((name) => !shared.includes(name))].join(', ')];
+  });
+  return [...own, [`all ${code('ai_search_*')}`, shared.join(', ')]];
 }
 
 /** Every filter once; twice where two kinds of datasets mean different things by it. */

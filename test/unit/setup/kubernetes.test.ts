@@ -14,7 +14,7 @@ const MANIFESTS = join(ROOT, 'deploy/kubernetes');
 const FOREIGN = ['Kustomization', 'PodMonitor'];
 const TYPES: Readonly<Record<string, string>> = { v1: 'core/v1', 'networking.k8s.io/v1': 'networking/v1' };
 
-type Manifest = { apiVersion: string; kind: string; spec?: unknown; resources?: string[] };
+type Manifest = { apiVersion: string; kind: string; spec?: unknown; resources?: string[]; images?: { newTag: string }[] };
 type Container = { image: string; args: string[]; env: { name: string }[]; securityContext: unknown; resources: unknown };
 type PodSpec = { containers: Container[]; securityContext: unknown; terminationGracePeriodSeconds?: number };
 
@@ -67,6 +67,12 @@ it('the base names every file beside it, and its jobs are a configuration', () =
   expect(new Set(named)).toEqual(new Set(beside));
   const { config } = loadJobsConfig(join(MANIFESTS, 'jobs.config.yaml'), { SEARCH_API_TOKEN: 'token' });
   expect(config.jobs.length).toBeGreaterThan(0);
+});
+
+it('both parts take the image of this release', () => {
+  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
+  const tags = ['kustomization.yaml', 'migrate/kustomization.yaml'].map((path) => read(path)[0]?.images?.[0]?.newTag);
+  expect(tags).toEqual([version, version]);
 });
 
 describe('every pod', () => {
