@@ -42,7 +42,12 @@ export default defineConfig({
       { extends: true, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...withServers } },
       // Engines that npm's packages do not have, where they are installed: "npm run test:engines".
       ...(process.env.TEST_ENGINES
-        ? [{ extends: true as const, test: { name: 'engines', include: ['test/engines/**/*.test.ts'], ...withServers } }]
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'engines', include: ['test/engines/**/*.test.ts'], ...withServers, testTimeout: 15 * MINUTE },
+            },
+          ]
         : []),
       { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], ...withServers, testTimeout: 6 * MINUTE } },
     ],

@@ -14,7 +14,7 @@ import { MINUTE, SECOND } from '../core/clock.ts';
 import { ConfigurationError, StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { databaseAt } from '../warehouse/database-clients.ts';
-import { dropIdleAfterSilence } from '../warehouse/pool.ts';
+import { dropIdleAfterSilence, MAX_CONNECTION_LIFE_MS } from '../warehouse/pool.ts';
 import { createLastingBackend, openQueuePool } from './lasting-postgres.ts';
 import { waitBetweenFailures } from './patient-worker.ts';
 import type { Answer, RingingQueue, RunningWorker } from './queue-parts.ts';
@@ -167,6 +167,7 @@ async function openPostgres({ databaseUrl, onError, maxConnections }: QueueBacke
     connectionTimeoutMillis: 10 * SECOND,
     // Longer than an idle worker sleeps: making a connection costs more than all it asks.
     idleTimeoutMillis: MINUTE,
+    maxLifetimeSeconds: MAX_CONNECTION_LIFE_MS / SECOND,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
     onConnect: (client) => setUp(client, { application_name: 'searchmill queue', search_path: QUEUE_SCHEMA }),

@@ -5,8 +5,10 @@
 // statement outside a transaction is given up after 20 s (statements.ts), and all idle connections are closed with it. A transaction
 // is cut after 30 s (session-watch.ts). A lease that nobody could give back ends within 20 s, and the reconciler rings within 5 s.
 // Both sums, 20 + 20 + 5 and 30 + 20 + 5, are below a minute.
+//
+// After a fail-over the address leads to another server, and the one before may go on answering. So no connection is kept for long.
 import pg from 'pg';
-import { SECOND } from '../core/clock.ts';
+import { MINUTE, SECOND } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import type { Secret } from '../core/secret.ts';
 import { databaseAt } from './database-clients.ts';
@@ -32,6 +34,9 @@ function parseCount(text: string): number {
   return value;
 }
 
+/** A connection that is older is closed as soon as nobody uses it; the next one is made to where the address leads by then. */
+export const MAX_CONNECTION_LIFE_MS = MINUTE;
+
 export type PoolOptions = Readonly<{
   /** Shown in pg_stat_activity. */
   applicationName: string;
@@ -54,6 +59,7 @@ export function createPool(url: Secret, options: PoolOptions): Pool & AsyncDispo
     max: options.max ?? 10,
     connectionTimeoutMillis: 10 * SECOND,
     idleTimeoutMillis: 30 * SECOND,
+    maxLifetimeSeconds: MAX_CONNECTION_LIFE_MS / SECOND,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
     types,

@@ -15,10 +15,14 @@ export interface TcpProxy {
   refuse(): void;
   /** Behaves again. What was swallowed stays lost: connections of that time are cut. */
   release(): void;
+  /** New connections go to another port; those there are stay. */
+  leadTo(port: number): void;
+  /** Connections that are open to a port. */
+  countTo(port: number): number;
   close(): Promise<void>;
 }
 
-type Pair = { readonly near: Socket; readonly far: Socket; isStranded: boolean };
+type Pair = { readonly near: Socket; readonly far: Socket; readonly port: number; isStranded: boolean };
 
 /** One for each port, which misbehave as one. */
 export async function openProxies(targetPorts: readonly number[]): Promise<Omit<TcpProxy, 'port'> & { portFor(target: number): number }> {
@@ -39,6 +43,7 @@ export async function openProxies(targetPorts: readonly number[]): Promise<Omit<
 
 export async function openProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
+  let port = targetPort;
   let mood: 'fair' | 'swallow' | 'refuse' = 'fair';
   const isDeaf = (pair: Pair): boolean => mood === 'swallow' || pair.isStranded;
   const end = (pair: Pair): void => {
@@ -55,8 +60,8 @@ export async function openProxy(targetPort: number): Promise<TcpProxy> {
       near.destroy();
       return;
     }
-    const far = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
-    const pair: Pair = { near, far, isStranded: false };
+    const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const pair: Pair = { near, far, port, isStranded: false };
     pairs.add(pair);
     for (const [from, to] of [
       [near, far],
@@ -98,6 +103,10 @@ export async function openProxy(targetPort: number): Promise<TcpProxy> {
       for (const pair of pairs) if (isDeaf(pair)) end(pair);
       mood = 'fair';
     },
+    leadTo: (next) => {
+      port = next;
+    },
+    countTo: (to) => [...pairs].filter((pair) => pair.port === to).length,
     async close() {
       cut();
       server.close();

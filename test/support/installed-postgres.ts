@@ -56,9 +56,13 @@ export async function initCluster(
   await appendFile(join(folder, 'postgresql.conf'), [...settings, ''].join('\n'));
 }
 
-/** Starts the server of a cluster on loopback, on any free port unless one is given. Resolves when it takes changes, so after a recovery. */
-export async function startCluster(programs: string, folder: string, givenPort?: number): Promise<InstalledPostgres> {
-  const port = givenPort ?? (await freePort());
+/** Starts the server of a cluster on loopback. Resolves when it takes changes, so after a recovery; a standby when it answers. */
+export async function startCluster(
+  programs: string,
+  folder: string,
+  { isStandby = false, port: given }: { isStandby?: boolean; port?: number } = {},
+): Promise<InstalledPostgres> {
+  const port = given ?? (await freePort());
   const flags = ['-D', folder, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off'];
   const server = spawn(join(programs, 'postgres'), flags, { ...serverUser(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
@@ -71,7 +75,7 @@ export async function startCluster(programs: string, folder: string, givenPort?:
   };
   await until('the server to take changes', async () => {
     if (server.exitCode !== null) throw new Error(`the server ended:\n${log}`);
-    return takesChanges(url);
+    return isReady(url, isStandby);
   }).catch(async (error: unknown) => {
     await stop();
     throw error;
@@ -79,12 +83,12 @@ export async function startCluster(programs: string, folder: string, givenPort?:
   return { url, folder, stop };
 }
 
-async function takesChanges(connectionString: string): Promise<boolean> {
+async function isReady(connectionString: string, isStandby: boolean): Promise<boolean> {
   const client = new pg.Client({ connectionString });
   try {
     await client.connect();
-    const { rows } = await client.query<{ takes: boolean }>('SELECT NOT pg_is_in_recovery() AS takes');
-    return rows[0]?.takes ?? false;
+    const { rows } = await client.query<{ recovers: boolean }>('SELECT pg_is_in_recovery() AS recovers');
+    return rows[0]?.recovers === isStandby;
   } catch {
     return false;
   } finally {

@@ -68,7 +68,7 @@ export async function startTlsPostgres(settings: readonly string[] = [], locale?
     port,
     async crash() {
       await server.stop();
-      server = await startCluster(programs, folder, port);
+      server = await startCluster(programs, folder, { port });
     },
     write,
     sign: (commonName) => createCertificate({ commonName, issuer }),

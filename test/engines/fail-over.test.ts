@@ -1,0 +1,111 @@
+// A fail-over to a streaming replica in the middle of loads. The address moves, and the old primary is left alive: what goes on there
+// is lost, so no connection may stay. TEST_POSTGRES_VERSION names another major version than the one of npm's package.
+import { afterEach, expect, it } from 'vitest';
+import { Secret } from '../../src/core/secret.ts';
+import { migrate } from '../../src/warehouse/migrate.ts';
+import type { InstalledPostgres } from '../support/installed-postgres.ts';
+import { type Replicas, startReplicas } from '../support/replicas.ts';
+import { expectExactlyServed } from '../support/served-rows.ts';
+import { createSimulatedClock } from '../support/simulated-clock.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../support/test-stack.ts';
+import { until } from '../support/wait.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults: { account_id: 12345, page_size: 200, lookback_weeks: 0, max_submits: 10, schedule: { cron: "0 6 * * 1" } }
+jobs:
+  - { name: rankings, dataset: keyword_rankings, since: 2026-01-04 }
+  - { name: citations, dataset: ai_search_citations, since: 2026-05-03 }
+`;
+const DATABASE = 'warehouse';
+const READ_ONLY_MS = 10_000;
+
+let replicas: Replicas;
+let stack: TestStack;
+afterEach(async () => {
+  await stack.close();
+  await replicas.close();
+});
+
+const urlAt = (url: string, port: number): string => {
+  const address = new URL(`/${DATABASE}`, url);
+  address.port = String(port);
+  return address.href;
+};
+const ask = async <T extends Record<string, unknown>>(server: InstalledPostgres, sql: string): Promise<T> =>
+  (await replicas.read<T>(server, sql, DATABASE))[0] as T;
+const countRows = async (server: InstalledPostgres): Promise<number> =>
+  (await ask<{ rows: number }>(server, 'SELECT coalesce(sum(rows_received), 0)::integer AS rows FROM searchmill.executions')).rows;
+const countPublished = async (server: InstalledPostgres): Promise<number> =>
+  (await ask<{ slices: number }>(server, 'SELECT count(published_at)::integer AS slices FROM searchmill.slices')).slices;
+const portOf = ({ url }: InstalledPostgres): number => Number(new URL(url).port);
+
+describeOnEachQueue('a fail-over in the middle of loads', (queue) => {
+  async function openStack(): Promise<void> {
+    stack = await createTestStack({
+      queue,
+      jobs: JOBS,
+      clock: createSimulatedClock('2026-09-14T07:00:00Z'),
+      sandbox: { pageMs: 20, queryMs: 100 },
+      openDatabase: async () => {
+        await replicas.read(replicas.primary, `CREATE DATABASE ${DATABASE}`);
+        await migrate(new Secret(urlAt(replicas.primary.url, portOf(replicas.primary))));
+        return { url: urlAt(replicas.primary.url, replicas.address.port), drop: async () => undefined };
+      },
+    });
+    await stack.start();
+    await until('a third of the rows', async () => (await countRows(replicas.primary)) > 70_000);
+  }
+
+  /** Resolves when the new primary has taken rows; returns after how many seconds. */
+  async function moveAddress(readOnlyMs: number): Promise<number> {
+    const from = performance.now();
+    replicas.address.leadTo(portOf(replicas.standby));
+    if (readOnlyMs > 0) await new Promise((done) => setTimeout(done, readOnlyMs));
+    await replicas.read(replicas.standby, 'SELECT pg_promote()');
+    const before = await countRows(replicas.standby);
+    await until('rows on the new primary', async () => (await countRows(replicas.standby)) > before);
+    return (performance.now() - from) / 1_000;
+  }
+
+  // Sessions whose commits wait there for the standby outlive their clients: Postgres does not look after those meanwhile.
+  const expectNobodyLeft = (): Promise<unknown> =>
+    until('all to leave the old primary', () => replicas.address.countTo(portOf(replicas.primary)) === 0);
+
+  it.each([0, READ_ONLY_MS])('to a synchronous replica that is read-only for %i ms loses and doubles nothing', async (readOnlyMs) => {
+    replicas = await startReplicas({ isSynchronous: true });
+    await openStack();
+    const pausedSeconds = await moveAddress(readOnlyMs);
+    const from = performance.now();
+    await expectNobodyLeft();
+    console.log(`rows again after ${pausedSeconds.toFixed(1)} s, nobody left ${((performance.now() - from) / 1_000).toFixed(1)} s later`);
+    await stack.settle();
+    const slices = await expectExactlyServed(stack);
+    expect(await countPublished(replicas.standby)).toBe(slices.length);
+    expect(slices.reduce((sum, { rows }) => sum + rows, 0)).toBeGreaterThan(190_000);
+    expect(stack.sandbox.report().submits).toHaveLength(slices.length);
+  });
+
+  it('to an asynchronous one that lacks the last commits loads again what was lost', async () => {
+    replicas = await startReplicas({ isSynchronous: false });
+    await openStack();
+    // It follows no more, while the old primary goes on publishing.
+    await replicas.read(replicas.standby, "ALTER SYSTEM SET primary_conninfo = ''");
+    await replicas.read(replicas.standby, 'SELECT pg_reload_conf()');
+    await until(
+      'it to follow no more',
+      async () => (await replicas.read(replicas.standby, 'SELECT FROM pg_stat_wal_receiver')).length === 0,
+    );
+    const replicated = await countPublished(replicas.standby);
+    await until('weeks that will be lost', async () => (await countPublished(replicas.primary)) > replicated + 3);
+    const pausedSeconds = await moveAddress(0);
+    const from = performance.now();
+    await expectNobodyLeft();
+    console.log(`rows again after ${pausedSeconds.toFixed(1)} s, nobody left ${((performance.now() - from) / 1_000).toFixed(1)} s later`);
+    await stack.settle();
+    const slices = await expectExactlyServed(stack);
+    expect(await countPublished(replicas.standby)).toBe(slices.length);
+    expect(slices.reduce((sum, { rows }) => sum + rows, 0)).toBeGreaterThan(190_000);
+  });
+});
