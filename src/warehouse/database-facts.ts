@@ -6,6 +6,9 @@ import { readRows } from './statements.ts';
 export type SessionFacts = Readonly<{
   version: string;
   encoding: string;
+  /** It follows another server and takes no changes. */
+  isStandby: boolean;
+  /** By its settings. */
   isReadOnly: boolean;
   isEncrypted: boolean;
   /** Reached by a socket, or on the same machine. */

@@ -43,9 +43,12 @@ const TRANSIENT_SYSTEM_CODES = new Set([
 const TRANSIENT_MESSAGES =
   /connection terminated|error establishing an SSL connection|timeout exceeded when trying to connect|connection timeout|query read timeout|client has encountered a connection error|client was closed/i;
 
-const INSUFFICIENT_PRIVILEGE = '42501';
-const LACKING_RIGHT =
-  '; this role lacks a right: "searchmill migrate" needs CREATE on the database, loading GRANT searchmill_writer, status GRANT searchmill_reader';
+/** What to do, where Postgres does not say it. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  '42501':
+    '; this role lacks a right: "searchmill migrate" needs CREATE on the database, loading GRANT searchmill_writer, status GRANT searchmill_reader',
+  '25006': '; a standby takes no changes until it is promoted: if that is not under way, set DATABASE_URL to its primary',
+};
 
 /** Turns whatever node-postgres threw into a StoreError; errors of our own pass unchanged. */
 export function asStoreError(error: unknown, context: ErrorContext = {}): SearchmillError {
@@ -59,7 +62,7 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
     meaning !== undefined || (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) || TRANSIENT_MESSAGES.test(message);
   const about = meaning ?? (isTransient ? 'the database cannot be reached' : 'the database refused');
   const shown = message || (typeof code === 'string' ? code : 'no message');
-  return new StoreError(`${about}: ${shown}${code === INSUFFICIENT_PRIVILEGE ? LACKING_RIGHT : ''}`, {
+  return new StoreError(`${about}: ${shown}${(typeof code === 'string' && REMEDIES[code]) || ''}`, {
     retryable: isTransient,
     context,
     cause: error,

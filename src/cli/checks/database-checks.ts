@@ -50,8 +50,9 @@ async function checkServer(pool: Pool, readFacts: () => Promise<SessionFacts>): 
   await requireFitDatabase(pool);
   const pending = await pendingMigrations(pool);
   if (pending.length > 0) throw new Error(`it lacks ${nameMigrations(pending)}; run "searchmill migrate"`);
-  const { version, encoding, isReadOnly } = await readFacts();
-  if (isReadOnly) throw new Error('it is read-only, as a standby is; set DATABASE_URL to one that can be written to');
+  const { version, encoding, isStandby, isReadOnly } = await readFacts();
+  if (isStandby) throw new Error('it is a standby, which takes no changes until it is promoted; set DATABASE_URL to its primary');
+  if (isReadOnly) throw new Error('it is read-only by default_transaction_read_only; see who has set that, and why');
   return `answers: PostgreSQL ${version}, ${encoding}; its schema is that of this release`;
 }
 
