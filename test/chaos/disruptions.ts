@@ -4,7 +4,7 @@ import { between, pick } from './chance.ts';
 import type { Post } from './crew.ts';
 import type { ChaosRedis } from './redis-kinds.ts';
 import type { ChaosPostgres } from './servers.ts';
-import type { TcpProxy } from './tcp-proxy.ts';
+import type { TcpProxies, TcpProxy } from './tcp-proxy.ts';
 
 /** Name of the disruption in which a process neither answers nor lets go for longer than its lease. */
 export const LONG_PAUSE = 'a worker paused for longer than its lease';
@@ -23,7 +23,7 @@ export type Stage = Readonly<{
   postgres: ChaosPostgres;
   redis: ChaosRedis | undefined;
   deciding: Deciding | undefined;
-  proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxy, 'port'> | undefined; service: TcpProxy }>;
+  proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxies, 'portFor'> | undefined; service: TcpProxy }>;
   /** Does something later, unless the run is over by then; then it is done at once. */
   later(ms: number, work: () => void | Promise<void>): void;
 }>;

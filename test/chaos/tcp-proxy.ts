@@ -25,7 +25,9 @@ export interface TcpProxy {
 type Pair = { readonly near: Socket; readonly far: Socket; readonly port: number; isStranded: boolean };
 
 /** One for each port, which misbehave as one. */
-export async function openProxies(targetPorts: readonly number[]): Promise<Omit<TcpProxy, 'port'> & { portFor(target: number): number }> {
+export type TcpProxies = Omit<TcpProxy, 'port' | 'leadTo' | 'countTo'> & { portFor(target: number): number };
+
+export async function openProxies(targetPorts: readonly number[]): Promise<TcpProxies> {
   const proxies = await Promise.all(targetPorts.map(openProxy));
   const all = (act: (proxy: TcpProxy) => void) => (): void => {
     for (const proxy of proxies) act(proxy);
