@@ -1,5 +1,5 @@
 // compose.yaml with Compose 2: everything comes up, loads, survives the end of a worker, and goes down. POSTGRES_IMAGE, REDIS_IMAGE
-// and NODE_IMAGE name other images; the ports of compose.yaml must be free.
+// and NODE_IMAGE name other images, TEST_IMAGE=searchmill says that ours is built; the ports of compose.yaml must be free.
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { docker, missingBecause } from '../support/container-engine.ts';
