@@ -17,7 +17,7 @@ export interface TcpProxy {
   release(): void;
   /** New connections go to another port; those there are stay. */
   leadTo(port: number): void;
-  /** Connections that are open to a port. */
+  /** Connections to a port that their clients have not closed. */
   countTo(port: number): number;
   close(): Promise<void>;
 }
@@ -108,7 +108,7 @@ export async function openProxy(targetPort: number): Promise<TcpProxy> {
     leadTo: (next) => {
       port = next;
     },
-    countTo: (to) => [...pairs].filter((pair) => pair.port === to).length,
+    countTo: (to) => [...pairs].filter((pair) => pair.port === to && !pair.near.readableEnded).length,
     async close() {
       cut();
       server.close();
