@@ -11,6 +11,7 @@ import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import { freePort } from '../../support/free-port.ts';
+import { documentedRule } from '../../support/redis-rule.ts';
 import { isRedisMissing, type RedisProcess, spawnRedis } from '../../support/redis-server.ts';
 import { createSelfSignedCertificate } from '../../support/self-signed-certificate.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
@@ -27,13 +28,6 @@ jobs:
   - { name: rankings, dataset: keyword_rankings }
   - { name: answers, dataset: ai_search_response }
 `;
-
-/** The rule in docs/scaling.md, behind the user's name. */
-function documentedRule(): string[] {
-  const page = readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
-  const [, rule] = /^ACL SETUSER searchmill (.*(?:\\\n.*)*)/m.exec(page) ?? [];
-  return (rule ?? '').replaceAll('\\\n', ' ').replace('>password', `>${PASSWORD}`).trim().split(/\s+/);
-}
 
 describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', () => {
   let folder: string;
@@ -63,7 +57,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
     port = await freePort();
     const tls = ['--tls-cert-file', join(folder, 'server.pem'), '--tls-key-file', join(folder, 'server.key')];
     const clients = ['--tls-ca-cert-file', join(folder, 'client.pem'), '--tls-auth-clients', 'yes'];
-    const user = ['--user', 'searchmill', ...documentedRule()];
+    const user = ['--user', 'searchmill', ...documentedRule(PASSWORD)];
     const own = [
       '--port',
       '0',
@@ -158,7 +152,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
   ])('says what to do when the user lacks the right to %s', async (_, change, cause) => {
     await administrator.acl('SETUSER', 'searchmill', ...change);
     const said = await findRefusal(addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', GOOD));
-    await administrator.acl('SETUSER', 'searchmill', 'reset', ...documentedRule());
+    await administrator.acl('SETUSER', 'searchmill', 'reset', ...documentedRule(PASSWORD));
     expect(said).toMatch(/refused something to the user of REDIS_URL; docs\/scaling.md has the rule/);
     expect(said).toMatch(cause);
   });

@@ -6,6 +6,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
+import { documentedRule } from '../../support/redis-rule.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
@@ -72,17 +73,16 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
     await until('the submits', async () => (await countIn('in_progress')) > 0);
   };
 
-  it('is what check says', async () => {
-    const backend = await openQueueBackend({
-      databaseUrl: new Secret(stack.databaseUrl),
-      redisUrl,
-      ledgerId: 'none',
-      onError: () => undefined,
-    });
+  it('is what check says, also to a user with the rights that the documentation names', async () => {
+    for (const { redis } of cluster.nodes) await redis.acl('SETUSER', 'searchmill', ...documentedRule(PASSWORD));
+    const options = { databaseUrl: new Secret(stack.databaseUrl), ledgerId: 'none', onError: () => undefined };
+    const asUser = new Secret(redisUrl.reveal().replace('://:', '://searchmill:'));
+    const backend = await openQueueBackend({ ...options, redisUrl: asUser });
     const { answer, warnings } = await backend.inspect();
     await backend.close();
     expect(answer).toMatch(/^(Redis|Valkey) [\d.]+, a cluster of 3 primaries with 3 replicas$/);
     expect(warnings).toEqual([]);
+    for (const { redis } of cluster.nodes) expect(await redis.acl('LOG')).toEqual([]);
   });
 
   it('loads on while the slot of the queue moves from node to node', async () => {
