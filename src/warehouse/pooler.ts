@@ -4,14 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type pg from 'pg';
 import { SECOND } from '../core/clock.ts';
-import { ConfigurationError } from '../core/errors.ts';
+import { ConfigurationError, StoreError } from '../core/errors.ts';
 import { codeOf } from './store-errors.ts';
 
 const ROUNDS = 3;
 /** A notification takes as long as an answer. */
 const HEARING_MS = 5 * SECOND;
-/** Nothing that is asked here waits for anything but the pooler. */
-const AT_ONCE = { query_timeout: 10 * SECOND };
+/** Nothing that is asked here waits for anything but the pooler. Whoever waits for a connection, for 10 s, hears why even from a second try. */
+const WAIT_MS = 3 * SECOND;
+const AT_ONCE = { query_timeout: WAIT_MS };
 
 /**
  * Resolves when a session stays its client's own. A pooler tells its clients another process number than the server's. Only then is a
@@ -22,15 +23,20 @@ const AT_ONCE = { query_timeout: 10 * SECOND };
 export async function requireOwnSessions(client: pg.ClientBase, Client: new (config: pg.ClientConfig) => pg.Client): Promise<void> {
   const own = await readProcess(client);
   if (own === (client as { processID?: number | null }).processID) return;
-  const other = new Client({ application_name: 'searchmill', connectionTimeoutMillis: 10 * SECOND });
+  const other = new Client({ application_name: 'searchmill', connectionTimeoutMillis: WAIT_MS });
   other.on('error', () => undefined);
   // One that could not connect never says that it has ended.
-  await other.connect();
+  await other.connect().catch((error: unknown) => {
+    throw explainWait(error, other);
+  });
   try {
     const isOwn = !(await meet(client, other, own)) && (await isHeard(client, other));
     if (!isOwn) throw refusal(other);
+  } catch (error) {
+    throw explainWait(error, other);
   } finally {
-    await other.end().catch(() => undefined);
+    // Not waited for: a pooler that has no session for it does not answer.
+    other.end().catch(() => undefined);
   }
 }
 
@@ -80,6 +86,12 @@ async function begin(client: pg.Client): Promise<void> {
 async function readProcess(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ pid: number }>({ text: 'SELECT pg_catalog.pg_backend_pid() AS pid', ...AT_ONCE });
   return rows[0]?.pid ?? 0;
+}
+
+function explainWait(error: unknown, { host, port }: pg.Client): unknown {
+  if (!(error instanceof Error && /timeout/i.test(error.message))) return error;
+  const message = `the pooler at ${host}:${port} had no second session to give within ${WAIT_MS / SECOND} s; raise its pool_size to all connections of Searchmill`;
+  return new StoreError(message, { retryable: true, cause: error });
 }
 
 function refusal({ host, port }: pg.Client): ConfigurationError {

@@ -139,6 +139,14 @@ describe.skipIf(PGBOUNCER === undefined)('behind PgBouncer', () => {
     expect(await stack.read('SELECT FROM searchmill.publications WHERE rows_updated > 0')).not.toEqual([]);
   });
 
+  it('with too few sessions it is named, with what to do', async () => {
+    const pooler = await openPooler({ mode: 'session', poolSize: 1 });
+    await using pool = createPool(new Secret(pooler.through(stack.databaseUrl)), { applicationName: 'test', max: 1 });
+    await expect(pool.query('SELECT 1')).rejects.toThrow(
+      /the pooler at 127\.0\.0\.1:\d+ had no second session to give within 3 s; raise its pool_size/,
+    );
+  });
+
   it('a start-up option that it does not let through is named, with what to do', async () => {
     const pooler = await openPooler({ mode: 'session' });
     const url = new URL(pooler.through(stack.databaseUrl));

@@ -92,3 +92,30 @@ describe('an error that becomes a store error', () => {
     expect(asStoreError(thrown)).toMatchObject({ code: 'store', retryable: false });
   });
 });
+
+describe('a failure of a pooler', () => {
+  const fatal = (message: string): Error => Object.assign(failure('08P01', message), { severity: 'FATAL' });
+
+  it.each([
+    'server conn crashed?',
+    'query_wait_timeout',
+    'server login has been failing, try again later (server_login_retry)',
+    'pooler is shutting down',
+  ])('"%s" passes by itself', (message) => {
+    expect(asStoreError(fatal(message))).toMatchObject({ retryable: true, message: `the pooler has no server: ${message}` });
+  });
+
+  it.each(['no such database: x', 'unsupported startup parameter: options', 'no such user: x'])(
+    '"%s" does not, and says what to do',
+    (message) => {
+      expect(asStoreError(fatal(message))).toMatchObject({
+        retryable: false,
+        message: expect.stringMatching(/^the pooler \(PgBouncer\) refused: .*; /),
+      });
+    },
+  );
+
+  it('is none of Postgres with the same code', () => {
+    expect(asStoreError(failure('08P01', 'bind message supplies 1 parameters'))).toMatchObject({ retryable: false });
+  });
+});
