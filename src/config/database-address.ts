@@ -1,5 +1,5 @@
-// DATABASE_URL as libpq reads it, where node-postgres reads it otherwise: several hosts, target_session_attrs, and sslmode, of which
-// node-postgres 8 makes verify-full whatever is written.
+// DATABASE_URL as libpq reads it, where node-postgres reads it otherwise: several hosts, target_session_attrs, and the files of TLS.
+// Whatever demands TLS verifies the certificate and its host, as node-postgres 8 does: libpq would trust whoever answers for require.
 
 /** What a server must be: values of target_session_attrs. */
 export const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const;
@@ -8,9 +8,6 @@ export type Target = (typeof TARGETS)[number];
 /** Files of TLS by their parameter. */
 export const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl'] as const;
 export type Tls = Readonly<{
-  /** Whether the certificate must lead to a known CA, and must name the host that was asked for. */
-  isVerified: boolean;
-  isHostVerified: boolean;
   files: Readonly<Partial<Record<(typeof TLS_FILES)[number], string>>>;
   /** Of the file sslkey. */
   password: string | undefined;
@@ -26,13 +23,10 @@ export type DatabaseAddress = Readonly<{
 
 const FORM = /^(?<scheme>postgres(?:ql)?):\/\/(?<credential>[^/?#]*@)?(?<hosts>[^/?#]*)(?<path>[^?#]*)(?<query>\?[^#]*)?$/i;
 const HOST = /^(?:\[[0-9a-f:.%]+\]|[^:[\]]*)(?::\d{1,5})?$/i;
-/** Those that say what is encrypted and checked. `no-verify` is a word of node-postgres. */
-const MODES: Readonly<Record<string, Readonly<{ isVerified: boolean; isHostVerified: boolean }>>> = {
-  'no-verify': { isVerified: false, isHostVerified: false },
-  require: { isVerified: false, isHostVerified: false },
-  'verify-ca': { isVerified: true, isHostVerified: false },
-  'verify-full': { isVerified: true, isHostVerified: true },
-};
+/** Each of these verifies all. */
+const VERIFYING_MODES = ['require', 'verify-ca', 'verify-full'];
+/** A word of node-postgres, which is left to it. */
+const UNVERIFIED = 'no-verify';
 const SUITABLE_MODES = 'write disable, require, verify-ca or verify-full';
 /** The certificates that come with Node. */
 const SYSTEM = 'system';
@@ -50,10 +44,7 @@ export function findAddressFault(written: string): string | undefined {
   const mode = parameters.get('sslmode');
   if (mode === 'prefer' || mode === 'allow')
     return `has sslmode=${mode}, which leaves it to whoever answers whether anything is encrypted; ${SUITABLE_MODES}`;
-  if (mode !== null && mode !== 'disable' && MODES[mode] === undefined) return `has an unknown sslmode; ${SUITABLE_MODES}`;
-  const rootCertificate = parameters.get('sslrootcert');
-  if (mode === 'verify-ca' && (rootCertificate === null || rootCertificate === SYSTEM))
-    return 'has sslmode=verify-ca without a CA of your own; name its file by sslrootcert, or write verify-full';
+  if (mode !== null && ![...VERIFYING_MODES, UNVERIFIED, 'disable'].includes(mode)) return `has an unknown sslmode; ${SUITABLE_MODES}`;
   if (parameters.has('sslcert') !== parameters.has('sslkey')) return 'has one of sslcert and sslkey; a client certificate needs both';
   const target = parameters.get('target_session_attrs');
   if (target !== null && !isTarget(target)) return `has an unknown target_session_attrs; write one of ${TARGETS.join(', ')}`;
@@ -69,7 +60,8 @@ export function readDatabaseAddress(written: string): DatabaseAddress {
   const { scheme, credential, hosts, path, parameters } = partsOf(written);
   const target = parameters.get('target_session_attrs') ?? 'any';
   const tls = readTls(parameters);
-  for (const name of ['sslmode', 'uselibpqcompat', 'target_session_attrs', 'sslpassword', ...TLS_FILES]) parameters.delete(name);
+  const told = tls === undefined ? [] : ['sslmode', 'sslpassword', ...TLS_FILES];
+  for (const name of ['uselibpqcompat', 'target_session_attrs', ...told]) parameters.delete(name);
   const query = parameters.size === 0 ? '' : `?${parameters}`;
   return {
     hosts: hosts.map((host) => ({
@@ -84,18 +76,11 @@ export function readDatabaseAddress(written: string): DatabaseAddress {
 function readTls(parameters: URLSearchParams): Tls | false | undefined {
   const mode = parameters.get('sslmode');
   if (mode === 'disable') return false;
-  const files = Object.fromEntries(TLS_FILES.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? '']] : [])));
-  if (mode === null && Object.keys(files).length === 0) return undefined;
-  const { isVerified, isHostVerified } = MODES[mode ?? 'verify-full'] ?? { isVerified: true, isHostVerified: true };
-  const { sslrootcert, ...others } = files;
-  const isOwnCa = sslrootcert !== undefined && sslrootcert !== SYSTEM;
-  return {
-    // As in libpq: whoever names a CA wants it to be asked.
-    isVerified: isVerified || sslrootcert !== undefined,
-    isHostVerified: isHostVerified || sslrootcert === SYSTEM,
-    files: isOwnCa ? files : others,
-    password: parameters.get('sslpassword') ?? undefined,
-  };
+  if (mode === UNVERIFIED) return undefined;
+  const named = TLS_FILES.filter((name) => parameters.has(name));
+  if (mode === null && named.length === 0) return undefined;
+  const files = named.map((name) => [name, parameters.get(name) ?? ''] as const).filter(([, path]) => path !== SYSTEM);
+  return { files: Object.fromEntries(files), password: parameters.get('sslpassword') ?? undefined };
 }
 
 function isTarget(text: string): text is Target {

@@ -14,7 +14,7 @@ const REFUSALS: readonly Refusal[] = [
   {
     code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     said: 'this process refused the server, whose certificate is for another host',
-    advice: 'write a host that the certificate names into DATABASE_URL, or sslmode=verify-ca with a private CA',
+    advice: 'write a host that the certificate names into DATABASE_URL',
   },
   {
     code: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,

@@ -1,7 +1,6 @@
 // Clients of the database that DATABASE_URL names: which host they go to, and how TLS is done there. Every session of Searchmill is
 // opened by one of these.
 import { readFileSync } from 'node:fs';
-import type { PeerCertificate } from 'node:tls';
 import pg from 'pg';
 import { type DatabaseAddress, readDatabaseAddress, type Target, type Tls } from '../config/database-address.ts';
 import { SECOND } from '../core/clock.ts';
@@ -75,7 +74,7 @@ function connectionOf({ hosts, tls }: DatabaseAddress, at = 0): pg.ClientConfig 
   return { connectionString: hosts[at]?.url, ...(tls !== undefined && { ssl: tls && tlsOptions(tls) }) };
 }
 
-function tlsOptions({ isVerified, isHostVerified, files, password }: Tls): NonNullable<pg.ClientConfig['ssl']> {
+function tlsOptions({ files, password }: Tls): NonNullable<pg.ClientConfig['ssl']> {
   // Read for every connection, since certificates are renewed.
   const {
     sslrootcert: ca,
@@ -84,8 +83,6 @@ function tlsOptions({ isVerified, isHostVerified, files, password }: Tls): NonNu
     sslcrl: crl,
   } = Object.fromEntries(Object.entries(files).map(([name, path]) => [name, readTlsFile(name, path)]));
   return {
-    rejectUnauthorized: isVerified,
-    ...(isVerified && !isHostVerified && { checkServerIdentity: (_host: string, _certificate: PeerCertificate) => undefined }),
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),

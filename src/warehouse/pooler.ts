@@ -1,7 +1,6 @@
 // A pooler between us and Postgres may give each transaction another session. Settings, LISTEN and advisory locks would then be others'
 // without any error, so sessions must be our own.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type pg from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { ConfigurationError, StoreError } from '../core/errors.ts';
@@ -56,21 +55,23 @@ async function meet(client: pg.ClientBase, other: pg.Client, own: number): Promi
 }
 
 async function isHeard(client: pg.ClientBase, other: pg.Client): Promise<boolean> {
-  const channel = `searchmill_${randomUUID().replaceAll('-', '')}`;
-  const heard = once(client, 'notification', { signal: AbortSignal.timeout(HEARING_MS) }).then(
-    () => true,
-    () => false,
-  );
+  const token = randomUUID();
+  const timeout = AbortSignal.timeout(HEARING_MS);
+  const heard = new Promise<boolean>((done) => {
+    client.on('notification', ({ payload }) => payload === token && done(true));
+    timeout.addEventListener('abort', () => done(false));
+  });
   try {
-    await client.query({ text: `LISTEN ${channel}`, ...AT_ONCE });
-    await other.query({ text: `NOTIFY ${channel}`, ...AT_ONCE });
+    await client.query({ text: 'LISTEN searchmill_pooler', ...AT_ONCE });
+    await other.query({ text: "SELECT pg_catalog.pg_notify('searchmill_pooler', $1)", values: [token], ...AT_ONCE });
     return await heard;
   } catch (error) {
     // A standby has no notifications; whoever uses one only reads.
     if (codeOf(error) === '25006') return true;
     throw error;
   } finally {
-    await client.query({ text: `UNLISTEN ${channel}`, ...AT_ONCE });
+    client.removeAllListeners('notification');
+    await client.query({ text: 'UNLISTEN searchmill_pooler', ...AT_ONCE });
   }
 }
 
