@@ -8,11 +8,17 @@
 -- Datasets: ai_search_sentiments, ai_search_brands
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 80
-WITH newest AS (
-  SELECT max(week) AS week
-    FROM search_reports.ai_sentiments
-   WHERE account_id = :account::bigint
-     AND week >= (SELECT min(week) FROM search_reports.newest_weeks('ai_search_sentiments', :account::bigint, :weeks::integer))
+WITH shown AS (
+  -- The view itself: with Citus a function would be called on the nodes, which have no ledger.
+  SELECT week, reason, state, is_published
+    FROM search_reports.weeks
+   WHERE dataset = 'ai_search_sentiments' AND account_id = :account::bigint
+   ORDER BY week DESC
+   LIMIT :weeks::integer
+), newest AS (
+  SELECT search_reports.week_of(max(time_period_start)) AS week
+    FROM search.ai_search_sentiments
+   WHERE account_id = :account::bigint AND time_period_start >= (SELECT min(week) FROM shown)
 ), ours AS (
   SELECT DISTINCT lower(brand_or_product_name) AS brand
     FROM newest n
@@ -21,11 +27,12 @@ WITH newest AS (
 )
 SELECT s.sentiment_brand AS brand, s.sentiment_snippet AS snippet, s.sentiment_score AS score, s.sentiment_category AS category,
        s.ai_search_engine AS assistant, s.topic, s.prompt, s.sentiment_source_domain AS source,
-       (SELECT search_reports.week_notice('ai_search_sentiments', :account::bigint, week) FROM newest) AS notice
+       (SELECT format('Week of %s: %s.', w.week, w.reason) FROM shown w JOIN newest n USING (week)
+         WHERE w.state <> 'summarising' AND w.is_published AND w.reason IS NOT NULL) AS notice
   FROM newest n
   JOIN search.ai_search_sentiments s ON s.account_id = :account::bigint AND s.time_period_start BETWEEN n.week AND n.week + 6
  WHERE lower(s.sentiment_value) = 'negative' AND s.sentiment_snippet <> ''
-   AND (lower(s.sentiment_brand) IN (SELECT brand FROM ours) OR NOT EXISTS (SELECT FROM ours))
+   AND (lower(s.sentiment_brand) IN (SELECT brand FROM ours) OR NOT EXISTS (SELECT 1 FROM ours))
    AND (:web_property::bigint IS NULL OR s.web_property_id = :web_property::bigint)
    AND (:assistant::text IS NULL OR s.ai_search_engine = :assistant::text)
    AND (:country::text IS NULL OR search_reports.country_of(s.locode) = :country::text)

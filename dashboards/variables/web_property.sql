@@ -15,28 +15,5 @@ SELECT k.web_property_id AS value,
                  WHERE account_id = :account::bigint AND week > (SELECT max(week) FROM search_reports.ai_fan_out_stored WHERE account_id = :account::bigint) - 7 * 13) AS summaries
          WHERE web_property_id IS NOT NULL
          GROUP BY 1) AS k
-  LEFT JOIN LATERAL (
-         SELECT name
-           FROM unnest(k.weeks) AS week CROSS JOIN LATERAL (
-                (SELECT r.web_property_name AS name FROM search.keyword_rankings r
-                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
-                  LIMIT 1)
-                UNION ALL
-                (SELECT r.web_property_name AS name FROM search.ai_search_response r
-                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
-                  LIMIT 1)
-                UNION ALL
-                (SELECT r.web_property_name AS name FROM search.ai_search_citations r
-                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
-                  LIMIT 1)
-                UNION ALL
-                (SELECT r.web_property_name AS name FROM search.ai_search_sentiments r
-                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
-                  LIMIT 1)
-                UNION ALL
-                (SELECT r.web_property_name AS name FROM search.ai_search_fan_out r
-                  WHERE r.account_id = :account::bigint AND r.time_period_start BETWEEN week AND week + 6 AND r.web_property_id = k.web_property_id
-                  LIMIT 1)) AS found
-          WHERE name <> ''
-          LIMIT 1) AS n ON true
+  CROSS JOIN LATERAL (SELECT search_reports.web_property_name(:account::bigint, k.web_property_id, k.weeks) AS name) AS n
  ORDER BY 2, 1

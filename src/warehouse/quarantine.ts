@@ -174,8 +174,7 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
   const shared = await countShared(client, dataset, execution);
   const names = dataset.columns.map((column) => pg.escapeIdentifier(column.name));
   const measures = dataset.columns.filter((column) => !column.isIdentity).map((column) => pg.escapeIdentifier(column.name));
-  const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
-  const { rowCount } = await executeTemplate(
+  await executeTemplate(
     client,
     'replay/add-rows',
     {
@@ -191,29 +190,40 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
   );
   await executeTemplate(client, 'replay/reassign-shared', { table, staging }, { sliceId });
   const deleted = (await executeTemplate(client, 'replay/delete-surplus', { table, staging }, { job })).rowCount ?? 0;
-  const inserted = replayed - shared;
-  const updated = (rowCount ?? 0) - inserted;
+  const inserted = replayed - shared.rows;
+  const updated = shared.different;
   const { weekRows } = facts;
   await execute(client, 'replay/count-added', { executionId, rows: replayed, inserted, updated, deleted, weekRows });
 }
 
+type Shared = Readonly<{ rows: number; different: number }>;
+
 /**
- * How many of the numbered rows another job has in the table. Such a row is either the replayed one, or one that this slice shares with
+ * How many of the numbered rows another job has in the table, and how many of those with other values. Such a row is either the replayed one, or one that this slice shares with
  * that job already. Which of the two is known only while all rows of this slice are its own. Throws ConfigurationError when it is
  * not known.
  */
-async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<number> {
-  const fragments = { table: warehouseTable(dataset), staging: stagingTable(execution.id) };
-  const { rows } = await executeTemplate<{ rows: number }>(client, 'replay/count-shared', fragments);
-  const shared = rows[0]?.rows ?? 0;
-  if (shared === 0 || sum(await countPublished(client, dataset, execution)) === execution.rowsStaged) return shared;
+async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<Shared> {
+  const measures = dataset.columns.filter((column) => !column.isIdentity).map((column) => pg.escapeIdentifier(column.name));
+  const { rows } = await executeTemplate<Shared>(client, 'replay/count-shared', {
+    table: warehouseTable(dataset),
+    staging: stagingTable(execution.id),
+    table_values: prefixed('t', measures),
+    staged_values: prefixed('s', measures),
+  });
+  const shared = rows[0] ?? { rows: 0, different: 0 };
+  if (shared.rows === 0 || sum(await countPublished(client, dataset, execution)) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;
   throw new ConfigurationError(
-    `${shared} rows of execution ${execution.id} decode now, but other jobs have rows like them, and which are the same cannot be told any more; nothing was replayed. ` +
+    `${shared.rows} rows of execution ${execution.id} decode now, but other jobs have rows like them, and which are the same cannot be told any more; nothing was replayed. ` +
       `"searchmill run ${job} --from ${windowStart} --to ${windowEnd} --reload" asks for them again`,
   );
 }
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
+}
+
+function prefixed(prefix: string, names: readonly string[]): string {
+  return names.map((name) => `${prefix}.${name}`).join(', ');
 }

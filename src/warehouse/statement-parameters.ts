@@ -8,6 +8,14 @@ export type StatementParameters = {
   'budgets/report-accepted': { parameters: 'budget' };
   'budgets/report-rate-limited': { parameters: 'retryAfterMs' | 'maxPauseMs' | 'firstPauseMs' | 'jitter' | 'budget' };
   'budgets/report-unauthorized': { parameters: 'probeMs' | 'budget' };
+  'citus/distribute-function': { parameters: 'signature' };
+  'citus/distribute-table': { parameters: 'table' | 'colocateWith' };
+  'citus/find-distributed': {};
+  'citus/find-extension': {};
+  'citus/find-functions': {};
+  'citus/read-cluster': {};
+  'citus/remove-local-rows': { parameters: 'table' };
+  'citus/undistribute-table': { parameters: 'table' };
   'connections/read': {};
   'connections/register': { parameters: 'name' | 'baseUrl' | 'authKind' | 'budget' | 'submitsPerMinute' | 'readsPerMinute' };
   'coverage/read-calendar': { parameters: 'jobs' | 'firstWeek' };
@@ -114,7 +122,7 @@ export type StatementParameters = {
   'replay/add-rows': { placeholders: 'table' | 'columns' | 'staged_columns' | 'staging' | 'assignments' | 'table_values' | 'given_values'; parameters: 'sliceId' };
   'replay/count-added': { parameters: 'rows' | 'weekRows' | 'executionId' | 'inserted' | 'updated' | 'deleted' };
   'replay/count-replayed': { parameters: 'rows' | 'executionId' };
-  'replay/count-shared': { placeholders: 'staging' | 'table' };
+  'replay/count-shared': { placeholders: 'table_values' | 'staged_values' | 'staging' | 'table' };
   'replay/delete-surplus': { placeholders: 'table' | 'staging'; parameters: 'job' };
   'replay/lock': { parameters: 'executionId' };
   'replay/mark': { placeholders: 'staging'; parameters: 'executionId' };

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { type CompiledStatement, compileStatement } from './named-parameters.ts';
-import type { Client, Pool } from './pool.ts';
+import type { Pool } from './pool.ts';
 import type { StatementParameters } from './statement-parameters.ts';
 import { asStoreError } from './store-errors.ts';
 
@@ -67,25 +67,28 @@ const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'executions/che
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;
 
 /** Runs `sql/<name>.sql`. Throws StoreError. */
-export async function execute<R extends QueryResultRow = QueryResultRow>(db: Pool | Client, ...call: Statement): Promise<QueryResult<R>> {
+export async function execute<R extends QueryResultRow = QueryResultRow>(
+  db: Pool | pg.ClientBase,
+  ...call: Statement
+): Promise<QueryResult<R>> {
   const [name] = call;
   return send<R>(db, { ...statement(...call), ...(PLANNED_ONCE.has(name) ? { name: `searchmill ${name}` } : {}) });
 }
 
 /** The rows of `sql/<name>.sql`, as its header says. Throws StoreError. */
-export async function readRows<R extends QueryResultRow>(db: Pool | Client, ...call: Statement): Promise<R[]> {
+export async function readRows<R extends QueryResultRow>(db: Pool | pg.ClientBase, ...call: Statement): Promise<R[]> {
   return (await execute<R>(db, ...call)).rows;
 }
 
 /** Runs `sql/<name>.sql` with its placeholders filled. Throws StoreError. */
 export async function executeTemplate<R extends QueryResultRow = QueryResultRow>(
-  db: Pool | Client,
+  db: Pool | pg.ClientBase,
   ...call: Template
 ): Promise<QueryResult<R>> {
   return send<R>(db, template(...call));
 }
 
-async function send<R extends QueryResultRow>(db: Pool | Client, query: Query & { name?: string }): Promise<QueryResult<R>> {
+async function send<R extends QueryResultRow>(db: Pool | pg.ClientBase, query: Query & { name?: string }): Promise<QueryResult<R>> {
   const limits = db instanceof pg.Pool ? { query_timeout: STATEMENT_TIMEOUT_MS } : {};
   try {
     return await db.query<R>({ ...query, ...limits });

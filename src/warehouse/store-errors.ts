@@ -59,7 +59,10 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
   if (refusal !== undefined) return new StoreError(refusal, { retryable: false, context, cause: error });
   const meaning = isPoolerFailure(code, error) ? 'the pooler has no server' : TRANSIENT_SQLSTATES[String(code)];
   const isTransient =
-    meaning !== undefined || (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) || TRANSIENT_MESSAGES.test(message);
+    meaning !== undefined ||
+    isRefusedByNode(error) ||
+    (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) ||
+    TRANSIENT_MESSAGES.test(message);
   const about = meaning ?? (isTransient ? 'the database cannot be reached' : 'the database refused');
   const shown = message || (typeof code === 'string' ? code : 'no message');
   return new StoreError(`${about}: ${shown}${(typeof code === 'string' && REMEDIES[code]) || ''}`, {
@@ -69,9 +72,15 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
   });
 }
 
-/** Whether a statement failed because a row with the same unique key is there. */
+/** Whether a statement failed because a row with the same unique key is there; with Citus, whether it may have. */
 export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === '23505';
+  return codeOf(error) === '23505' || isRefusedByNode(error);
+}
+
+/** A node of a Citus cluster refused rows. The coordinator passes on its words, but not its code. */
+function isRefusedByNode(error: unknown): boolean {
+  const { code, routine } = causeOf(error);
+  return code === 'XX000' && routine === 'ReportCopyError';
 }
 
 /** Whether a statement failed for want of memory, disk or another resource; memory that processes share counts as any of them. */
@@ -91,6 +100,10 @@ export function isStagingUnusable(error: unknown): boolean {
 
 /** The SQLSTATE of a failure, or its system code; `none` where there is neither. */
 export function codeOf(error: unknown): string {
-  const { code } = ((error instanceof StoreError ? error.cause : error) ?? {}) as { code?: unknown };
+  const { code } = causeOf(error);
   return typeof code === 'string' ? code : 'none';
+}
+
+function causeOf(error: unknown): { code?: unknown; routine?: unknown } {
+  return (error instanceof StoreError ? error.cause : error) ?? {};
 }

@@ -5,18 +5,21 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describeError } from '../../src/core/errors.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { readNodes } from './citus-cluster.ts';
 import { startPostgresContainer } from './containers.ts';
 import type { StartedServer } from './found-server.ts';
 
-/** That of TEST_DATABASE_URL, one in a container, or the embedded one, in this order. */
+/** That of TEST_CITUS_URL or TEST_DATABASE_URL, one in a container, or the embedded one, in this order. */
 export async function findDatabase(databasePrefix: string): Promise<StartedServer> {
-  const given = process.env.TEST_DATABASE_URL;
-  if (given)
-    return {
-      url: given,
-      origin: 'TEST_DATABASE_URL',
-      ...(process.env.TEST_KEEP_DATABASES ? {} : { stop: () => dropDatabases(given, databasePrefix) }),
+  const variable = process.env.TEST_CITUS_URL ? 'TEST_CITUS_URL' : 'TEST_DATABASE_URL';
+  const given = process.env[variable];
+  if (given) {
+    const nodes = variable === 'TEST_CITUS_URL' ? await readNodes(given) : [given];
+    const stop = async () => {
+      for (const node of nodes) await dropDatabases(node, databasePrefix);
     };
+    return { url: given, origin: variable, ...(process.env.TEST_KEEP_DATABASES ? {} : { stop }) };
+  }
   const contained = await startPostgresContainer();
   if (contained?.url !== undefined) return contained;
   if (contained) console.log(`${contained.missingBecause}; using the embedded Postgres instead`);

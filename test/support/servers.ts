@@ -2,6 +2,7 @@
 // TEST_DATABASE_URL / TEST_REDIS_URL; a container engine; embedded Postgres and the redis-server on the PATH.
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
+import { readNodes } from './citus-cluster.ts';
 import { findDatabase } from './database-server.ts';
 import type { FoundServer, StartedServer } from './found-server.ts';
 import { findRedis } from './redis-server.ts';
@@ -9,6 +10,8 @@ import { findRedis } from './redis-server.ts';
 export type Servers = Readonly<{
   database: FoundServer;
   redis: FoundServer;
+  /** Addresses of the workers where the database is the coordinator of a Citus cluster, else none. */
+  citusWorkers: readonly string[];
   /** Begins the name of every database of this run. */
   databasePrefix: string;
 }>;
@@ -32,7 +35,8 @@ export default async function setUpServers(project: TestProject): Promise<() => 
     throw new Error(`in CI nothing may be skipped for want of a server, but ${missing.join('; ')}`);
   }
   console.log(`${project.name} tests: ${[database, redis].flatMap((server) => server.origin ?? []).join(', ')}`);
-  project.provide('servers', { database: withoutStop(database), redis: withoutStop(redis), databasePrefix });
+  const [, ...citusWorkers] = process.env.TEST_CITUS_URL ? await readNodes(process.env.TEST_CITUS_URL) : [];
+  project.provide('servers', { database: withoutStop(database), redis: withoutStop(redis), citusWorkers, databasePrefix });
   return async () => {
     await stop();
     for (const reason of missing) console.log(`${project.name} tests skipped: ${reason}`);

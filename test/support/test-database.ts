@@ -8,7 +8,10 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { SECOND, systemClock } from '../../src/core/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { distributeTables } from '../../src/warehouse/distribution.ts';
 import { migrate } from '../../src/warehouse/migrate.ts';
+import { type CitusNodes, joinNodes } from './citus-cluster.ts';
+import { until } from './wait.ts';
 
 export type TestDatabase = Readonly<{
   url: string;
@@ -24,9 +27,9 @@ const LEAVING_MS = 10 * SECOND;
  * copy it. Throws when there is no Postgres.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { server, prefix } = placeForDatabases();
+  const { nodes, prefix } = placeForDatabases();
   const template = `${prefix}template`;
-  await withClient(server, (client) => ensureTemplate(client, template, addressOf(server, template)));
+  await withClient(nodes[0], (client) => ensureTemplate(client, template, nodes));
   return createDatabase(`template ${template}`);
 }
 
@@ -52,28 +55,34 @@ export async function createDatabaseBefore(name: string): Promise<TestDatabase> 
 }
 
 async function createDatabase(from: string): Promise<TestDatabase> {
-  const { server, prefix } = placeForDatabases();
+  const { nodes, prefix } = placeForDatabases();
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
-  await withClient(server, (client) => client.query(`create database ${name} ${from}`));
-  return { url: addressOf(server, name), drop: () => dropDatabase(server, name) };
+  await onEach(nodes, (client) => client.query(`create database ${name} ${from}`));
+  if (from === '') await joinNodes(addressesOf(nodes, name));
+  return { url: addressOf(nodes[0], name), drop: () => dropDatabase(nodes, name) };
 }
 
-function placeForDatabases(): { server: string; prefix: string } {
-  const { database, databasePrefix } = inject('servers');
+/** `nodes`: the server; with Citus the coordinator, then its workers. Each has a database of every name. */
+function placeForDatabases(): { nodes: CitusNodes; prefix: string } {
+  const { database, databasePrefix, citusWorkers } = inject('servers');
   if (database.url === undefined) throw new Error(`no Postgres for the tests: ${database.missingBecause}`);
-  return { server: database.url, prefix: databasePrefix };
+  return { nodes: [database.url, ...citusWorkers], prefix: databasePrefix };
 }
 
-async function ensureTemplate(client: pg.Client, template: string, address: string): Promise<void> {
+async function ensureTemplate(client: pg.Client, template: string, nodes: CitusNodes): Promise<void> {
   const isThere = async () => ((await client.query('select from pg_database where datname = $1', [template])).rowCount ?? 0) > 0;
   await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {
     if (await isThere()) return;
-    await client.query(`create database ${template}`);
+    await onEach(nodes, (each) => each.query(`create database ${template}`));
     try {
-      await migrate(new Secret(address));
+      // Citus comes last, as to a warehouse that grows.
+      const addresses = addressesOf(nodes, template);
+      await migrate(new Secret(addresses[0]));
+      await joinNodes(addresses);
+      if (nodes.length > 1) await distribute(nodes, template);
     } catch (error) {
-      await client.query(`drop database ${template} with (force)`);
+      await onEach(nodes, (each) => each.query(`drop database ${template} with (force)`));
       throw error;
     }
   } finally {
@@ -81,7 +90,23 @@ async function ensureTemplate(client: pg.Client, template: string, address: stri
   }
 }
 
-async function dropDatabase(server: string, name: string): Promise<void> {
+async function distribute(nodes: CitusNodes, template: string): Promise<void> {
+  await distributeTables(new Secret(addressOf(nodes[0], template)));
+  // The maintenance of Citus keeps a connection to each database, and a template may have none.
+  await onEach(nodes, async (client) => {
+    await client.query(`alter database ${template} allow_connections false`);
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [template]);
+    const open = () => client.query('select from pg_stat_activity where datname = $1', [template]);
+    await until('the template to be left alone', async () => (await open()).rowCount === 0);
+  });
+}
+
+async function onEach(nodes: CitusNodes, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  await Promise.all(nodes.map((url) => withClient(url, work)));
+}
+
+async function dropDatabase(nodes: CitusNodes, name: string): Promise<void> {
+  const [server, ...workers] = nodes;
   await withClient(server, async (client) => {
     const open = () => client.query<{ who: string }>(OPEN_CONNECTIONS, [name]);
     let left = await open();
@@ -89,14 +114,21 @@ async function dropDatabase(server: string, name: string): Promise<void> {
       await systemClock.sleep(20);
     }
     if (process.env.TEST_KEEP_DATABASES) console.log(`kept ${addressOf(server, name)}`);
-    else await client.query(`drop database ${name} with (force)`);
+    else {
+      await client.query(`drop database ${name} with (force)`);
+      for (const worker of workers) await withClient(worker, (each) => each.query(`drop database ${name} with (force)`));
+    }
     if (left.rows.length > 0) throw new Error(`connections were left open: ${left.rows.map(({ who }) => who).join('; ')}`);
   });
 }
 
 const OPEN_CONNECTIONS = `
   select application_name || ' (' || state || '): ' || left(query, 100) as who
-  from pg_stat_activity where datname = $1 and backend_type = 'client backend'`;
+  from pg_stat_activity where datname = $1 and backend_type = 'client backend' and application_name not like 'citus_internal%'`;
+
+function addressesOf([coordinator, ...workers]: CitusNodes, name: string): CitusNodes {
+  return [addressOf(coordinator, name), ...workers.map((worker) => addressOf(worker, name))];
+}
 
 function addressOf(server: string, name: string): string {
   const address = new URL(server);

@@ -61,7 +61,10 @@ describe('migrating', () => {
   });
 
   it('leaves nothing in schema public', async () => {
-    const { rows } = await pool.query("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace");
+    const { rows } = await pool.query(
+      `SELECT relname FROM pg_class c WHERE relnamespace = 'public'::regnamespace
+          AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')`,
+    );
     expect(rows).toEqual([]);
   });
 

@@ -10,10 +10,9 @@ SELECT CASE WHEN t._key IS NULL THEN 'insert'
             WHEN s._key IS NULL THEN CASE WHEN t.is_own THEN 'delete' ELSE 'surplus' END
             WHEN t.is_own OR ({table_values}, t._extra) IS DISTINCT FROM ({staged_values}, s._extra) THEN 'update'
             ELSE 'reassign' END AS change,
-       s.row_id AS staged,
        coalesce(t.account_id, s.account_id) AS account_id, coalesce(t.time_period_start, s.time_period_start) AS time_period_start,
        coalesce(t._key, s._key) AS _key, coalesce(t._occurrence, s._occurrence) AS _occurrence
-  FROM (SELECT ctid AS row_id, * FROM {staging}) s
+  FROM {staging} s
   FULL JOIN (SELECT *, _slice = {slice} OR (account_id = {account} AND time_period_start BETWEEN {window_start} AND {window_end}
                                             AND _slice IN (SELECT id FROM searchmill.slices WHERE job = {job})) AS is_own
                FROM {table} WHERE account_id = ANY ({accounts}) AND time_period_start BETWEEN {first} AND {last}) t

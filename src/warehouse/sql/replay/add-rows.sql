@@ -1,7 +1,7 @@
 -- Adds replayed rows to a published slice. A row that another job's slice has under the same key and number is reassigned, as in a
 -- publish: rewritten here when it differs, else by replay/reassign-shared.
 -- Placeholders: assignments of the columns that do not identify rows, and those columns in the table and as given.
--- Params: :sliceId. Result: as many rows as were inserted or rewritten.
+-- Params: :sliceId.
 INSERT INTO {table} AS t ({columns}, _extra, _key, _occurrence, _slice, _loaded_at, _changed_at)
 SELECT {staged_columns}, s._extra, s._key, s._occurrence, :sliceId, now(), now()
   FROM {staging} s

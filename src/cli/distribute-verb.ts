@@ -1,0 +1,46 @@
+// searchmill distribute, searchmill undistribute: the seven tables over a Citus cluster, and back.
+import type { Secret } from '../core/secret.ts';
+import { type DistributionOptions, distributeTables, type Moved, undistributeTables } from '../warehouse/distribution.ts';
+import { type GlobalOptions, printJson, requireDatabase, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
+import { withLedger } from './with-ledger.ts';
+
+export function distributeVerb(terminal: Terminal): Verb {
+  return new Verb('distribute')
+    .description('spread the seven tables over the nodes of a Citus cluster, by account')
+    .option('--json', 'as JSON')
+    .more(`DATABASE_URL names the coordinator, and "migrate" was run. Each account's rows
+go to one node. Safe to repeat: what is spread already is left alone. Loads and
+readers of a table wait while its rows move. "undistribute" brings them back.
+
+Example:
+  DATABASE_URL=postgres://me:secret@coordinator/warehouse searchmill distribute`)
+    .action((options: Options, command: Verb) => moveTables(terminal, command, options, distributeTables, 'distributed by account_id'));
+}
+
+export function undistributeVerb(terminal: Terminal): Verb {
+  return new Verb('undistribute')
+    .description('bring the seven tables back to the coordinator of a Citus cluster')
+    .option('--json', 'as JSON')
+    .more(`The coordinator needs room for all rows. Loads and readers of a table wait
+while its rows move. Safe to repeat.
+
+Example:
+  DATABASE_URL=postgres://me:secret@coordinator/warehouse searchmill undistribute`)
+    .action((options: Options, command: Verb) => moveTables(terminal, command, options, undistributeTables, 'on the coordinator'));
+}
+
+type Options = GlobalOptions & Readonly<{ json?: boolean }>;
+type Move = (url: Secret, options: DistributionOptions) => Promise<Moved>;
+
+function moveTables(terminal: Terminal, command: Verb, { json }: Options, move: Move, where: string): Promise<void> {
+  return withLedger(terminal, command, async (_, environment) => {
+    const { moved, already } = await move(requireDatabase(environment), { tell: terminal.warn });
+    if (json) return printJson(terminal, { moved, already });
+    if (moved.length > 0) terminal.print(`Now ${where}: ${moved.join(', ')}.`);
+    if (already.length > 0)
+      terminal.print(
+        `${moved.length > 0 ? 'They were already' : 'All tables are'} ${where}${moved.length > 0 ? `: ${already.join(', ')}` : ''}.`,
+      );
+  });
+}

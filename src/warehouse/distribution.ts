@@ -1,0 +1,121 @@
+// The seven tables over the nodes of a Citus cluster, each account's rows on one node, and back again. Ledger, staging and summaries
+// stay on the coordinator (docs/decisions/0017-citus.md).
+import type pg from 'pg';
+import { ConfigurationError } from '../core/errors.ts';
+import type { Secret } from '../core/secret.ts';
+import { DATASETS } from '../datasets/index.ts';
+import { retryWhileLocked } from './lock-retries.ts';
+import { warehouseTable } from './partitions.ts';
+import type { Pool } from './pool.ts';
+import { execute, readRows } from './statements.ts';
+
+export type DistributionOptions = Readonly<{
+  /** Is told of each table before its rows move, and whom it waits for. */
+  tell?: ((line: string) => void) | undefined;
+}>;
+
+/** Names of tables in schema search: those that were moved, and those that were there already. */
+export type Moved = Readonly<{ moved: readonly string[]; already: readonly string[] }>;
+
+type Distributed = Readonly<{ name: string; column: string; colocation: number }>;
+type Db = Pool | pg.ClientBase;
+
+/** The column that every primary key begins with, and that every statement of a load names a value of. */
+const COLUMN = 'account_id';
+
+/**
+ * Distributes the tables that are not distributed yet, one after another; a call that was cut is gone on with by the next. Readers and loads of a table
+ * wait while its rows move. Throws ConfigurationError when there is no cluster, or one that somebody distributed otherwise; StoreError.
+ */
+export async function distributeTables(url: Secret, { tell = () => undefined }: DistributionOptions = {}): Promise<Moved> {
+  return moveTables(url, tell, async (client) => {
+    await requireCluster(client);
+    const distributed = await readDistributed(client);
+    requireTogether(distributed);
+    for (const { signature } of await readRows<{ signature: string }>(client, 'citus/find-functions'))
+      await execute(client, 'citus/distribute-function', { signature });
+    const there = new Set(distributed.map(({ name }) => name));
+    let colocateWith = distributed[0] ? warehouseTable(distributed[0]) : 'none';
+    return async (name) => {
+      const table = warehouseTable({ name });
+      if (there.has(name)) return false;
+      tell(`search.${name}: its rows go to their nodes ...`);
+      await execute(client, 'citus/distribute-table', { table, colocateWith });
+      await execute(client, 'citus/remove-local-rows', { table });
+      colocateWith = table;
+      return true;
+    };
+  });
+}
+
+/** Brings all rows back to the coordinator, table after table. Throws as distributeTables() does. */
+export async function undistributeTables(url: Secret, { tell = () => undefined }: DistributionOptions = {}): Promise<Moved> {
+  return moveTables(url, tell, async (client) => {
+    await requireCluster(client);
+    const distributed = new Set((await readDistributed(client)).map(({ name }) => name));
+    return async (name) => {
+      const table = warehouseTable({ name });
+      if (!distributed.has(name)) return false;
+      tell(`search.${name}: its rows come back to the coordinator ...`);
+      await execute(client, 'citus/undistribute-table', { table });
+      return true;
+    };
+  });
+}
+
+async function moveTables(
+  url: Secret,
+  tell: (line: string) => void,
+  prepare: (client: pg.ClientBase) => Promise<(name: string) => Promise<boolean>>,
+): Promise<Moved> {
+  const moved: string[] = [];
+  let current = 'distribute';
+  await retryWhileLocked(url, { tell, describe: async () => current }, async (client) => {
+    const move = await prepare(client);
+    for (const { name } of DATASETS) {
+      current = `moving search.${name}`;
+      if (await move(name)) moved.push(name);
+    }
+  });
+  return { moved, already: DATASETS.map(({ name }) => name).filter((name) => !moved.includes(name)) };
+}
+
+type Extension = Readonly<{ version: string | null; isCreated: boolean }>;
+
+async function readExtension(db: Db): Promise<Extension> {
+  return (await readRows<Extension>(db, 'citus/find-extension'))[0] ?? { version: null, isCreated: false };
+}
+
+const readDistributed = (db: Db): Promise<Distributed[]> => readRows<Distributed>(db, 'citus/find-distributed');
+
+async function requireCluster(client: pg.ClientBase): Promise<void> {
+  const { version, isCreated } = await readExtension(client);
+  if (version === null)
+    throw new ConfigurationError(
+      'the server of DATABASE_URL has no Citus: install the extension on every node, or use a server that has it',
+    );
+  if (!isCreated)
+    throw new ConfigurationError(
+      `the server has Citus ${version}, but this database does not use it: run CREATE EXTENSION citus in it on every node, then citus_set_coordinator_host and citus_add_node on the coordinator`,
+    );
+  const [cluster] = await readRows<{ isCoordinator: boolean; shardNodes: number }>(client, 'citus/read-cluster');
+  if (!cluster?.isCoordinator) throw new ConfigurationError('DATABASE_URL names a worker of the Citus cluster: set it to the coordinator');
+  if (cluster.shardNodes === 0)
+    throw new ConfigurationError(
+      "no node of the Citus cluster may hold rows: add workers by SELECT citus_add_node('<host>', <port>), or let the coordinator hold some by SELECT citus_set_node_property('<host>', <port>, 'shouldhaveshards', true)",
+    );
+}
+
+/** Joins of tables stay on a node only where all have the same column and their shards lie together. */
+function requireTogether(distributed: readonly Distributed[]): void {
+  const other = distributed.find(({ column }) => column !== COLUMN);
+  if (other)
+    throw new ConfigurationError(
+      `search.${other.name} is distributed by ${other.column}; Searchmill needs ${COLUMN}: run "searchmill undistribute" first`,
+    );
+  const apart = distributed.find(({ colocation }) => colocation !== distributed[0]?.colocation);
+  if (apart)
+    throw new ConfigurationError(
+      `search.${apart.name} is not colocated with search.${distributed[0]?.name}: run SELECT update_distributed_table_colocation('search.${apart.name}', 'search.${distributed[0]?.name}')`,
+    );
+}
