@@ -78,3 +78,27 @@ BEGIN
   END IF;
 END
 $$;
+
+-- Citus makes the table, its partitions and the view over it anew, without their comments.
+CREATE FUNCTION searchmill.undistribute(dataset text) RETURNS void
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  remark   text;
+  comments text[];
+BEGIN
+  SELECT array_agg(format('COMMENT ON %s %s IS %L', CASE o.type WHEN 'table' THEN 'TABLE' WHEN 'view' THEN 'VIEW' ELSE 'COLUMN' END,
+                          o.identity, d.description))
+    INTO comments
+    FROM pg_catalog.pg_description d CROSS JOIN LATERAL pg_identify_object(d.classoid, d.objoid, d.objsubid) o
+   WHERE d.classoid = 'pg_catalog.pg_class'::regclass
+     AND d.objoid IN (SELECT relid FROM pg_partition_tree(format('search.%I', dataset)::regclass)
+                      UNION ALL SELECT to_regclass(format('search.%I', dataset || '_arrays')));
+  EXECUTE 'SELECT undistribute_table($1)' USING format('search.%I', dataset)::regclass;
+  FOREACH remark IN ARRAY coalesce(comments, '{}') LOOP
+    EXECUTE remark;
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION searchmill.undistribute IS 'Brings the rows of a table of schema search back to the coordinator of a Citus cluster.';
+REVOKE ALL ON FUNCTION searchmill.undistribute FROM PUBLIC;

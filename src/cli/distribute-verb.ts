@@ -15,7 +15,7 @@ readers of a table wait while its rows move. "undistribute" brings them back.
 
 Example:
   DATABASE_URL=postgres://me:secret@coordinator/warehouse searchmill distribute`)
-    .action((options: Options, command: Verb) => moveTables(terminal, command, options, distributeTables, 'distributed by account_id'));
+    .action((_: Options, command: Verb) => moveTables(terminal, command, distributeTables, 'distributed by account_id'));
 }
 
 export function undistributeVerb(terminal: Terminal): Verb {
@@ -27,13 +27,14 @@ while its rows move. Safe to repeat.
 
 Example:
   DATABASE_URL=postgres://me:secret@coordinator/warehouse searchmill undistribute`)
-    .action((options: Options, command: Verb) => moveTables(terminal, command, options, undistributeTables, 'on the coordinator'));
+    .action((_: Options, command: Verb) => moveTables(terminal, command, undistributeTables, 'on the coordinator'));
 }
 
 type Options = GlobalOptions & Readonly<{ json?: boolean }>;
 type Move = (url: Secret, options: DistributionOptions) => Promise<Moved>;
 
-function moveTables(terminal: Terminal, command: Verb, { json }: Options, move: Move, where: string): Promise<void> {
+function moveTables(terminal: Terminal, command: Verb, move: Move, where: string): Promise<void> {
+  const { json } = command.opts<Options>();
   return withLedger(terminal, command, async (_, environment) => {
     const { moved, already } = await move(requireDatabase(environment), { tell: terminal.warn });
     if (json) return printJson(terminal, { moved, already });

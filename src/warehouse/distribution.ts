@@ -54,10 +54,9 @@ export async function undistributeTables(url: Secret, { tell = () => undefined }
     await requireCluster(client);
     const distributed = new Set((await readDistributed(client)).map(({ name }) => name));
     return async (name) => {
-      const table = warehouseTable({ name });
       if (!distributed.has(name)) return false;
       tell(`search.${name}: its rows come back to the coordinator ...`);
-      await execute(client, 'citus/undistribute-table', { table });
+      await execute(client, 'citus/undistribute-table', { name });
       return true;
     };
   });

@@ -15,7 +15,7 @@ export type StatementParameters = {
   'citus/find-functions': {};
   'citus/read-cluster': {};
   'citus/remove-local-rows': { parameters: 'table' };
-  'citus/undistribute-table': { parameters: 'table' };
+  'citus/undistribute-table': { parameters: 'name' };
   'connections/read': {};
   'connections/register': { parameters: 'name' | 'baseUrl' | 'authKind' | 'budget' | 'submitsPerMinute' | 'readsPerMinute' };
   'coverage/read-calendar': { parameters: 'jobs' | 'firstWeek' };

@@ -1,2 +1,2 @@
--- Brings a table's rows back to the coordinator. Params: :table. Locks: readers and writers of the table wait meanwhile.
-SELECT undistribute_table(:table::text::regclass)
+-- Brings a table's rows back to the coordinator. Params: :name, of a table in schema search. Locks: readers and writers of the table wait meanwhile.
+SELECT searchmill.undistribute(:name)

@@ -1,0 +1,87 @@
+import { describe, expect, inject, it } from 'vitest';
+import { ConfigurationError } from '../../../src/core/errors.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { windowOfWeeks } from '../../../src/core/weeks.ts';
+import { DATASETS } from '../../../src/datasets/index.ts';
+import { distributeTables, undistributeTables } from '../../../src/warehouse/distribution.ts';
+import { jobOf, loadWindow, publishedRows, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+const NAMES = DATASETS.map(({ name }) => name);
+
+describe.skipIf(inject('servers').citusWorkers.length > 0)('a server without Citus', () => {
+  it('is told what it lacks, and nothing changes', async () => {
+    for (const move of [distributeTables, undistributeTables]) {
+      const error = await move(new Secret(ledger.url)).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect((error as Error).message).toMatch(/Citus/);
+      expect((error as Error).message).toMatch(/install the extension|CREATE EXTENSION/);
+    }
+  });
+});
+
+describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', () => {
+  const shards = async (): Promise<number> =>
+    (
+      await ledger.pool.query(
+        "SELECT count(*)::integer AS shards FROM pg_dist_shard WHERE logicalrelid = 'search.keyword_rankings'::regclass",
+      )
+    ).rows[0].shards;
+
+  /** What a table is besides its rows. */
+  const describeTables = async (): Promise<unknown[]> =>
+    (
+      await ledger.pool.query(
+        `SELECT c.relname, (SELECT array_agg(r::text ORDER BY r::text) FROM unnest(c.relacl) AS r) AS rights, obj_description(c.oid) AS comment,
+                (SELECT array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || coalesce(col_description(c.oid, a.attnum), '') ORDER BY a.attnum)
+                   FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns,
+                (SELECT array_agg(replace(pg_get_indexdef(i.indexrelid), 'ONLY ', '') ORDER BY 1) FROM pg_index i WHERE i.indrelid = c.oid) AS indexes
+           FROM pg_class c WHERE c.relnamespace = 'search'::regnamespace AND c.relkind IN ('r', 'p', 'v') ORDER BY 1`,
+      )
+    ).rows;
+
+  it('takes the tables with what they hold, and gives them back as they were', async () => {
+    const { pool, url } = ledger;
+    const job = jobOf();
+    const next = windowOfWeeks('2026-11-15', 1);
+    const rows = () => publishedRows(pool, job, ['query', 'rank_standard', '_occurrence']);
+    await loadWindow(pool, job, [wireRow(job, { query: 'a', rank_standard: '1' }), wireRow(job, { query: 'a', rank_standard: '1' })]);
+    const before = { rows: await rows(), tables: await describeTables() };
+    expect(before.rows).toHaveLength(2);
+
+    expect(await shards()).toBeGreaterThan(1);
+    expect(await distributeTables(new Secret(url))).toEqual({ moved: [], already: NAMES });
+    expect(await undistributeTables(new Secret(url))).toEqual({ moved: NAMES, already: [] });
+    expect(await shards()).toBe(0);
+    expect({ rows: await rows(), tables: await describeTables() }).toEqual(before);
+    await loadWindow(pool, job, [wireRow(job, { query: 'b', rank_standard: '2' }, next.start)], next);
+    expect(await undistributeTables(new Secret(url))).toEqual({ moved: [], already: NAMES });
+
+    const told: string[] = [];
+    expect(await distributeTables(new Secret(url), { tell: (line) => told.push(line) })).toEqual({ moved: NAMES, already: [] });
+    expect(told[0]).toBe('search.keyword_rankings: its rows go to their nodes ...');
+    expect(await shards()).toBeGreaterThan(1);
+    expect(await rows()).toHaveLength(3);
+    // What the coordinator kept of them is gone.
+    const { rows: kept } = await pool.query(
+      "SELECT sum(pg_relation_size(relid))::integer AS bytes FROM pg_partition_tree('search.keyword_rankings') WHERE isleaf",
+    );
+    expect(kept).toEqual([{ bytes: 0 }]);
+    expect(await loadWindow(pool, job, [wireRow(job, { query: 'a', rank_standard: '3' })], WEEK)).toEqual({
+      inserted: 0,
+      updated: 1,
+      unchanged: 0,
+      deleted: 1,
+    });
+  });
+
+  it('whose tables somebody distributed apart is refused, with what to do', async () => {
+    const { pool, url } = ledger;
+    await undistributeTables(new Secret(url));
+    await pool.query("SELECT create_distributed_table('search.ai_search_fan_out', 'account_id', colocate_with => 'none')");
+    await pool.query("SELECT create_distributed_table('search.ai_search_brands', 'account_id', colocate_with => 'none')");
+    await expect(distributeTables(new Secret(url))).rejects.toThrow(/not colocated with .* update_distributed_table_colocation/);
+    await undistributeTables(new Secret(url));
+    await distributeTables(new Secret(url));
+  });
+});
