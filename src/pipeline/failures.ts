@@ -14,7 +14,7 @@ import {
   UnauthorizedError,
 } from '../core/errors.ts';
 import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
-import { contextOf, type Execution, postpone, releaseLease, type SpentSubmits } from '../warehouse/executions.ts';
+import { contextOf, type Execution, postpone, readExecution, releaseLease, type SpentSubmits } from '../warehouse/executions.ts';
 import { isStagingUnusable } from '../warehouse/store-errors.ts';
 import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 
@@ -48,7 +48,7 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
     await releaseLease(pipeline.pool, execution);
     return;
   }
-  const ending = endingAfter(execution, error, message);
+  const ending = (await isLedgerBehind(pipeline, execution, error)) ? undefined : endingAfter(execution, error, message);
   if (ending) return resubmit(pipeline, execution, ending);
   if (error instanceof RateLimitedError) {
     const delayMs = error.retryAfterMs ?? backoffMs(0, { ...STEP_BACKOFF, random: pipeline.random });
@@ -67,6 +67,14 @@ async function decide(pipeline: Pipeline, execution: Execution, error: unknown):
   const delayMs = waitBeforeRetry(execution, isCounted, pipeline.random);
   await retryStep(pipeline, execution, error, { delayMs, isCounted });
   log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');
+}
+
+/**
+ * A fail-over may have lost commits, with the staging table that they made. The ledger then knows of no page, and the next step
+ * begins with the first. Throws LostLeaseError.
+ */
+async function isLedgerBehind({ pool }: Pipeline, execution: Execution, error: unknown): Promise<boolean> {
+  return isStagingUnusable(error) && (await readExecution(pool, execution)).pages === 0;
 }
 
 /** How an execution ends that no further step can help; undefined when one may. */

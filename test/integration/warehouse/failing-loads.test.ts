@@ -107,6 +107,30 @@ describe('a load whose staging is gone, as after a backup without it', () => {
   });
 });
 
+describe('a load whose first pages are lost with the ledger that knew of them, as after a fail-over', () => {
+  it('begins with the first page again, with the same submit', async () => {
+    const { job, service, finish } = await prepare(() => undefined);
+    const { beforeCall } = service;
+    let pages = 0;
+    service.beforeCall = async (call) => {
+      await beforeCall?.(call);
+      if (!call.startsWith('page') || (pages += 1) !== 3) return;
+      const id = (await findLive(ledger.pool, job.name))?.id ?? 0;
+      await expect.poll(async () => (await entries(job))[0]).toMatchObject({ pages: 2 });
+      await ledger.pool.query(`DROP TABLE ${stagingTable(id)}`);
+      await ledger.pool.query(
+        `UPDATE searchmill.executions SET pages = 0, next_cursor = NULL, cursor_anchor = NULL, rows_received = 0, rows_staged = 0, bytes = 0,
+                row_schema = NULL WHERE id = $1`,
+        [id],
+      );
+    };
+    await finish();
+    expect(await entries(job)).toMatchObject([{ state: 'published' }]);
+    expect(submits(service)).toBe(1);
+    expect(await published(job)).toEqual(['a', 'b', 'c']);
+  });
+});
+
 describe('a load that fails on a page', () => {
   it.each([
     ['the service is away', new ServiceUnavailableError('503', { isOutcomeUnknown: false }), { errors_in_row: 1, wait_s: 1.5 }],
