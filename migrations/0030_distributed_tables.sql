@@ -101,4 +101,3 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION searchmill.undistribute IS 'Brings the rows of a table of schema search back to the coordinator of a Citus cluster.';
-REVOKE ALL ON FUNCTION searchmill.undistribute FROM PUBLIC;

@@ -10,7 +10,7 @@ import { until } from '../../support/wait.ts';
 const DATASETS = ['keyword_rankings', 'ai_search_citations'] as const;
 const JOBS = `
 connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard } }
-defaults: { account_id: 12345, since: 2026-08-23, page_size: 200, connection: main, lookback_weeks: 3, schedule: { cron: "0 6 * * 1" } }
+defaults: { account_id: 12345, since: 2026-08-23, page_size: 200, connection: main, lookback_weeks: 6, schedule: { cron: "0 6 * * 1" } }
 jobs: [${DATASETS.map((dataset) => `{ name: ${dataset}, dataset: ${dataset} }`).join(', ')}]
 `;
 const PARTITION = `SELECT c.oid::regclass::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
