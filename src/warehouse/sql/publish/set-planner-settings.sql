@@ -11,7 +11,7 @@ WITH configured AS (
 ), chosen AS (
   SELECT *, :isShared::boolean AND helpers <> '0' AND current_setting('server_version_num')::integer >= 160000 AS is_shared FROM configured
 )
-SELECT set_config('enable_indexscan', 'off', true), set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true),
+SELECT set_config('enable_hashjoin', 'on', true), set_config('enable_indexscan', 'off', true), set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true),
        set_config('min_parallel_table_scan_size', '0', true),
        set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
        set_config('max_parallel_workers_per_gather', CASE WHEN is_shared THEN helpers ELSE '0' END, true),
