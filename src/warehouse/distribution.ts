@@ -38,12 +38,14 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
     let colocateWith = distributed[0] ? warehouseTable(distributed[0]) : 'none';
     return async (name) => {
       const table = warehouseTable({ name });
-      if (there.has(name)) return false;
-      tell(`search.${name}: its rows go to their nodes ...`);
-      await execute(client, 'citus/distribute-table', { table, colocateWith });
+      if (!there.has(name)) {
+        tell(`search.${name}: its rows go to their nodes ...`);
+        await execute(client, 'citus/distribute-table', { table, colocateWith });
+        colocateWith = table;
+      }
+      // Also of a table that an earlier call distributed and was cut before this.
       await execute(client, 'citus/remove-local-rows', { table });
-      colocateWith = table;
-      return true;
+      return !there.has(name);
     };
   });
 }
