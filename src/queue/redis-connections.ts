@@ -50,7 +50,11 @@ export function openRedisConnections(
   return { ringing: open(RINGING, true), working: open(WORKING, false) };
 }
 
-type TlsContent = Readonly<{ ca?: Buffer; cert?: Buffer; key?: Buffer }>;
+// A server that turns down a handshake may have a second error for a socket that has been destroyed because of the first, and ioredis
+// listens to one: the second would end the program. Node hears all errors of a socket that has a signal, for this reason.
+const HEARING_ALL_ERRORS = { signal: new AbortController().signal };
+
+type TlsContent = Readonly<{ signal: AbortSignal; ca?: Buffer; cert?: Buffer; key?: Buffer }>;
 
 function readTlsFiles(files: RedisTlsFiles): TlsContent {
   const read = (option: string, path: string): Buffer => {
@@ -61,6 +65,7 @@ function readTlsFiles(files: RedisTlsFiles): TlsContent {
     }
   };
   return {
+    ...HEARING_ALL_ERRORS,
     ...(files.ca !== undefined && { ca: read('sslrootcert', files.ca) }),
     ...(files.cert !== undefined && { cert: read('sslcert', files.cert) }),
     ...(files.key !== undefined && { key: read('sslkey', files.key) }),
