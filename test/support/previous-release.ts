@@ -1,13 +1,13 @@
 // The release before this one, built from the history, so that its processes can run beside those of this one.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Its last commit. It has the migrations up to 0024_reports. */
-export const PREVIOUS_RELEASE = '8ac8ea275259f136ace3ce3a25d5a38ddf5e78b5';
+/** Its last commit. It has the migrations up to 0029_notifications. */
+export const PREVIOUS_RELEASE = '2ebaade6d12e47c242d7d406f4704ba5d4e16d0c';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NEEDED = ['src', 'dashboards', 'migrations', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
@@ -36,25 +36,6 @@ export async function buildPreviousRelease(): Promise<PreviousRelease> {
   await run('git', ['archive', '-o', join(folder, 'release.tar'), PREVIOUS_RELEASE, ...NEEDED], { cwd: ROOT });
   await run('tar', ['-xf', join(folder, 'release.tar'), '-C', release]);
   await symlink(join(ROOT, 'node_modules'), join(release, 'node_modules'));
-  await writeFormerPackages(join(folder, 'node_modules'));
   await run(process.execPath, ['scripts/build.cjs'], { cwd: release });
   return { main: join(release, 'dist/main.js'), remove: () => rm(folder, { recursive: true }) };
-}
-
-/** Packages that this release does not use any more; its processes need no more of them here than their names. */
-async function writeFormerPackages(modules: string): Promise<void> {
-  const packages = {
-    'pino-pretty': ['exports.prettyFactory = () => String;', 'export function prettyFactory(options: object): (line: string) => string;'],
-    '@fastify/rate-limit': [
-      'module.exports = (app, options, done) => done();',
-      "import type { FastifyPluginCallback } from 'fastify';\ndeclare const plugin: FastifyPluginCallback<object>;\nexport = plugin;",
-    ],
-  };
-  for (const [name, [code = '', types = '']] of Object.entries(packages)) {
-    const folder = join(modules, name);
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'package.json'), JSON.stringify({ name, main: 'index.js', types: 'index.d.ts' }));
-    await writeFile(join(folder, 'index.js'), code);
-    await writeFile(join(folder, 'index.d.ts'), types);
-  }
 }

@@ -29,6 +29,10 @@ const RELEASED = {
   '0021_queue_trouble': '879f58cfa3c1c8b0',
   '0023_whole_staging': 'c2adbde6d836739b',
   '0024_reports': 'e9f4b9c9d9c77e51',
+  '0025_reports_mended': 'fe7619a1ab49e08f',
+  '0026_actions': '138c2742c6acbfec',
+  '0027_keep_weeks': 'cd1b8a704134c108',
+  '0029_notifications': '4f95a3b7bf4f6b7d',
 } as const;
 
 it.each(Object.entries(RELEASED))('%s does what it did when it was released', (name, digest) => {
