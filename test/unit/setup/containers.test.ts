@@ -37,6 +37,13 @@ describe('the Dockerfile', () => {
     expect(stages).toHaveLength(3);
     for (const stage of stages) expect(stage).toMatch(/^FROM \$\{NODE_IMAGE\}( AS [a-z]+)?$/);
   });
+
+  it('copies only what .dockerignore lets through to the builder', () => {
+    const [first, ...allowed] = readFileSync(`${ROOT}.dockerignore`, 'utf8').match(/^[^#\s].*$/gm) ?? [];
+    expect(first).toBe('*');
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) => files.split(' '));
+    expect(new Set(copied.map((path) => `!${path.split('/')[0]}`))).toEqual(new Set(allowed));
+  });
 });
 
 describe.each(Object.entries(services))('the container %s of compose.yaml', (_, service) => {
