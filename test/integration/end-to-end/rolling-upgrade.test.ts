@@ -110,7 +110,11 @@ describe('an upgrade while loads are under way', () => {
     const before = published(oldWorker);
     // What waiting for 20 s would do.
     await stack.pool.query('UPDATE searchmill.executions SET lease_until = now() WHERE id = ANY($1)', [begun.map(({ id }) => id)]);
+    // Else the quicker of the two might take them all.
+    newWorker.send('SIGSTOP');
     await resume('citations');
+    await until('a load by the release before', async () => (await loadsOf(oldWorker)).length > 0);
+    newWorker.send('SIGCONT');
     await until('loads by both releases', () => published(oldWorker) > before && published(newWorker) > 0);
 
     // Its supervisor starts it again, on a ledger newer than itself.
