@@ -4,11 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger, silentLogger } from '../../../src/core/log.ts';
+import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { startTracing, type Tracing } from '../../../src/ops/tracing.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
+import { recordLog } from '../../support/recorded-log.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -161,8 +162,7 @@ describe('traces', () => {
   });
 
   it('that no collector takes disturb no load, are told of once without the credential, and hold up no stop', async () => {
-    const lines: string[] = [];
-    const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line: string) => void lines.push(line) } });
+    const { log, lines } = recordLog('warn');
     const tracing = startTracing({ endpoint: ENDPOINT, ledgerId: 'x', version: '1', log });
     const week = addDays(NEWEST, -7);
     const instance = await stack.start(observing(tracing));

@@ -2,9 +2,9 @@
 // late, nothing is spent on it, and everything goes on by itself.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { recordLog } from '../../support/recorded-log.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
@@ -138,11 +138,7 @@ describeOnEachQueue('a Postgres that', (queue) => {
   it.each(OUTAGES.filter(({ isTheSameOnBoth }) => queue.kind === 'postgres' || !isTheSameOnBoth))(
     '$title is waited for, and costs nothing',
     async ({ saying, begin, end }) => {
-      let told = '';
-      const write = (line: string): void => {
-        told += line;
-      };
-      const log = createLogger({ level: 'debug', format: 'json', destination: { write } });
+      const { log, lines } = recordLog();
       const instance = await stack.start({ databaseUrl: asRole, log, leaseMs: LEASE_MS });
       await until('loads', async () => {
         const [found] = await stack.read<{ submitted: number; pages: number }>(
@@ -151,15 +147,8 @@ describeOnEachQueue('a Postgres that', (queue) => {
         return found?.submitted === 2 && found.pages >= 2;
       });
       await begin(stage);
-      const before = told.length;
-      await until(
-        'it to be felt',
-        () =>
-          told
-            .slice(before)
-            .split('\n')
-            .filter((line) => saying.test(line)).length >= 3,
-      );
+      const before = lines.length;
+      await until('it to be felt', () => lines.slice(before).filter((line) => saying.test(line)).length >= 3);
       expect(await stack.read('SELECT id FROM searchmill.executions WHERE errors_in_row > 0 OR end_reason IS NOT NULL')).toEqual([]);
       await end(stage);
       await stack.settle();

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeError } from '../../../src/core/errors.ts';
-import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import { freePort } from '../../support/free-port.ts';
+import { recordLog } from '../../support/recorded-log.ts';
 import { documentedRule } from '../../support/redis-rule.ts';
 import { isRedisMissing, type RedisProcess, spawnRedis } from '../../support/redis-server.ts';
 import { createSelfSignedCertificate } from '../../support/self-signed-certificate.ts';
@@ -34,13 +34,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
   let server: RedisProcess;
   let administrator: Redis;
   let port: number;
-  let told = '';
-  const destination = {
-    write(line: string) {
-      told += line;
-    },
-  };
-  const log = createLogger({ level: 'debug', format: 'json', destination });
+  const { log, lines } = recordLog();
   const addressOf = (credential: string, host: string, files: Readonly<Record<string, string>>): string => {
     const options = Object.entries(files).map(([option, file]) => `${option}=${join(folder, file)}`);
     return `rediss://${credential}@${host}:${port}?${options.join('&')}`;
@@ -96,7 +90,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
       await instance.stop();
       expect(await expectExactlyServed(stack)).toHaveLength(2);
       expect(await administrator.acl('LOG')).toEqual([]);
-      expect(told).not.toContain('queue problem');
+      expect(lines.join('')).not.toContain('queue problem');
     } finally {
       // The stack removes its keys.
       await administrator.acl('SETUSER', 'searchmill', '+keys');

@@ -1,10 +1,10 @@
 // A real Redis Cluster of three primaries with a replica each as the queue: all weeks are loaded while the queue's slot moves
 // key by key, and while the node that has it is relieved and killed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
+import { recordLog } from '../../support/recorded-log.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
 import { documentedRule } from '../../support/redis-rule.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
@@ -31,13 +31,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
   let scheduler: Instance;
   let redisUrl: Secret;
   let key: string;
-  let told = '';
-  const destination = {
-    write(line: string) {
-      told += line;
-    },
-  };
-  const log = createLogger({ level: 'debug', format: 'json', destination });
+  const { log, lines } = recordLog();
 
   beforeAll(async () => {
     cluster = await startRedisCluster(PASSWORD, true);
@@ -117,6 +111,6 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
     expect(await expectExactlyServed(stack)).toHaveLength(12);
     expect(stack.sandbox.report().submits).toHaveLength(12);
     expect(await stack.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 12 }]);
-    expect(told).not.toContain(PASSWORD);
+    expect(lines.join('')).not.toContain(PASSWORD);
   });
 });

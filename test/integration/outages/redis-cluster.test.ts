@@ -2,10 +2,10 @@
 // back empty, and while it hangs. It has no replica, so all bells that node held are lost each time.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { describeError } from '../../../src/core/errors.ts';
-import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
+import { recordLog } from '../../support/recorded-log.ts';
 import { type RedisCluster, startRedisCluster, untilJoined } from '../../support/redis-cluster.ts';
 import type { RedisNode } from '../../support/redis-node.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
@@ -34,16 +34,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
   let home: RedisNode;
   let stranger: RedisNode;
   const single = inject('servers').redis;
-  let told = '';
-  const log = createLogger({
-    level: 'debug',
-    format: 'json',
-    destination: {
-      write(line: string) {
-        told += line;
-      },
-    },
-  });
+  const { log, lines } = recordLog();
 
   beforeAll(async () => {
     cluster = await startRedisCluster(PASSWORD);
@@ -130,7 +121,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     expect(await expectExactlyServed(stack)).toHaveLength(9);
     expect(stack.sandbox.report().submits).toHaveLength(9);
     expect(await stack.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 9 }]);
-    expect(told).toContain('queue problem');
-    expect(told).not.toContain(PASSWORD);
+    expect(lines.join('')).toContain('queue problem');
+    expect(lines.join('')).not.toContain(PASSWORD);
   });
 });

@@ -2,10 +2,10 @@
 // no replica has, while it is changed on request, and while it hangs. The old one comes back as a replica that nobody writes to.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeError } from '../../../src/core/errors.ts';
-import { createLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
+import { recordLog } from '../../support/recorded-log.ts';
 import type { RedisNode } from '../../support/redis-node.ts';
 import { PRIMARY_NAME, startWatchedRedis, type WatchedRedis } from '../../support/redis-sentinel.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
@@ -31,16 +31,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
   let watched: WatchedRedis;
   let stack: TestStack;
   let scheduler: Instance;
-  let told = '';
-  const log = createLogger({
-    level: 'debug',
-    format: 'json',
-    destination: {
-      write(line: string) {
-        told += line;
-      },
-    },
-  });
+  const { log, lines } = recordLog();
   const addressOf = (credential: string, name: string, options: string): string =>
     // The third Sentinel is found.
     `redis+sentinel://${credential}@${watched.sentinelPorts
@@ -161,7 +152,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
     expect(await expectExactlyServed(stack)).toHaveLength(15);
     expect(stack.sandbox.report().submits).toHaveLength(15);
     expect(await stack.read('SELECT state, count(*) FROM searchmill.executions GROUP BY 1')).toEqual([{ state: 'published', count: 15 }]);
-    expect(told).toContain('queue problem');
-    expect(told).not.toMatch(/hunter/);
+    expect(lines.join('')).toContain('queue problem');
+    expect(lines.join('')).not.toMatch(/hunter/);
   });
 });

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SchemaEntry } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
-import { createLogger } from '../../../src/core/log.ts';
 import { readCoverage, readDrift } from '../../../src/warehouse/coverage.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { recordLog } from '../../support/recorded-log.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
@@ -32,8 +32,7 @@ async function load(job: Job, pages: readonly { rows: readonly unknown[]; schema
     const schema = pages[Number(wanted.nextPageId.split('/')[1]) - 1]?.schema ?? [];
     return { ...(await paginate(dataset, wanted, call)), schema };
   };
-  const lines: string[] = [];
-  const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line: string) => lines.push(line) } });
+  const { log, lines } = recordLog('warn');
   await planWindow(ledger.pool, job);
   await drive(ledger.pool, pipelineOn(ledger.pool, service, { log }), job.name);
   return lines
