@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Its last commit. It has the migrations up to 0029_notifications. */
+/** Its last commit. */
 export const PREVIOUS_RELEASE = '2ebaade6d12e47c242d7d406f4704ba5d4e16d0c';
+/** The first migration that it lacks. */
+export const FIRST_MIGRATION_SINCE = '0030_distributed_tables';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NEEDED = ['src', 'dashboards', 'migrations', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];

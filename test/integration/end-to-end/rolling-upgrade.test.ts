@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
-import { buildPreviousRelease, hasPreviousRelease, PREVIOUS_RELEASE, type PreviousRelease } from '../../support/previous-release.ts';
+import {
+  buildPreviousRelease,
+  FIRST_MIGRATION_SINCE,
+  hasPreviousRelease,
+  PREVIOUS_RELEASE,
+  type PreviousRelease,
+} from '../../support/previous-release.ts';
 import { ensureBuilt, killPrograms, type Program, runProgram, startMain, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -88,7 +94,7 @@ describe('an upgrade while loads are under way', () => {
 
     const oldScheduler = startOld(...SCHEDULER);
     const refused = await runProgram(['start'], env);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/the database lacks .*0025_reports_mended/) as string });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`the database lacks ${FIRST_MIGRATION_SINCE}`) as string });
     await until('all weeks to be planned', async () => (await stack.read('SELECT id FROM searchmill.executions')).length === SLICES);
     const paused = await Promise.all(['rankings', 'citations', 'fan-out'].map((job) => startOld('pause', job).ended));
     expect(paused).toMatchObject([{ code: 0 }, { code: 0 }, { code: 0 }]);
@@ -101,7 +107,7 @@ describe('an upgrade while loads are under way', () => {
     await until('loads by both', async () => (await loadsOf(oldWorker)).length > 0 && (await loadsOf(mortal)).length > 0);
     const begun = await loadsOf(mortal);
     const migrated = await runCli(['migrate'], { env: { ...env, DATABASE_URL: stack.databaseUrl } });
-    expect(migrated).toMatchObject({ code: 0, err: '', out: expect.stringContaining('0025_reports_mended') as string });
+    expect(migrated).toMatchObject({ code: 0, err: '', out: expect.stringContaining(FIRST_MIGRATION_SINCE) as string });
     mortal.send('SIGKILL');
     await mortal.ended;
 
@@ -109,20 +115,27 @@ describe('an upgrade while loads are under way', () => {
     await newWorker.says(/"msg":"started"/);
     const before = published(oldWorker);
     // What waiting for 20 s would do.
-    await stack.pool.query('UPDATE searchmill.executions SET lease_until = now() WHERE id = ANY($1)', [begun.map(({ id }) => id)]);
+    await stack.pool.query(
+      `UPDATE searchmill.executions e SET lease_until = now() FROM searchmill.instances i WHERE i.id = e.lease_owner AND i.pid = $1`,
+      [mortal.pid],
+    );
     // Else the quicker of the two might take them all.
-    newWorker.send('SIGSTOP');
-    await resume('citations');
-    await until('a load by the release before', async () => (await loadsOf(oldWorker)).length > 0);
-    newWorker.send('SIGCONT');
+    const resumeForBoth = async (job: string, old: Program): Promise<void> => {
+      const before = published(old);
+      newWorker.send('SIGSTOP');
+      await resume(job);
+      await until('a load by the release before', async () => (await loadsOf(old)).length > 0 || published(old) > before);
+      newWorker.send('SIGCONT');
+    };
+    await resumeForBoth('citations', oldWorker);
     await until('loads by both releases', () => published(oldWorker) > before && published(newWorker) > 0);
 
     // Its supervisor starts it again, on a ledger newer than itself.
     await stop(oldWorker);
     const again = startOld(...WORKER);
     await again.says(/"msg":"started"/);
-    await resume('fan-out');
-    await until('loads by both releases', () => published(again) > 0);
+    await resumeForBoth('fan-out', again);
+    await until('loads by the release before', () => published(again) > 0);
     await Promise.all([again, oldScheduler].map(stop));
     await until(
       'all weeks',
