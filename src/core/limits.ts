@@ -24,7 +24,13 @@ export const EXECUTION_VALIDITY_MS = 7 * DAY;
 
 /**
  * How long a permit to call may lie between being asked for and the first byte on the wire, in milliseconds. The
- * client throws older ones away; the ledger keeps a slot closed for at least this much longer than a minute. Together
- * they keep every sliding minute, as the service sees it, within the limit.
+ * client throws older ones away.
  */
 export const PERMIT_VALID_MS = 500;
+
+/**
+ * How long after its permit was asked for a call has arrived at the service, in milliseconds. The ledger keeps a slot closed for this
+ * much longer than a minute, and a call that is answered later is counted from its answer on: packets are lost and sent again. Together
+ * they keep every sliding minute, as the service sees it, within the limit.
+ */
+export const ARRIVAL_MS = 2 * PERMIT_VALID_MS;

@@ -130,6 +130,7 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
         if (!permit.isFresh()) throw new StalePermitError();
         isSent = true;
       },
+      onArrival: permit.noteArrival,
       signal,
       cancelGraceMs: operation.name === 'submit' ? Number.POSITIVE_INFINITY : options.cancelGraceMs,
     });

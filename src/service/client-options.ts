@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * KIBIBYTE;
 export type ClientOptions = Readonly<{
   /** For TCP and TLS together. */
   connectTimeoutMs: number;
-  /** From the request to the end of the answer's headers: the service thinks in this time. */
+  /** From the request to the end of the answer's headers: the service thinks in this time. Less than a slot stays closed. */
   headersTimeoutMs: number;
   /** Longest silence inside a body. */
   bodyTimeoutMs: number;
@@ -26,7 +26,7 @@ export type ClientOptions = Readonly<{
 
 export const DEFAULT_CLIENT_OPTIONS: ClientOptions = {
   connectTimeoutMs: 8 * SECOND,
-  headersTimeoutMs: MINUTE,
+  headersTimeoutMs: 55 * SECOND,
   bodyTimeoutMs: 30 * SECOND,
   totalTimeoutMs: 5 * MINUTE,
   pace: { afterMs: MINUTE, spanMs: 30 * SECOND, bytesPerSecond: 64 * KIBIBYTE },

@@ -25,6 +25,8 @@ export type HttpPost = Readonly<{
   maxResponseBytes: number;
   /** Called when the connection stands and nothing has been written; what it throws ends the exchange, unsent. */
   beforeWrite: () => void;
+  /** Called when an answer begins, so the request has arrived. */
+  onArrival: () => void;
   signal?: AbortSignal | undefined;
   /** How long an exchange that is under way may go on after `signal` aborts, in milliseconds; Infinity: to its end. */
   cancelGraceMs: number;
@@ -99,6 +101,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#post.onArrival();
     if (status < 200) return;
     this.#respondedAtMs = performance.now();
     this.#status = status;

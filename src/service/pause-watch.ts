@@ -10,6 +10,7 @@ export type NumberedSlots = SlotsTaken & Readonly<{ pauseNumber: number }>;
 export interface SlotSource {
   takeSlots(kind: CallKind, count: number): Promise<NumberedSlots>;
   returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void>;
+  renewSlots(kind: CallKind, slots: readonly Slot[]): Promise<void>;
 }
 
 export class PauseWatch implements SlotSource {
@@ -39,6 +40,10 @@ export class PauseWatch implements SlotSource {
 
   returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
     return this.#budget.returnSlots(kind, slots);
+  }
+
+  renewSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
+    return this.#budget.renewSlots(kind, slots);
   }
 
   /** The service answered 429 to a call with a permit of that number. */

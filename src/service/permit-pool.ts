@@ -13,9 +13,9 @@
 // the most urgent call of that moment, so an urgent call overtakes all that wait, and a cancelled one leaves nothing behind. A call that
 // finds a permit to spare goes without a turn: Bottleneck needs a millisecond for one, which a load would wait for before each page.
 import Bottleneck from 'bottleneck';
-import { type Clock, SECOND } from '../core/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
-import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
+import { ARRIVAL_MS, type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import { insertByRank } from '../core/rank.ts';
 import { watchAbort } from './abort-watch.ts';
 import type { NumberedSlots, SlotSource } from './pause-watch.ts';
@@ -164,11 +164,19 @@ export class PermitPool {
     this.#running++;
     if (call.wish.followedBy) this.#followed.set(call, startedMs);
     this.#refill();
+    let hasArrived = false;
+    const noteArrival = (): void => {
+      if (!hasArrived) this.#renewIfLate(permit);
+      hasArrived = true;
+    };
     try {
-      await call.send({ ...permit, waitedMs: startedMs - call.queuedAtMs });
+      await call.send({ ...permit, noteArrival, waitedMs: startedMs - call.queuedAtMs });
     } catch (error) {
       if (error instanceof StalePermitError) this.#putBack(call, permit);
-      else call.reject(error);
+      else {
+        noteArrival();
+        call.reject(error);
+      }
     } finally {
       this.#running--;
       if (this.#followed.delete(call)) this.#callMs += (this.#monotonicMs() - startedMs - this.#callMs) * NEWEST_SHARE;
@@ -289,6 +297,18 @@ export class PermitPool {
   #giveBack(permits: readonly TakenPermit[]): void {
     const slots = permits.flatMap(({ slot }) => slot ?? []);
     if (slots.length > 0) this.#source.returnSlots(this.kind, slots).catch(() => undefined);
+  }
+
+  /** A call that is known only now to have arrived counts from now on. The ledger is told again and again, until others may have the slot. */
+  #renewIfLate({ slot, askedAtMs }: TakenPermit): void {
+    const ageMs = (): number => this.#monotonicMs() - askedAtMs;
+    if (!slot || ageMs() <= ARRIVAL_MS) return;
+    const tell = (): void => {
+      this.#source.renewSlots(this.kind, [slot]).catch(() => {
+        if (ageMs() < MINUTE) setTimeout(tell, SECOND).unref();
+      });
+    };
+    tell();
   }
 
   #rejectAll(error: unknown): void {

@@ -21,6 +21,8 @@ export type Permit = Readonly<{
   isFresh: () => boolean;
   /** The latest pause of the budget that was known when the slot was taken; see PauseWatch. */
   pauseNumber: number;
+  /** To be called when the answer begins: the call has arrived. One that fails before may have arrived at any time until then. */
+  noteArrival: () => void;
   /** Milliseconds that the call has waited for it. */
   waitedMs: number;
 }>;
@@ -29,7 +31,8 @@ export type Permit = Readonly<{
 export class StalePermitError extends Error {}
 
 /** A permit as the pool keeps it. */
-export type TakenPermit = Omit<Permit, 'waitedMs'> & Readonly<{ askedAtMs: number; isAhead: boolean; slot: Slot | undefined }>;
+export type TakenPermit = Omit<Permit, 'waitedMs' | 'noteArrival'> &
+  Readonly<{ askedAtMs: number; isAhead: boolean; slot: Slot | undefined }>;
 
 /** A call as the pool keeps it until it goes. */
 export type WaitingCall = {

@@ -6,16 +6,16 @@ import { createHmac } from 'node:crypto';
 import type { Connection } from '../config/settings.ts';
 import { MINUTE, type Random, SECOND } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
-import { CALL_KINDS, type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
+import { ARRIVAL_MS, CALL_KINDS, type CallKind } from '../core/limits.ts';
 import type { Pool } from './pool.ts';
 import { execute } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * A slot is taken again only after a minute and a margin: half of it is the time in which a process may use a permit, the
- * other half is for the network to carry the call. Together the allowed rate is used to 98 %.
+ * A slot is taken again only after a minute and the time in which a process uses a permit and the network carries the call. So the
+ * allowed rate is used to 98 %.
  */
-export const SLOT_GAP_MS: number = MINUTE + 2 * PERMIT_VALID_MS;
+export const SLOT_GAP_MS: number = MINUTE + ARRIVAL_MS;
 /** Minutes that `submits` take under a limit of `perMinute`, rounded up. */
 export function submitMinutes(submits: number, perMinute: number): number {
   return Math.ceil((submits * SLOT_GAP_MS) / perMinute / MINUTE);
@@ -94,6 +94,11 @@ export function createCallLog(pool: Pool, budget: string, random: Random = Math.
     /** Gives back slots with which no call was made; what has changed since is left alone. */
     async returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
       await execute(pool, 'slots/return', { budget, kind, slots: JSON.stringify(slots) });
+    },
+
+    /** Counts calls that were answered late from now on, since they may have arrived late; what has changed since is left alone. */
+    async renewSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
+      await execute(pool, 'slots/renew', { budget, kind, slots: JSON.stringify(slots), carriedMs: ARRIVAL_MS });
     },
 
     async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {

@@ -175,6 +175,7 @@ export type StatementParameters = {
   'slices/read': { parameters: 'job' };
   'slices/watch': { parameters: 'executionIds' };
   'slots/lock': { parameters: 'budget' | 'kind' };
+  'slots/renew': { parameters: 'carriedMs' | 'slots' | 'budget' | 'kind' };
   'slots/resize': { parameters: 'budget' | 'kind' | 'slots' | 'isNew' };
   'slots/return': { parameters: 'slots' | 'budget' | 'kind' };
   'slots/take': { parameters: 'budget' | 'kind' | 'probeMs' | 'gapMs' | 'count' };

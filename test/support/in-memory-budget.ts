@@ -1,7 +1,7 @@
 // A CallBudget that keeps an exact sliding log in memory, as the ledger does in Postgres: for each kind a ring of the
 // last N calls; the next call takes the oldest slot once it is older than a minute and the margin.
 import { type Clock, MINUTE, SECOND } from '../../src/core/clock.ts';
-import { type CallKind, PERMIT_VALID_MS } from '../../src/core/limits.ts';
+import { ARRIVAL_MS, type CallKind } from '../../src/core/limits.ts';
 import type { CallBudget, Slot, SlotsTaken } from '../../src/service/budget.ts';
 
 export type InMemoryBudgetOptions = Readonly<{
@@ -19,6 +19,8 @@ export class InMemoryBudget implements CallBudget {
   readonly reports: string[] = [];
   /** Slots that were given back. */
   returned = 0;
+  /** Slots that count from later than they were taken. */
+  renewed = 0;
   readonly #clock: Clock;
   readonly #latencyMs: () => number;
   readonly #pauseMs: number;
@@ -60,13 +62,13 @@ export class InMemoryBudget implements CallBudget {
     const ring = this.#slots[kind].sort((a, b) => a - b);
     const wanted = this.#isUnauthorized ? 1 : count;
     const slots: Slot[] = [];
-    while (slots.length < wanted && now - (ring[slots.length] ?? now) >= MINUTE + PERMIT_VALID_MS) {
+    while (slots.length < wanted && now - (ring[slots.length] ?? now) >= MINUTE + ARRIVAL_MS) {
       const slot = slots.length;
       slots.push({ slot, takenAt: String(now), formerlyAt: String(ring[slot]) });
       ring[slot] = now;
     }
     const taken = slots.length;
-    const waitMs = taken > 0 ? 0 : (ring[0] ?? now) + MINUTE + PERMIT_VALID_MS - now;
+    const waitMs = taken > 0 ? 0 : (ring[0] ?? now) + MINUTE + ARRIVAL_MS - now;
     if (!this.#isUnauthorized) return { taken, slots, waitMs };
     this.#notBefore = now + MINUTE;
     return { taken, slots, waitMs, pausedBecause };
@@ -79,6 +81,15 @@ export class InMemoryBudget implements CallBudget {
       if (at !== -1) this.#slots[kind][at] = Number(formerlyAt);
     }
     this.returned += slots.length;
+  }
+
+  async renewSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
+    await this.#delay();
+    for (const { takenAt } of slots) {
+      const at = this.#slots[kind].indexOf(Number(takenAt));
+      if (at !== -1) this.#slots[kind][at] = this.#clock.now().getTime() - ARRIVAL_MS;
+    }
+    this.renewed += slots.length;
   }
 
   async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {
@@ -114,6 +125,7 @@ export class InMemoryBudget implements CallBudget {
 export const BOUNDLESS_BUDGET: CallBudget = {
   takeSlots: async (_kind, count) => ({ taken: count, waitMs: 0 }),
   returnSlots: async () => {},
+  renewSlots: async () => {},
   reportRateLimited: async () => {},
   reportUnauthorized: async () => {},
   reportAccepted: async () => {},

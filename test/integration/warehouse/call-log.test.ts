@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MINUTE } from '../../../src/core/clock.ts';
-import { createCallLog, registerConnections } from '../../../src/warehouse/call-log.ts';
+import { MINUTE, SECOND } from '../../../src/core/clock.ts';
+import { createCallLog, registerConnections, SLOT_GAP_MS } from '../../../src/warehouse/call-log.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
@@ -72,6 +72,30 @@ describe('the call log', () => {
     expect(await takeAll(log, 'read')).toBe(0);
     await letPass(ledger.pool, budget, 2 * MINUTE);
     await log.returnSlots('read', first.slots);
+    expect(await takeAll(log, 'read')).toBe(2);
+  });
+
+  it('counts a call that was answered late from its answer on, but for the time a slot is closed longer than a minute', async () => {
+    const { log, budget } = await openBudget(ledger.pool, { read: 2 });
+    const { slots } = await log.takeSlots('read', 1);
+    expect(await takeAll(log, 'read')).toBe(1);
+    await letPass(ledger.pool, budget, 30 * SECOND);
+    // Slots are named by when they were taken, so what has passed has passed for them, too.
+    const { rows } = await ledger.pool.query<{ takenAt: string }>(
+      `SELECT granted_at::text AS "takenAt" FROM searchmill.call_slots WHERE budget_id = $1 AND kind = 'read' AND slot = $2`,
+      [budget, slots[0]?.slot],
+    );
+    const late = slots.map((slot) => ({ ...slot, takenAt: rows[0]?.takenAt ?? '' }));
+    await log.renewSlots('read', late);
+    await log.renewSlots('read', late);
+    await letPass(ledger.pool, budget, SLOT_GAP_MS - 30 * SECOND);
+    expect(await takeAll(log, 'read')).toBe(1);
+    await letPass(ledger.pool, budget, MINUTE - (SLOT_GAP_MS - 30 * SECOND) - SECOND);
+    expect(await takeAll(log, 'read')).toBe(0);
+    await letPass(ledger.pool, budget, SECOND);
+    expect(await takeAll(log, 'read')).toBe(1);
+    await log.renewSlots('read', slots);
+    await letPass(ledger.pool, budget, SLOT_GAP_MS);
     expect(await takeAll(log, 'read')).toBe(2);
   });
 

@@ -22,7 +22,15 @@ function send(pace: Pace | null = DEFAULT_CLIENT_OPTIONS.pace) {
     abort: (reason: Error) => handler?.onResponseError?.(controller, reason),
   } as unknown as Dispatcher.DispatchController;
   let ending: string | undefined;
-  const post = { origin: 'http://s', path: '/', headers: {}, body: '', beforeWrite: () => undefined, cancelGraceMs: 0 };
+  const post = {
+    origin: 'http://s',
+    path: '/',
+    headers: {},
+    body: '',
+    beforeWrite: () => undefined,
+    onArrival: () => undefined,
+    cancelGraceMs: 0,
+  };
   exchange(dispatcher, { ...DEFAULT_CLIENT_OPTIONS, ...post, pace: pace ?? undefined }).then(
     ({ body }) => (ending = `${body.length} bytes`),
     (error: Error) => (ending = error.message),

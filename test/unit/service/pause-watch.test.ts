@@ -16,6 +16,7 @@ const report = async (name: string): Promise<void> => {
 const budget: CallBudget = {
   takeSlots: async () => answer,
   returnSlots: (kind, slots) => report(`returned ${kind} ${slots.length}`),
+  renewSlots: (kind, slots) => report(`renewed ${kind} ${slots.length}`),
   reportRateLimited: (retryAfterMs) => report(`rate_limited ${retryAfterMs}`),
   reportUnauthorized: () => report('unauthorized'),
   reportAccepted: () => report('accepted'),

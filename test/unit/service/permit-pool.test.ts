@@ -140,7 +140,7 @@ describe('waiting', () => {
 
   it('lets a call wait as long as it may and sends it', async () => {
     const { call } = recordingOn(budgetOf(1));
-    const calls = [call('first'), call('patient', { maxWaitMs: 61 * SECOND })];
+    const calls = [call('first'), call('patient', { maxWaitMs: 62 * SECOND })];
     await vi.advanceTimersByTimeAsync(2 * MINUTE);
     await expect(Promise.all(calls)).resolves.toEqual(['first', 'patient']);
   });
@@ -584,6 +584,8 @@ describe('promise P3: the limit', () => {
     maxWaitMs: number | undefined;
     cancelAfterMs: number | undefined;
     durationMs: number;
+    /** Of the duration, until it has arrived. */
+    carriedShare: number;
     followedBy: number;
   }>;
 
@@ -592,11 +594,12 @@ describe('promise P3: the limit', () => {
     priority: fc.integer({ min: 0, max: 9 }),
     maxWaitMs: fc.option(fc.integer({ min: 0, max: 90_000 }), { nil: undefined }),
     cancelAfterMs: fc.option(fc.integer({ min: 0, max: 30_000 }), { nil: undefined, freq: 3 }),
-    durationMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 100 })),
+    durationMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 20_000, max: 50_000 })),
+    carriedShare: fc.constantFrom(0, 0.5, 1),
     followedBy: fc.integer({ min: 0, max: 20 }),
   });
 
-  it('is held in every sliding minute, with places and priorities, whatever arrives, waits, is cancelled or is slow', async () => {
+  it('is held in every sliding minute, as the service sees it, with places and priorities, whatever comes, waits, is cancelled, is slow or arrives late', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 60 }),
@@ -610,13 +613,13 @@ describe('promise P3: the limit', () => {
           let questions = 0;
           const budget = budgetOf(callsPerMinute, () => latencies[questions++ % latencies.length] ?? 0);
           const limiter = limiterOn(budget, maxConcurrent);
-          const sentAtMs: number[] = [];
+          const arrivedAtMs: number[] = [];
           const waiting = new Map<number, { priority: number; sinceMs: number }>();
           const overtaken: string[] = [];
           let inFlight = 0;
           let mostInFlight = 0;
           const outcomes: Promise<unknown>[] = [];
-          for (const [name, { afterMs, priority, maxWaitMs, cancelAfterMs, durationMs, followedBy }] of steps.entries()) {
+          for (const [name, { afterMs, priority, maxWaitMs, cancelAfterMs, durationMs, carriedShare, followedBy }] of steps.entries()) {
             await vi.advanceTimersByTimeAsync(afterMs);
             const stop = new AbortController();
             if (cancelAfterMs !== undefined) setTimeout(() => stop.abort(), cancelAfterMs);
@@ -628,9 +631,10 @@ describe('promise P3: the limit', () => {
               for (const [other, { priority: urgency, sinceMs }] of waiting) {
                 if (urgency < priority && sinceMs < Date.now() - 50) overtaken.push(`${other} by ${name}`);
               }
-              sentAtMs.push(Date.now());
+              arrivedAtMs.push(Date.now() + durationMs * carriedShare);
               mostInFlight = Math.max(mostInFlight, ++inFlight);
               await timerClock.sleep(durationMs);
+              permit.noteArrival();
               inFlight--;
               return 'sent';
             });
@@ -640,10 +644,11 @@ describe('promise P3: the limit', () => {
           expect(limiter.queued + limiter.running).toBe(0);
           const results = await Promise.all(outcomes);
 
-          expect(results.filter((result) => result === 'sent')).toHaveLength(sentAtMs.length);
+          expect(results.filter((result) => result === 'sent')).toHaveLength(arrivedAtMs.length);
           for (const result of results) expect(result === 'sent' || result instanceof SearchmillError).toBe(true);
-          for (const [at, first] of sentAtMs.entries()) {
-            const next = sentAtMs[at + callsPerMinute];
+          arrivedAtMs.sort((a, b) => a - b);
+          for (const [at, first] of arrivedAtMs.entries()) {
+            const next = arrivedAtMs[at + callsPerMinute];
             if (next !== undefined) expect(next - first).toBeGreaterThanOrEqual(MINUTE);
           }
           expect(mostInFlight).toBeLessThanOrEqual(maxConcurrent);
@@ -652,6 +657,40 @@ describe('promise P3: the limit', () => {
       ),
       { numRuns: 60, seed: 42 },
     );
+  });
+
+  it('counts a call that failed late from then on, and tells a ledger that was out of reach again', async () => {
+    const budget = budgetOf(1);
+    const limiter = limiterOn(budget);
+    const failed = settle(
+      limiter.run({ priority: 5, context: {} }, async () => {
+        await timerClock.sleep(30 * SECOND);
+        budget.failWith(new StoreError('the ledger is away', { retryable: true }));
+        throw new Error('no answer');
+      }),
+    );
+    await vi.advanceTimersByTimeAsync(30 * SECOND + 10);
+    expect(await failed).toMatchObject({ message: 'no answer' });
+    const failedAtMs = Date.now();
+    await vi.advanceTimersByTimeAsync(5 * SECOND);
+    budget.failWith(undefined);
+    const next = limiter.run({ priority: 5, context: {} }, async () => Date.now());
+    await vi.advanceTimersByTimeAsync(2 * MINUTE);
+    expect(budget.renewed).toBe(1);
+    expect((await next) - failedAtMs).toBeGreaterThanOrEqual(MINUTE);
+  });
+
+  it('counts a call from its permit when the answer began in time, however long it takes', async () => {
+    const budget = budgetOf(1);
+    const limiter = limiterOn(budget);
+    const call = limiter.run({ priority: 5, context: {} }, async ({ noteArrival }) => {
+      noteArrival();
+      await timerClock.sleep(10 * SECOND);
+      noteArrival();
+    });
+    await vi.advanceTimersByTimeAsync(11 * SECOND);
+    await call;
+    expect(budget.renewed).toBe(0);
   });
 
   it('uses all of the limit while there is work', async () => {
