@@ -8,6 +8,8 @@ import { callRate } from './figures/call-rate.ts';
 import { endToEnd } from './figures/end-to-end.ts';
 import { growth } from './figures/growth.ts';
 import { idle } from './figures/idle.ts';
+import { manyJobs } from './figures/many-jobs.ts';
+import { manyProcesses } from './figures/many-processes.ts';
 import { manyWorkers } from './figures/many-workers.ts';
 import { memory } from './figures/memory.ts';
 import { planning } from './figures/planning.ts';
@@ -35,6 +37,8 @@ const FIGURES: readonly Figure[] = [
   reload,
   summaries,
   planning,
+  manyJobs,
+  manyProcesses,
   growth,
   boards,
   boardsOfTen,

@@ -7,6 +7,7 @@ import type { Bench } from '../support/bench.ts';
 import { createDatabase, type Database } from '../support/database.ts';
 import { atMost, type Figure, type Result } from '../support/figure.ts';
 import { writeHistory } from '../support/history.ts';
+import type { Jobs } from '../support/jobs.ts';
 import { countCommands, describeMissing, openRedis } from '../support/redis.ts';
 import { canMeasure, cpuSeconds, MEGABYTE, readMemory } from '../support/resources.ts';
 import { startSearchmill } from '../support/searchmill.ts';
@@ -28,8 +29,8 @@ export const idle: Figure = {
     if (!canMeasure()) throw new Error('CPU times and resident sizes are read from /proc, which only Linux has');
     const redisUrl = await openRedis(bench);
     const results = await Promise.all([
-      ...(redisUrl === undefined ? [] : [measureIdle(bench, 'Redis', redisUrl)]),
-      measureIdle(bench, 'Postgres', undefined),
+      ...(redisUrl === undefined ? [] : [judgeIdle(bench, 'Redis', redisUrl)]),
+      judgeIdle(bench, 'Postgres', undefined),
     ]);
     const all = results.flat();
     const most = Math.max(...all.filter(({ unit }) => unit === CPU_UNIT).map(({ ours }) => ours));
@@ -44,11 +45,26 @@ export const idle: Figure = {
   },
 };
 
-async function measureIdle(bench: Bench, queue: string, redisUrl: string | undefined): Promise<Result[]> {
-  const { settlingMs, measuredMs } = SIZES[bench.mode];
+async function judgeIdle(bench: Bench, queue: string, redisUrl: string | undefined): Promise<Result[]> {
   const database = await createDatabase(bench);
   // Nothing is told, as nothing is wrong.
   const { jobs } = await writeHistory(bench, database, { jobs: JOBS, weeks: WEEKS, webhook: 'http://127.0.0.1:9' });
+  const { cpuShare, megabytes, transactions, commands } = await measureIdle(bench, database, jobs, redisUrl);
+  const name = (what: string): string => `${what}, queue in ${queue}`;
+  return [
+    { figure: name('CPU'), ours: cpuShare, unit: CPU_UNIT, ...atMost(cpuShare, 1, ' %') },
+    { figure: name('resident memory'), ours: megabytes, unit: 'MB', ...atMost(megabytes, 120, ' MB') },
+    { figure: name('Postgres transactions'), ours: transactions, unit: 'per s' },
+    ...(redisUrl === undefined ? [] : [{ figure: name('Redis commands'), ours: commands, unit: 'per s' }]),
+  ];
+}
+
+/** In percent of a core, megabytes, and per second. */
+export type IdleCosts = Readonly<{ cpuShare: number; megabytes: number; transactions: number; commands: number }>;
+
+/** What one process with all roles costs that has nothing to do. */
+export async function measureIdle(bench: Bench, database: Database, jobs: Jobs, redisUrl: string | undefined): Promise<IdleCosts> {
+  const { settlingMs, measuredMs } = SIZES[bench.mode];
   const port = await findFreePort();
   const variables = { ...jobs.variables, OPS_PORT: String(port) };
   const service = await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path, variables }, ['start']);
@@ -72,20 +88,15 @@ async function measureIdle(bench: Bench, queue: string, redisUrl: string | undef
   const after = await read();
   if (service.hasEnded()) throw new Error(`the process ended: ${service.errorOutput()}`);
   const seconds = (after.at - before.at) / SECOND;
-  const cpuShare = ((after.cpu - before.cpu) / seconds) * 100;
-  const megabytes = (readMemory(service.pid)?.now ?? Number.NaN) / MEGABYTE;
-  const name = (what: string): string => `${what}, queue in ${queue}`;
-  return [
-    { figure: name('CPU'), ours: cpuShare, unit: CPU_UNIT, ...atMost(cpuShare, 1, ' %') },
-    { figure: name('resident memory'), ours: megabytes, unit: 'MB', ...atMost(megabytes, 120, ' MB') },
-    { figure: name('Postgres transactions'), ours: (after.transactions - before.transactions) / seconds, unit: 'per s' },
-    ...(redisUrl === undefined
-      ? []
-      : [{ figure: name('Redis commands'), ours: (after.commands - before.commands) / seconds, unit: 'per s' }]),
-  ];
+  return {
+    cpuShare: ((after.cpu - before.cpu) / seconds) * 100,
+    megabytes: (readMemory(service.pid)?.now ?? Number.NaN) / MEGABYTE,
+    transactions: (after.transactions - before.transactions) / seconds,
+    commands: (after.commands - before.commands) / seconds,
+  };
 }
 
-async function countTransactions({ pool }: Database): Promise<number> {
+export async function countTransactions({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     'SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = current_database()',
   );

@@ -3,10 +3,11 @@
 import { count } from '../../src/core/numbers.ts';
 import { planAllJobs } from '../../src/queue/scheduler.ts';
 import { registerConnections } from '../../src/warehouse/call-log.ts';
-import { createDatabase } from '../support/database.ts';
+import type { Bench } from '../support/bench.ts';
+import { createDatabase, type Database } from '../support/database.ts';
 import { atMost, type Figure, type Result } from '../support/figure.ts';
 import { writeHistory } from '../support/history.ts';
-import { planningPipeline } from '../support/jobs.ts';
+import { type Jobs, planningPipeline } from '../support/jobs.ts';
 import { runSearchmill } from '../support/searchmill.ts';
 import { median } from '../support/statistics.ts';
 
@@ -19,39 +20,48 @@ export const planning: Figure = {
   name: 'planning',
   title: `Planning and status with ${JOBS} jobs and years of weeks of each in the ledger`,
   async measure(bench) {
+    const rounds = ROUNDS[bench.mode];
     const database = await createDatabase(bench);
-    const { jobs, weeks } = await writeHistory(bench, database, { jobs: JOBS, weeks: WEEKS[bench.mode] });
-    await registerConnections(database.pool, jobs.config.connections.values());
-    const plan = async (): Promise<void> => {
-      const planned = await planAllJobs(planningPipeline(database), jobs.config.jobs);
-      if (planned.some((job) => job.planned.length > 0)) throw new Error('something was planned though everything is published');
-    };
-    const verb =
-      (...parameters: string[]) =>
-      async (): Promise<void> => {
-        await runSearchmill(bench, { databaseUrl: database.url, jobsPath: jobs.path }, parameters);
-      };
-    const times = await timeRounds(ROUNDS[bench.mode], {
-      plan,
-      start: verb('status', '--help'),
-      status: verb('status'),
-      json: verb('status', '--json'),
-    });
-    const withoutStart = (list: readonly number[]): number => median(list.map((ms, round) => ms - (times.start[round] ?? Number.NaN)));
+    const history = await writeHistory(bench, database, { jobs: JOBS, weeks: WEEKS[bench.mode] });
+    const times = await timePlanning(bench, database, history.jobs, rounds);
     return {
       results: [
-        judge('planning all jobs, nothing to do', median(times.plan)),
-        judge('searchmill status, without the start of the program', withoutStart(times.status)),
-        { figure: 'searchmill status --json, without the start of the program', ours: withoutStart(times.json), unit: 'ms' },
-        { figure: 'the start of the program (searchmill status --help)', ours: median(times.start), unit: 'ms' },
+        judge('planning all jobs, nothing to do', times.plan),
+        judge('searchmill status, without the start of the program', times.status),
+        { figure: 'searchmill status --json, without the start of the program', ours: times.json, unit: 'ms' },
+        { figure: 'the start of the program (searchmill status --help)', ours: times.start, unit: 'ms' },
       ],
       notes: [
-        `${weeks.toLocaleString('en-US')} weeks, each published twice; medians of ${count(ROUNDS[bench.mode], 'round')} after one that is not counted`,
+        `${history.weeks.toLocaleString('en-US')} weeks, each published twice; medians of ${count(rounds, 'round')} after one that is not counted`,
         '--json writes every week down, so it has no goal',
       ],
     };
   },
 };
+
+export type PlanningTimes = Readonly<Record<'plan' | 'start' | 'status' | 'json', number>>;
+
+/** Medians in milliseconds; those of status are without the start of the program. */
+export async function timePlanning(bench: Bench, database: Database, jobs: Jobs, rounds: number): Promise<PlanningTimes> {
+  await registerConnections(database.pool, jobs.config.connections.values());
+  const plan = async (): Promise<void> => {
+    const planned = await planAllJobs(planningPipeline(database), jobs.config.jobs);
+    if (planned.some((job) => job.planned.length > 0)) throw new Error('something was planned though everything is published');
+  };
+  const verb =
+    (...parameters: string[]) =>
+    async (): Promise<void> => {
+      await runSearchmill(bench, { databaseUrl: database.url, jobsPath: jobs.path }, parameters);
+    };
+  const times = await timeRounds(rounds, {
+    plan,
+    start: verb('status', '--help'),
+    status: verb('status'),
+    json: verb('status', '--json'),
+  });
+  const withoutStart = (list: readonly number[]): number => median(list.map((ms, round) => ms - (times.start[round] ?? Number.NaN)));
+  return { plan: median(times.plan), start: median(times.start), status: withoutStart(times.status), json: withoutStart(times.json) };
+}
 
 /** Milliseconds that each piece of work took, round by round, the pieces in turn. */
 async function timeRounds<Name extends string>(
