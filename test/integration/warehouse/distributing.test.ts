@@ -4,6 +4,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { distributeTables, undistributeTables } from '../../../src/warehouse/distribution.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { jobOf, loadWindow, publishedRows, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -73,6 +74,26 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
       unchanged: 0,
       deleted: 1,
     });
+  });
+
+  it('compares however many rows an account has, also where Citus is told to bring few to the coordinator', async () => {
+    const job = jobOf();
+    const load = (pool: Pool, title: string) =>
+      loadWindow(
+        pool,
+        job,
+        Array.from({ length: 1_000 }, (_, row) => wireRow(job, { query: `query ${row}`, title })),
+      );
+    const { rows } = await ledger.pool.query('SELECT current_database() AS name');
+    const set = (value: string) => ledger.pool.query(`ALTER DATABASE ${rows[0].name} ${value}`);
+    await load(ledger.pool, 'first');
+    await set("SET citus.max_intermediate_result_size = '64kB'");
+    try {
+      const pool = createPool(new Secret(ledger.url), { applicationName: 'searchmill test' });
+      expect(await load(pool, 'second').finally(() => pool.end())).toMatchObject({ updated: 1_000 });
+    } finally {
+      await set('RESET citus.max_intermediate_result_size');
+    }
   });
 
   it('whose tables somebody distributed apart is refused, with what to do', async () => {
