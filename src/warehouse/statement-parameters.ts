@@ -111,6 +111,7 @@ export type StatementParameters = {
   'publish/lock-dataset': { parameters: 'isAlone' | 'dataset' };
   'publish/lock-days': { parameters: 'dataset' | 'accountId' | 'windowStart' | 'windowEnd' };
   'publish/lock': { parameters: 'executionId' | 'leaseToken' };
+  'publish/note-writing': { placeholders: 'table'; parameters: 'accounts' | 'day' };
   'publish/raise-work-mem': {};
   'publish/reassign-rows': { placeholders: 'table'; parameters: 'sliceId' | 'accounts' | 'from' | 'to' };
   'publish/reset-planner-settings': {};

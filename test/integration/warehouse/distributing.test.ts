@@ -96,6 +96,36 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     }
   });
 
+  it('has prepared all rows before the ledger calls them published', async () => {
+    const job = jobOf();
+    const { rows } = await ledger.pool.query('SELECT current_database() AS name');
+    await ledger.pool.query(`ALTER DATABASE ${rows[0].name} SET citus.log_remote_commands = on`);
+    const pool = createPool(new Secret(ledger.url), { applicationName: 'searchmill test', max: 1 });
+    let sent: string[] = [];
+    pool.on('connect', (client) => client.on('notice', ({ message = '' }) => sent.push(message)));
+    /** Of those that end a transaction on a node after rows were sent there. */
+    const endsOf = async (queries: readonly string[]): Promise<unknown> => {
+      sent = [];
+      await loadWindow(
+        pool,
+        job,
+        queries.map((query) => wireRow(job, { query })),
+      );
+      const first = sent.findIndex((message) => message.startsWith('issuing COPY search.'));
+      const ends = sent.slice(first).flatMap((message) => /^issuing (PREPARE TRANSACTION|COMMIT(?: PREPARED)?)/.exec(message)?.[1] ?? []);
+      return { isSent: first >= 0, ends: [...new Set(ends)] };
+    };
+    try {
+      const prepared = { isSent: true, ends: ['PREPARE TRANSACTION', 'COMMIT PREPARED'] };
+      expect(await endsOf(['a'])).toEqual(prepared);
+      expect(await endsOf(['a', 'b'])).toEqual(prepared);
+      expect(await endsOf(['a', 'a', 'b', 'c'])).toEqual(prepared);
+    } finally {
+      await pool.end();
+      await ledger.pool.query(`ALTER DATABASE ${rows[0].name} RESET citus.log_remote_commands`);
+    }
+  });
+
   it('whose tables somebody distributed apart is refused, with what to do', async () => {
     const { pool, url } = ledger;
     await undistributeTables(new Secret(url));
