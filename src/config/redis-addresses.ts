@@ -76,6 +76,8 @@ export function findRedisFault(redisUrl: string): string | undefined {
     if (!/^\d{1,4}$/.test(database) || more.length > 0)
       return 'has something else than a number of a database behind the name of the primary';
   }
+  if (urls.some(({ username, password, pathname }) => ![username, password, pathname].every(isDecodable)))
+    return 'has a % that begins no escape; write %25 for it';
   const unknown = [...names].filter((name) => !OPTIONS[kind].includes(name));
   if (kind !== 'server' && (unknown.length > 0 || urls.some(({ hash }) => hash !== '')))
     return kind === 'cluster'
@@ -134,6 +136,15 @@ const kindOf = (redisUrl: string, urls: readonly URL[]): RedisTarget['kind'] =>
 const pathOf = (url: URL | undefined): string[] => (url?.pathname ?? '').split('/');
 
 const decode = (written: string | undefined): string | undefined => (written ? decodeURIComponent(written) : undefined);
+
+function isDecodable(written: string): boolean {
+  try {
+    decodeURIComponent(written);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const addressOf = ({ hostname, port }: URL, usualPort: number): RedisAddress => ({
   host: hostname.replaceAll(/^\[|\]$/g, '') || 'localhost',

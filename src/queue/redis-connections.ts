@@ -1,6 +1,7 @@
 // The two kinds of connections to Redis, on a single server, one that Sentinels watch, or a Redis Cluster: one that rings,
 // whose calls fail while Redis is away, and one that works, which waits for it.
 import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
 import { type RedisTarget, type RedisTlsFiles, readRedisTarget } from '../config/redis-addresses.ts';
 import { SECOND } from '../core/clock.ts';
@@ -28,13 +29,13 @@ const SOCKET = {
 // Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
 const retryWithin2s = (attempt: number) => Math.min(attempt * 200, 2 * SECOND);
 
-/** Opens both; they connect by themselves, again and again. `onError` hears of all problems. Throws ConfigurationError for a file that cannot be read. */
+/** Opens both; they connect by themselves, again and again. `onError` hears of all problems. Throws ConfigurationError for a file that cannot be used. */
 export function openRedisConnections(
   redisUrl: Secret,
   onError: (error: Error) => void,
 ): { ringing: RedisConnection; working: RedisConnection } {
   const target = readRedisTarget(redisUrl.reveal());
-  const tls = target.tls && readTlsFiles(target.tls);
+  const tls = target.tls && followTlsFiles(target.tls);
   const open = (own: Silence, isRinging: boolean): RedisConnection => {
     const options = { ...SOCKET, ...own, ...(tls && { tls }) };
     const connection = target.kind === 'cluster' ? openCluster(target, options, isRinging) : openServer(target, options, isRinging);
@@ -50,13 +51,32 @@ export function openRedisConnections(
   return { ringing: open(RINGING, true), working: open(WORKING, false) };
 }
 
-// A server that turns down a handshake may have a second error for a socket that has been destroyed because of the first, and ioredis
-// listens to one: the second would end the program. Node hears all errors of a socket that has a signal, for this reason.
-const HEARING_ALL_ERRORS = { signal: new AbortController().signal };
+type TlsContent = Readonly<{ signal: AbortSignal; secureContext: SecureContext }>;
 
-type TlsContent = Readonly<{ signal: AbortSignal; ca?: Buffer; cert?: Buffer; key?: Buffer }>;
+/**
+ * What ioredis takes anew for each connection, since certificates are renewed. While the files cannot be used, as between the change of a
+ * certificate and that of its key, it is what it was: an error there would end the connection for good. Throws ConfigurationError for
+ * files that cannot be used at first.
+ */
+function followTlsFiles(files: RedisTlsFiles): TlsContent {
+  let secureContext = readTlsFiles(files);
+  return {
+    // A server that turns down a handshake may have a second error for a socket that has been destroyed because of the first, and
+    // ioredis listens to one: the second would end the program. Node hears all errors of a socket that has a signal, for this reason.
+    // A signal keeps all sockets that had it, so each has its own.
+    get signal() {
+      return new AbortController().signal;
+    },
+    get secureContext() {
+      try {
+        secureContext = readTlsFiles(files);
+      } catch {}
+      return secureContext;
+    },
+  };
+}
 
-function readTlsFiles(files: RedisTlsFiles): TlsContent {
+function readTlsFiles(files: RedisTlsFiles): SecureContext {
   const read = (option: string, path: string): Buffer => {
     try {
       return readFileSync(path);
@@ -64,12 +84,18 @@ function readTlsFiles(files: RedisTlsFiles): TlsContent {
       throw new ConfigurationError(`REDIS_URL: ${option} names a file that cannot be read: ${describeError(error)}`);
     }
   };
-  return {
-    ...HEARING_ALL_ERRORS,
+  const content = {
     ...(files.ca !== undefined && { ca: read('sslrootcert', files.ca) }),
     ...(files.cert !== undefined && { cert: read('sslcert', files.cert) }),
     ...(files.key !== undefined && { key: read('sslkey', files.key) }),
   };
+  try {
+    return createSecureContext(content);
+  } catch (error) {
+    throw new ConfigurationError(
+      `REDIS_URL: sslrootcert, sslcert and sslkey must name PEM files, of which the last two belong together: ${describeError(error)}`,
+    );
+  }
 }
 
 type NodeOptions = typeof SOCKET & Silence & Readonly<{ tls?: TlsContent }>;

@@ -38,7 +38,8 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     code: /^$|^ERR_(OSSL|SSL)_/,
-    message: /SSL|x509|PEM/i,
+    // Not where the server answered with an error before TLS, as one does that cannot start a process: that passes.
+    message: /^(?!There was an error establishing an SSL connection).*(SSL|x509|PEM)/is,
     said: 'TLS with the server failed',
     advice: 'see whether sslcert and sslkey in DATABASE_URL are PEM files that belong together',
   },

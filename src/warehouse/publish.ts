@@ -220,6 +220,7 @@ async function replaceSlice(
   const { sliceId } = execution;
   const { accounts, from, to } = extent;
   const span = { accounts, from, to };
+  const noteWriting = () => executeTemplate(client, 'publish/note-writing', { table }, { accounts, day: from });
   const { rows: present } = await executeTemplate<{ found: boolean }>(client, 'tables/has-rows', { table }, span);
   if (!present[0]?.found) {
     const target = await findTarget(client, dataset, facts);
@@ -228,6 +229,7 @@ async function replaceSlice(
       (await executeTemplate(client, 'publish/insert-all-rows', fragments, { sliceId })).rowCount ?? 0;
     // Few answers have duplicates, and looking for them takes a third of publishing. So the primary key finds them.
     const { rows: last } = await execute<{ found: boolean }>(client, 'publish/had-duplicates', { job: execution.job });
+    await noteWriting();
     const inserted = last[0]?.found ? undefined : await attempt(client, insert, isUniqueViolation);
     if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0 };
     const duplicates = await numberDuplicates();
@@ -261,7 +263,10 @@ async function replaceSlice(
     const assignments = measures.map((name) => `${name} = s.${name}`).join(', ');
     await executeTemplate(client, 'publish/update-rows', { table, staging, assignments }, { sliceId, ...span });
   }
-  if (inserts > 0) await executeTemplate(client, 'publish/insert-rows', { table, staging, columns, staged_columns }, { sliceId });
+  if (inserts > 0) {
+    await noteWriting();
+    await executeTemplate(client, 'publish/insert-rows', { table, staging, columns, staged_columns }, { sliceId });
+  }
   await execute(client, 'publish/reset-planner-settings');
   return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted, duplicates };
 }

@@ -39,6 +39,8 @@ export const SESSION_SETTINGS: SessionSettings = {
   standard_conforming_strings: 'on',
   // On a fresh ledger compiling a statement took seconds, and running it milliseconds.
   jit: 'off',
+  // With Citus a comparison brings the rows of an account's slice to the coordinator, however many they are; its default ends at 1 GB.
+  'citus.max_intermediate_result_size': '-1',
 };
 
 /** Nothing that sets a session up waits for anything. */

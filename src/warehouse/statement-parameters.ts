@@ -13,6 +13,8 @@ export type StatementParameters = {
   'citus/find-distributed': {};
   'citus/find-extension': {};
   'citus/find-functions': {};
+  'citus/has-nodes': {};
+  'citus/is-settled': {};
   'citus/read-cluster': {};
   'citus/remove-local-rows': { parameters: 'table' };
   'citus/undistribute-table': { parameters: 'name' };
@@ -111,6 +113,7 @@ export type StatementParameters = {
   'publish/lock-dataset': { parameters: 'isAlone' | 'dataset' };
   'publish/lock-days': { parameters: 'dataset' | 'accountId' | 'windowStart' | 'windowEnd' };
   'publish/lock': { parameters: 'executionId' | 'leaseToken' };
+  'publish/note-writing': { placeholders: 'table'; parameters: 'accounts' | 'day' };
   'publish/raise-work-mem': {};
   'publish/reassign-rows': { placeholders: 'table'; parameters: 'sliceId' | 'accounts' | 'from' | 'to' };
   'publish/reset-planner-settings': {};

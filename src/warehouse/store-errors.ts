@@ -57,12 +57,9 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
   const message = error instanceof Error ? error.message : String(error);
   const refusal = explainRefusal(code, message);
   if (refusal !== undefined) return new StoreError(refusal, { retryable: false, context, cause: error });
-  const meaning = isPoolerFailure(code, error) ? 'the pooler has no server' : TRANSIENT_SQLSTATES[String(code)];
+  const meaning = meaningOf(code, error);
   const isTransient =
-    meaning !== undefined ||
-    isRefusedByNode(error) ||
-    (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) ||
-    TRANSIENT_MESSAGES.test(message);
+    meaning !== undefined || (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) || TRANSIENT_MESSAGES.test(message);
   const about = meaning ?? (isTransient ? 'the database cannot be reached' : 'the database refused');
   const shown = message || (typeof code === 'string' ? code : 'no message');
   return new StoreError(`${about}: ${shown}${(typeof code === 'string' && REMEDIES[code]) || ''}`, {
@@ -70,6 +67,12 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
     context,
     cause: error,
   });
+}
+
+/** What passes by itself; undefined for what else there is. */
+function meaningOf(code: unknown, error: unknown): string | undefined {
+  if (isPoolerFailure(code, error)) return 'the pooler has no server';
+  return isRefusedByNode(error) ? 'a node of the Citus cluster refused rows' : TRANSIENT_SQLSTATES[String(code)];
 }
 
 /** Whether a statement failed because a row with the same unique key is there; with Citus, whether it may have. */

@@ -1,7 +1,7 @@
 // A Redis that lets nobody in without a client certificate and gives the user of the queue no right but those that
 // docs/scaling.md names: all weeks are loaded through it, and each refusal is told with what to do.
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
+import { openRedisConnections } from '../../../src/queue/redis-connections.ts';
+import { explainRedisError } from '../../../src/queue/redis-errors.ts';
 import { freePort } from '../../support/free-port.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { documentedRule } from '../../support/redis-rule.ts';
@@ -131,8 +133,41 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
       () => addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', { sslrootcert: 'nothing.pem' }),
       /sslrootcert names a file that cannot be read: ENOENT/,
     ],
+    [
+      'a key of another certificate',
+      () => addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', { ...GOOD, sslkey: 'stranger.key' }),
+      /sslcert and sslkey must name PEM files, of which the last two belong together/,
+    ],
   ])('says what to do when REDIS_URL has %s', async (_, address, saying) => {
     expect(await findRefusal(address())).toMatch(saying);
+  });
+
+  it('lets those in again whose client certificate is renewed, without a restart, and keeps nothing of what was refused', async () => {
+    const warnings: string[] = [];
+    const noteWarning = ({ name }: Error) => warnings.push(name);
+    process.on('warning', noteWarning);
+    const renew = (from: string, extension: string) => copyFile(join(folder, `${from}.${extension}`), join(folder, `renewed.${extension}`));
+    await renew('stranger', 'pem');
+    await renew('stranger', 'key');
+    const files = { ...GOOD, sslcert: 'renewed.pem', sslkey: 'renewed.key' };
+    const errors: string[] = [];
+    const address = new Secret(addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', files));
+    const { ringing, working } = openRedisConnections(address, (error) => errors.push(describeError(explainRedisError(error))));
+    const refusals = () => errors.filter((error) => /client certificate/.test(error)).length;
+    try {
+      await until('a refusal', async () => refusals() > 0);
+      await renew('client', 'pem');
+      // Tried meanwhile with what does not belong together.
+      const before = refusals();
+      await until('more refusals', async () => refusals() > before + 10);
+      await renew('client', 'key');
+      await until('both connections', async () => ringing.status === 'ready' && working.status === 'ready');
+      expect(warnings).toEqual([]);
+    } finally {
+      process.off('warning', noteWarning);
+      ringing.disconnect();
+      working.disconnect();
+    }
   });
 
   it('leaves nothing behind of what check tries', async () => {

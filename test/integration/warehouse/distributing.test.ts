@@ -3,7 +3,10 @@ import { ConfigurationError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
+import { refreshWeek } from '../../../src/reports/refresh.ts';
 import { distributeTables, undistributeTables } from '../../../src/warehouse/distribution.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { readNodes } from '../../support/citus-cluster.ts';
 import { jobOf, loadWindow, publishedRows, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -73,6 +76,75 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
       unchanged: 0,
       deleted: 1,
     });
+  });
+
+  it('compares however many rows an account has, also where Citus is told to bring few to the coordinator', async () => {
+    const job = jobOf();
+    const load = (pool: Pool, title: string) =>
+      loadWindow(
+        pool,
+        job,
+        Array.from({ length: 1_000 }, (_, row) => wireRow(job, { query: `query ${row}`, title })),
+      );
+    const { rows } = await ledger.pool.query('SELECT current_database() AS name');
+    const set = (value: string) => ledger.pool.query(`ALTER DATABASE ${rows[0].name} ${value}`);
+    await load(ledger.pool, 'first');
+    await set("SET citus.max_intermediate_result_size = '64kB'");
+    try {
+      const pool = createPool(new Secret(ledger.url), { applicationName: 'searchmill test' });
+      expect(await load(pool, 'second').finally(() => pool.end())).toMatchObject({ updated: 1_000 });
+    } finally {
+      await set('RESET citus.max_intermediate_result_size');
+    }
+  });
+
+  it('has prepared all rows before the ledger calls them published', async () => {
+    const job = jobOf();
+    const { rows } = await ledger.pool.query('SELECT current_database() AS name');
+    await ledger.pool.query(`ALTER DATABASE ${rows[0].name} SET citus.log_remote_commands = on`);
+    const pool = createPool(new Secret(ledger.url), { applicationName: 'searchmill test', max: 1 });
+    let sent: string[] = [];
+    pool.on('connect', (client) => client.on('notice', ({ message = '' }) => sent.push(message)));
+    /** Of those that end a transaction on a node after rows were sent there. */
+    const endsOf = async (queries: readonly string[]): Promise<unknown> => {
+      sent = [];
+      await loadWindow(
+        pool,
+        job,
+        queries.map((query) => wireRow(job, { query })),
+      );
+      const first = sent.findIndex((message) => message.startsWith('issuing COPY search.'));
+      const ends = sent.slice(first).flatMap((message) => /^issuing (PREPARE TRANSACTION|COMMIT(?: PREPARED)?)/.exec(message)?.[1] ?? []);
+      return { isSent: first >= 0, ends: [...new Set(ends)] };
+    };
+    try {
+      const prepared = { isSent: true, ends: ['PREPARE TRANSACTION', 'COMMIT PREPARED'] };
+      expect(await endsOf(['a'])).toEqual(prepared);
+      expect(await endsOf(['a', 'b'])).toEqual(prepared);
+      expect(await endsOf(['a', 'a', 'b', 'c'])).toEqual(prepared);
+    } finally {
+      await pool.end();
+      await ledger.pool.query(`ALTER DATABASE ${rows[0].name} RESET citus.log_remote_commands`);
+    }
+  });
+
+  it('summarizes a week when its rows have come to their node', async () => {
+    const { pool, url } = ledger;
+    const job = jobOf();
+    await loadWindow(pool, job, [wireRow(job, { query: 'a', rank_standard: '1' })]);
+    const week = { subject: 'rankings', accountId: String(job.accountId), week: WEEK.start } as const;
+    const [, worker] = await readNodes(url);
+    const node = createPool(new Secret(worker ?? ''), { applicationName: 'searchmill test', max: 1 });
+    try {
+      // What a publication leaves on a node that it lost between the commits. Citus would end one of its own.
+      const gid = 'citus_test_of_summaries';
+      await node.query(`BEGIN; SELECT pg_current_xact_id(); PREPARE TRANSACTION '${gid}'`);
+      expect(await refreshWeek(pool, week)).toBe('unmarked');
+      await node.query(`COMMIT PREPARED '${gid}'`);
+      expect(await refreshWeek(pool, week)).toBe('stored');
+    } finally {
+      await node.end();
+    }
   });
 
   it('whose tables somebody distributed apart is refused, with what to do', async () => {

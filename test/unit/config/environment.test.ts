@@ -147,6 +147,8 @@ it.each([
   ['redis://:hunter2@a?sslrootcert=/ca.pem', 'names certificates, but its scheme is without TLS; write rediss:// or rediss+sentinel://'],
   ['rediss://:hunter2@a?sslcert=/client.pem', 'names only one of sslcert and sslkey; a client certificate needs both'],
   ['rediss://a?sslrootcert=/1.pem,rediss://b?sslrootcert=/2.pem', 'gives an option twice'],
+  ['redis://:hunter%2@a', 'has a % that begins no escape; write %25 for it'],
+  ['redis+sentinel://:hunter2@a/my%master', 'has a % that begins no escape; write %25 for it'],
   ['redis+sentinel://a/mymaster?nat_map=10.0.0.1', 'has a nat_map of another form than inner-host:port=outer-host:port,...'],
 ])('refuses %j for Redis, and says why without showing a credential', (address, fault) => {
   expect(mistakesIn({ REDIS_URL: address })).toEqual([`environment: REDIS_URL: ${fault}; ${EXPECTED_REDIS}`]);

@@ -64,6 +64,7 @@ describe('a failure of the network', () => {
     'Query read timeout',
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
+    'There was an error establishing an SSL connection',
   ])('that node-postgres words as %j passes by itself', (message) => {
     expect(asStoreError(failure(undefined, message))).toMatchObject({ retryable: true });
   });
@@ -117,5 +118,13 @@ describe('a failure of a pooler', () => {
 
   it('is none of Postgres with the same code', () => {
     expect(asStoreError(failure('08P01', 'bind message supplies 1 parameters'))).toMatchObject({ retryable: false });
+  });
+});
+
+it('says that a node of a Citus cluster refused rows, which may pass', () => {
+  const refused = Object.assign(failure('XX000', 'could not extend file: No space left on device'), { routine: 'ReportCopyError' });
+  expect(asStoreError(refused)).toMatchObject({
+    retryable: true,
+    message: 'a node of the Citus cluster refused rows: could not extend file: No space left on device',
   });
 });
