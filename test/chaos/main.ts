@@ -1,4 +1,4 @@
-// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--redis single|sentinel|cluster]
+// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--redis single|sentinel|cluster] [--citus]
 // [--plan weather-mild|weather-bad|hostile|odd-answers|malicious|all] [--weeks 8] [--workers 3]`: a longer run of the chaos
 // driver. Prints the seed that repeats it, and ends with 1 when anything was lost, doubled, unexplained or over a limit, a
 // process froze or ended by itself, or status said nothing of a load that stood still.
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     backend: { type: 'string', default: 'both' },
     redis: { type: 'string', default: 'single' },
+    citus: { type: 'boolean', default: false },
     plan: { type: 'string', default: 'all' },
     weeks: { type: 'string', default: '8' },
     workers: { type: 'string', default: '3' },
@@ -33,6 +34,7 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
     const result = await runChaos({
       backend,
       redis,
+      isOnCitus: values.citus,
       seed: Number(values.seed) + round,
       // What stands still is seen after minutes only.
       stormMs: Math.min((plan === 'malicious' ? 15 : 4) * 60_000, leftMs / 2),

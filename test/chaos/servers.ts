@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { Secret } from '../../src/core/secret.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { distributeTables } from '../../src/warehouse/distribution.ts';
+import { findCitus, joinNodes, startCitusCluster } from '../support/citus-cluster.ts';
 import { freePort } from '../support/free-port.ts';
 import { REDIS_PROGRAM } from '../support/redis-server.ts';
 
@@ -18,6 +21,8 @@ export interface ChaosPostgres {
   readonly port: number;
   /** `fast` is an orderly restart that cuts all sessions, `crash` ends it without a word. Resolves when it answers again. */
   restart(how: 'fast' | 'crash'): Promise<void>;
+  /** Called when the database has been migrated. */
+  complete(): Promise<void>;
   /** Refuses writes and cuts all sessions, as one that is demoted does; tried until it answers. False: takes writes again. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -45,26 +50,55 @@ export async function startChaosPostgres(): Promise<ChaosPostgres> {
         }
       }
     },
-    async setReadOnly(isReadOnly) {
-      for (;;) {
-        try {
-          await ask(url, [
-            `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`,
-            'SELECT pg_reload_conf()',
-            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
-          ]);
-          return;
-        } catch {
-          // Just restarting, for a disruption seldom comes alone.
-          await delay(200);
-        }
-      }
-    },
+    complete: async () => undefined,
+    setReadOnly: (isReadOnly) => setReadOnly(url, isReadOnly),
     async stop() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Three nodes; each in turn is the one that is restarted or crashes, the coordinator first. */
+export async function startChaosCitus(): Promise<ChaosPostgres> {
+  const found = await findCitus();
+  if ('missingBecause' in found) throw new Error(found.missingBecause);
+  const cluster = await startCitusCluster(found.programs);
+  const [url] = cluster.nodes;
+  await joinNodes(cluster.nodes);
+  let restarts = 0;
+  let last = Promise.resolve();
+  return {
+    url,
+    port: Number(new URL(url).port),
+    restart(how) {
+      const node = restarts++ % cluster.nodes.length;
+      last = last.then(() => cluster.restart(node, how === 'fast' ? 'SIGINT' : 'SIGQUIT'));
+      return last;
+    },
+    complete: async () => void (await distributeTables(new Secret(url))),
+    setReadOnly: (isReadOnly) => setReadOnly(url, isReadOnly),
+    async stop() {
+      await last.catch(() => undefined);
+      await cluster.stop();
+    },
+  };
+}
+
+async function setReadOnly(url: string, isReadOnly: boolean): Promise<void> {
+  for (;;) {
+    try {
+      await ask(url, [
+        `ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`,
+        'SELECT pg_reload_conf()',
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+      ]);
+      return;
+    } catch {
+      // Just restarting, for a disruption seldom comes alone.
+      await delay(200);
+    }
+  }
 }
 
 /** One after another, outside a transaction. */

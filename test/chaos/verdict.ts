@@ -128,9 +128,9 @@ export async function findContradictions(pool: Pool): Promise<string[]> {
   const complaints: string[] = [];
   for (const { dataset } of datasets) {
     const { rows } = await pool.query<{ job: string; window: string; published: number; found: number }>(
-      `SELECT s.job, s.window_start || '..' || s.window_end AS window, coalesce(s.published_rows, 0) AS published, count(t._slice) AS found
-         FROM searchmill.slices s LEFT JOIN search.${dataset} t ON t._slice = s.id
-        WHERE s.dataset = $1 GROUP BY s.id HAVING count(t._slice) <> coalesce(s.published_rows, 0)`,
+      `SELECT s.job, s.window_start || '..' || s.window_end AS window, coalesce(s.published_rows, 0) AS published, coalesce(t.found, 0) AS found
+         FROM searchmill.slices s LEFT JOIN (SELECT _slice, count(*) AS found FROM search.${dataset} GROUP BY _slice) t ON t._slice = s.id
+        WHERE s.dataset = $1 AND coalesce(t.found, 0) <> coalesce(s.published_rows, 0)`,
       [dataset],
     );
     for (const row of rows) complaints.push(`${row.job} ${row.window} shows ${row.found} rows, ${row.published} are published`);

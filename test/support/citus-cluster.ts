@@ -7,7 +7,12 @@ import { findInstalledPostgres, initCluster, makeServerFolder, removeServerFolde
 /** Addresses of the same database on each node, the coordinator's first. */
 export type CitusNodes = readonly [coordinator: string, ...workers: string[]];
 
-export type CitusCluster = Readonly<{ nodes: CitusNodes; stop(): Promise<void> }>;
+export type CitusCluster = Readonly<{
+  nodes: CitusNodes;
+  /** Ends a node, 0 being the coordinator, and starts it anew at its address. Resolves when it takes changes. */
+  restart(node: number, signal: 'SIGQUIT' | 'SIGINT'): Promise<void>;
+  stop(): Promise<void>;
+}>;
 
 const WORKERS = 2;
 /** A shard for each table and worker, so that a database is made in a second. The maintenance of each database takes a process. */
@@ -43,13 +48,19 @@ export async function startCitusCluster(programs: string): Promise<CitusCluster>
       return startCluster(programs, join(folder, 'cluster'));
     }),
   );
+  const restart = async (node: number, signal: 'SIGQUIT' | 'SIGINT'): Promise<void> => {
+    const server = servers[node];
+    if (!server) throw new Error(`there is no node ${node}`);
+    await server.stop(signal);
+    servers[node] = await startCluster(programs, server.folder, { port: Number(new URL(server.url).port) });
+  };
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.stop()));
     await Promise.all(folders.map(removeServerFolder));
   };
   // Any password will do, but tests look for it where it must not be.
   const [coordinator = '', ...workers] = servers.map(({ url }) => url.replace('searchmill@', 'searchmill:trusted@'));
-  return { nodes: [coordinator, ...workers], stop };
+  return { nodes: [coordinator, ...workers], restart, stop };
 }
 
 /** Makes the databases of one name on all nodes into a cluster, as a user does once by hand. A single node stays as it is. */

@@ -31,7 +31,8 @@ export interface InstalledPostgres {
   readonly url: string;
   /** Its cluster. */
   readonly folder: string;
-  stop(): Promise<void>;
+  /** At once and without a word, unless told otherwise. */
+  stop(signal?: 'SIGQUIT' | 'SIGINT'): Promise<void>;
 }
 
 /** Who runs the servers; root may not. */
@@ -68,9 +69,9 @@ export async function startCluster(
   let log = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const url = `postgres://searchmill@127.0.0.1:${port}/postgres`;
-  const stop = async (): Promise<void> => {
+  const stop = async (signal: 'SIGQUIT' | 'SIGINT' = 'SIGQUIT'): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
-    server.kill('SIGQUIT');
+    server.kill(signal);
     await once(server, 'exit');
   };
   await until('the server to take changes', async () => {
