@@ -35,6 +35,7 @@ export type Disruption = Readonly<{
   needsRedis?: boolean;
   /** What only some kinds of Redis can do. */
   needs?: 'failOver' | 'moveSlot';
+  needsNodes?: boolean;
   needsDeciding?: boolean;
   strike(stage: Stage): void | Promise<void>;
 }>;
@@ -105,6 +106,7 @@ export const DISRUPTIONS: readonly Disruption[] = [
   },
   { name: 'Postgres restarted', weight: 1, strike: ({ postgres }) => postgres.restart('fast') },
   { name: 'Postgres crashed', weight: 1, strike: ({ postgres }) => postgres.restart('crash') },
+  { name: 'Postgres node crashed', weight: 10, needsNodes: true, strike: ({ postgres }) => postgres.crashNode?.() },
   { name: 'connections to the service cut', weight: 3, strike: ({ proxies }) => proxies.service.cut() },
   {
     name: 'the service out of reach',
@@ -193,8 +195,11 @@ export const DISRUPTIONS: readonly Disruption[] = [
 /** One of the disruptions that can happen on this stage, by weight. */
 export function chooseDisruption(stage: Stage): Disruption {
   const possible = DISRUPTIONS.filter(
-    ({ needsRedis, needs, needsDeciding }) =>
-      (!needsRedis || stage.redis !== undefined) && (!needs || stage.redis?.[needs]) && (!needsDeciding || stage.deciding !== undefined),
+    ({ needsRedis, needs, needsNodes, needsDeciding }) =>
+      (!needsRedis || stage.redis !== undefined) &&
+      (!needs || stage.redis?.[needs]) &&
+      (!needsNodes || stage.postgres.crashNode) &&
+      (!needsDeciding || stage.deciding !== undefined),
   );
   let left = stage.random() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const disruption of possible) {

@@ -21,6 +21,8 @@ export interface ChaosPostgres {
   readonly port: number;
   /** `fast` is an orderly restart that cuts all sessions, `crash` ends it without a word. Resolves when it answers again. */
   restart(how: 'fast' | 'crash'): Promise<void>;
+  /** One of several nodes ends without a word and comes back, each in turn; undefined where there is one server. */
+  readonly crashNode: (() => Promise<void>) | undefined;
   /** Called when the database has been migrated. */
   complete(): Promise<void>;
   /** Refuses writes and cuts all sessions, as one that is demoted does; tried until it answers. False: takes writes again. */
@@ -50,6 +52,7 @@ export async function startChaosPostgres(): Promise<ChaosPostgres> {
         }
       }
     },
+    crashNode: undefined,
     complete: async () => undefined,
     setReadOnly: (isReadOnly) => setReadOnly(url, isReadOnly),
     async stop() {
@@ -59,23 +62,24 @@ export async function startChaosPostgres(): Promise<ChaosPostgres> {
   };
 }
 
-/** Three nodes; each in turn is the one that is restarted or crashes, the coordinator first. */
+/** A coordinator and two workers. */
 export async function startChaosCitus(): Promise<ChaosPostgres> {
   const found = await findCitus();
   if ('missingBecause' in found) throw new Error(found.missingBecause);
   const cluster = await startCitusCluster(found.programs);
   const [url] = cluster.nodes;
   await joinNodes(cluster.nodes);
-  let restarts = 0;
+  let crashes = 0;
   let last = Promise.resolve();
+  const restart = (node: number, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
+    last = last.then(() => cluster.restart(node, signal));
+    return last;
+  };
   return {
     url,
     port: Number(new URL(url).port),
-    restart(how) {
-      const node = restarts++ % cluster.nodes.length;
-      last = last.then(() => cluster.restart(node, how === 'fast' ? 'SIGINT' : 'SIGQUIT'));
-      return last;
-    },
+    restart: (how) => restart(0, how === 'fast' ? 'SIGINT' : 'SIGQUIT'),
+    crashNode: () => restart(++crashes % cluster.nodes.length, 'SIGQUIT'),
     complete: async () => void (await distributeTables(new Secret(url))),
     setReadOnly: (isReadOnly) => setReadOnly(url, isReadOnly),
     async stop() {
