@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CancelledError, describeError } from '../src/core/errors.ts';
 import { boards, boardsOfTen } from './figures/boards.ts';
 import { callRate } from './figures/call-rate.ts';
+import { citus } from './figures/citus.ts';
 import { endToEnd } from './figures/end-to-end.ts';
 import { growth } from './figures/growth.ts';
 import { idle } from './figures/idle.ts';
@@ -42,6 +43,7 @@ const FIGURES: readonly Figure[] = [
   growth,
   boards,
   boardsOfTen,
+  citus,
   idle,
   soak,
 ];

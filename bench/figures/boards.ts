@@ -53,22 +53,7 @@ export const boardsOfTen: Figure = {
 async function measureBoards(bench: Bench, accounts: number): Promise<Findings> {
   const weekCount = WEEKS[bench.mode];
   const database = await createDatabase(bench);
-  const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (weekCount - 1));
-  const weeks = Array.from({ length: weekCount }, (_, n) => addDays(since, 7 * n));
-  for (const { name: dataset } of DATASETS) await writeHistory(bench, database, { jobs: accounts, weeks: weekCount, dataset });
-  const rows = accounts * weekCount * ROWS_PER_WEEK;
-  bench.log(`writing ${(rows / accounts).toLocaleString('en-US')} rows`);
-  await writeBoardRows(bench, database, FIRST_ACCOUNT, weeks);
-  await database.pool.query(`INSERT INTO search_reports.own_domains (account_id, source, domain) VALUES ($1, 'configured', $2)`, [
-    FIRST_ACCOUNT,
-    OWN_DOMAIN,
-  ]);
-  bench.log('summarising');
-  const started = performance.now();
-  await beginRebuild(database.pool, {}, true);
-  const failed = await rebuild(database.pool, {}, bench.signal, () => undefined);
-  if (failed.length > 0) throw new Error(`${count(failed.length, 'week')} could not be summarised`);
-  const seconds = Math.round((performance.now() - started) / 1000);
+  const { since, rows, seconds } = await fillBoards(bench, database, { accounts, weekCount });
   if (accounts > 1) {
     bench.log(`copying them to ${count(accounts - 1, 'account')}`);
     await copyAccount(bench, database, FIRST_ACCOUNT, accounts - 1);
@@ -89,12 +74,38 @@ async function measureBoards(bench: Bench, accounts: number): Promise<Findings> 
   };
 }
 
+/** Writes and summarises the first account's rows, of as many weeks until now. `rows`: of so many accounts; `seconds`: of summarising. */
+export async function fillBoards(
+  bench: Bench,
+  database: Database,
+  { accounts, weekCount }: Readonly<{ accounts: number; weekCount: number }>,
+): Promise<{ since: string; rows: number; seconds: number }> {
+  const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (weekCount - 1));
+  const weeks = Array.from({ length: weekCount }, (_, n) => addDays(since, 7 * n));
+  for (const { name: dataset } of DATASETS) await writeHistory(bench, database, { jobs: accounts, weeks: weekCount, dataset });
+  const rows = accounts * weekCount * ROWS_PER_WEEK;
+  bench.log(`writing ${(rows / accounts).toLocaleString('en-US')} rows`);
+  await writeBoardRows(bench, database, FIRST_ACCOUNT, weeks);
+  await database.pool.query(`INSERT INTO search_reports.own_domains (account_id, source, domain) VALUES ($1, 'configured', $2)`, [
+    FIRST_ACCOUNT,
+    OWN_DOMAIN,
+  ]);
+  bench.log('summarising');
+  const started = performance.now();
+  await beginRebuild(database.pool, {}, true);
+  const failed = await rebuild(database.pool, {}, bench.signal, () => undefined);
+  if (failed.length > 0) throw new Error(`${count(failed.length, 'week')} could not be summarised`);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  return { since, rows, seconds };
+}
+
 const valuesOf = (board: Board, weekCount: number): Record<string, string> => ({
   weeks: String(weekCount),
   ...(board.variables.some(({ name }) => name === 'account') && { account: String(FIRST_ACCOUNT) }),
 });
 
-async function timeBoards(bench: Bench, { url }: Database, weekCount: number): Promise<Result[]> {
+/** Medians of the boards of the first account, and of the slowest panel of each. */
+export async function timeBoards(bench: Bench, { url }: Database, weekCount: number): Promise<Result[]> {
   const pool = createPanelPool(url);
   try {
     const results: Result[] = [];
