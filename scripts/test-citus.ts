@@ -10,6 +10,7 @@ const END_TO_END = 'catching-up exactness interruptions odd-answers periods week
 const FILES = [
   ...WAREHOUSE.split(' ').map((name) => `test/integration/warehouse/${name}.test.ts`),
   ...END_TO_END.split(' ').map((name) => `test/integration/end-to-end/${name}.test.ts`),
+  'test/integration/outages/silent-sessions.test.ts',
   'test/integration/dashboards',
 ];
 

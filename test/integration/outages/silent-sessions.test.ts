@@ -138,7 +138,7 @@ describe('the watch over a session', () => {
 
   it('notices a session that the server has ended', () =>
     watched(async (pid, isDead) => {
-      await ledger.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+      await ledger.pool.query('SELECT pg_terminate_backend($1::integer)', [pid]);
       await until('the watch to notice', isDead);
     }));
 });

@@ -174,7 +174,7 @@ describe('a checkpoint that is cut in the middle', () => {
     const { pool } = ledger;
     const execution = await submitWindow(pool, jobOf());
     if (before.length > 0) await commit(pool, execution, before);
-    const error = await cutWhileWaiting(execution, numbers, (backend) => pool.query('SELECT pg_terminate_backend($1)', [backend]));
+    const error = await cutWhileWaiting(execution, numbers, (backend) => pool.query('SELECT pg_terminate_backend($1::integer)', [backend]));
     expect(error).toMatchObject({ code: 'store', retryable: true });
     expect(await staged(pool, execution)).toEqual(left);
     expect(await readExecution(pool, execution)).toMatchObject({ pages: before.length, rowsStaged: left?.length ?? 0 });

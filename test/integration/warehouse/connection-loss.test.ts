@@ -56,7 +56,7 @@ describe('a session that the server ends', () => {
     const error = await inTransaction(pool, async (client) => {
       await client.query('CREATE TABLE public.half (a integer)');
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      await ledger.pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await ledger.pool.query('SELECT pg_terminate_backend($1::integer)', [rows[0]?.pid]);
       return execute(client, 'ledger/read-id');
     }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'store', retryable: true });
