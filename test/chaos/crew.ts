@@ -20,6 +20,8 @@ export type PostOptions = Readonly<{
   opsPort: number;
   env: Readonly<Record<string, string>>;
   logPath: string;
+  /** Words before the program's own, that say where it runs. */
+  within?: readonly string[];
   onUnaskedEnd: (post: Post, end: UnaskedEnd) => void;
 }>;
 
@@ -55,7 +57,8 @@ export class Post {
     this.isReady = false;
     this.#isPaused = false;
     const log = openSync(this.#options.logPath, 'a');
-    const child = spawn(process.execPath, [MAIN, 'start', '--role', this.role], {
+    const [program = '', ...words] = [...(this.#options.within ?? []), process.execPath, MAIN, 'start', '--role', this.role];
+    const child = spawn(program, words, {
       env: { ...process.env, ...this.#options.env, OPS_PORT: String(this.opsPort) },
       stdio: ['ignore', log, log],
     });
