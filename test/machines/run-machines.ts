@@ -40,8 +40,9 @@ const CALM_MS = 10 * 60_000;
 const TOKENS = ['machines-token-a', 'machines-token-b'] as const;
 /** Few, so that loads wait for them all the time. */
 const LIMITS = { submit: 12, read: 1_500 } as const;
-/** Small pages make loads that last, and many places to be cut at. */
-const PAGE_SIZE = 25;
+/** Small, slow pages make loads that last, and many places to be cut at. */
+const PAGE_SIZE = 10;
+const PAGE_MS = 250;
 const LEAST_UNDER_WAY = 3;
 /** Loads of a process at once; each may read a page of which another process reads the same when its machine is cut off. */
 const CONCURRENCY = 16;
@@ -59,6 +60,7 @@ export async function runMachines({ names, machines, folder, seed, weeks, queue,
     port: PORTS.service,
     credentials: TOKENS.map((token) => ({ token })),
     queryMs: 700,
+    pageMs: PAGE_MS,
     limits: LIMITS,
   });
   const configPath = join(folder, 'jobs.config.yaml');
