@@ -1,4 +1,4 @@
-// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--redis single|sentinel|cluster] [--citus]
+// `npm run chaos -- --minutes 60 --seed 7 [--backend redis|postgres|both] [--redis single|secured|sentinel|cluster] [--citus]
 // [--plan weather-mild|weather-bad|hostile|odd-answers|malicious|all] [--weeks 8] [--workers 3]`: a longer run of the chaos
 // driver. Prints the seed that repeats it, and ends with 1 when anything was lost, doubled, unexplained or over a limit, a
 // process froze or ended by itself, or status said nothing of a load that stood still.

@@ -1,11 +1,17 @@
-// The Redis of a chaos run: one server, one that Sentinels watch with two replicas, or a cluster with a replica for each primary.
+// The Redis of a chaos run: one server, also with TLS, client certificates and a user with no more than the documented rights; one that
+// Sentinels watch with two replicas; or a cluster with a replica for each primary.
 // Processes reach each server through a proxy of its own.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
 import type { RedisNode } from '../support/redis-node.ts';
+import { documentedRule } from '../support/redis-rule.ts';
 import { PRIMARY_NAME, startWatchedRedis } from '../support/redis-sentinel.ts';
+import { createSelfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { startChaosRedis } from './servers.ts';
 
-export const REDIS_KINDS = ['single', 'sentinel', 'cluster'] as const;
+export const REDIS_KINDS = ['single', 'secured', 'sentinel', 'cluster'] as const;
 export type RedisKind = (typeof REDIS_KINDS)[number];
 
 /** What can be done to any of them; what it does to several, it does to the one that has the queue. */
@@ -32,20 +38,50 @@ export interface ChaosRedis {
 }
 
 const PASSWORD = 'chaos-password';
+const USER_PASSWORD = 'chaos-user-password';
 const SENTINEL_PASSWORD = 'chaos-sentinel-password';
 const HOST = '127.0.0.1';
 
 export async function startRedisOfKind(kind: RedisKind): Promise<ChaosRedis> {
   if (kind === 'sentinel') return startSentinel();
   if (kind === 'cluster') return startCluster();
+  if (kind === 'secured') return startSecured();
   const server = await startChaosRedis();
+  return { ...oneServer(server), kind, urlThrough: (outside) => `redis://${HOST}:${outside(server.port)}` };
+}
+
+const oneServer = (server: Awaited<ReturnType<typeof startChaosRedis>>) => ({
+  ...server,
+  ports: [server.port],
+  failOver: undefined,
+  moveSlot: undefined,
+});
+
+async function startSecured(): Promise<ChaosRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'searchmill-chaos-certificates-'));
+  const [server, client] = [createSelfSignedCertificate(), createSelfSignedCertificate()];
+  const fileOf = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const [ca, cert, key] = [fileOf('server.pem', server.cert), fileOf('client.pem', client.cert), fileOf('client.key', client.key)];
+  const presented = ['--tls-cert-file', ca, '--tls-key-file', fileOf('server.key', server.key)];
+  const asked = ['--tls-ca-cert-file', cert, '--tls-auth-clients', 'yes'];
+  const users = ['--requirepass', PASSWORD, '--user', 'searchmill', ...documentedRule(USER_PASSWORD)];
+  const redis = await startChaosRedis({
+    tls: { ca: server.cert, cert: client.cert, key: client.key },
+    flags: [...presented, ...asked, ...users],
+    password: PASSWORD,
+  });
   return {
-    ...server,
-    kind,
-    ports: [server.port],
-    urlThrough: (outside) => `redis://${HOST}:${outside(server.port)}`,
-    failOver: undefined,
-    moveSlot: undefined,
+    ...oneServer(redis),
+    kind: 'secured',
+    urlThrough: (outside) =>
+      `rediss://searchmill:${USER_PASSWORD}@${HOST}:${outside(redis.port)}?sslrootcert=${ca}&sslcert=${cert}&sslkey=${key}`,
+    async stop() {
+      await redis.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ConnectionOptions } from 'node:tls';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { Secret } from '../../src/core/secret.ts';
@@ -117,13 +118,17 @@ async function ask(url: string, statements: readonly string[]): Promise<void> {
   }
 }
 
-/** A single Redis without a password; one that was killed comes back empty. */
-export async function startChaosRedis() {
+/** A single Redis, with TLS only where given `tls`; one that was killed comes back empty. `flags` are its own, `password` is its default user's. */
+export async function startChaosRedis({
+  tls,
+  flags = [],
+  password = '',
+}: Readonly<{ tls?: ConnectionOptions; flags?: readonly string[]; password?: string }> = {}) {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), 'searchmill-chaos-redis-'));
   let child: ChildProcess | undefined;
   const ask = async (work: (redis: Redis) => Promise<unknown>): Promise<void> => {
-    const redis = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 1, retryStrategy: () => null });
+    const redis = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: 1, retryStrategy: () => null, password, ...(tls && { tls }) });
     redis.on('error', () => undefined);
     try {
       await work(redis);
@@ -133,9 +138,9 @@ export async function startChaosRedis() {
   };
   const start = async (): Promise<void> => {
     if (child) return;
-    child = spawn(REDIS_PROGRAM, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory], {
-      stdio: 'ignore',
-    });
+    const ports = tls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
+    const own = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
+    child = spawn(REDIS_PROGRAM, [...ports, ...own, ...flags], { stdio: 'ignore' });
     await once(child, 'spawn');
     for (let tries = 0; ; tries++) {
       await delay(50);
