@@ -10,7 +10,7 @@ export type CitusNodes = readonly [coordinator: string, ...workers: string[]];
 export type CitusCluster = Readonly<{ nodes: CitusNodes; stop(): Promise<void> }>;
 
 const WORKERS = 2;
-/** A shard for each table and worker, so that a database is made in a second. The maintenance of each database takes a process. */
+/** Few shards, so that a database is made in a second. The maintenance of each database takes a process. */
 const SETTINGS = [
   "shared_preload_libraries = 'citus'",
   "citus.node_conninfo = 'sslmode=disable'",
