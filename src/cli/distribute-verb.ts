@@ -39,9 +39,7 @@ function moveTables(terminal: Terminal, command: Verb, move: Move, where: string
     const { moved, already } = await move(requireDatabase(environment), { tell: terminal.warn });
     if (json) return printJson(terminal, { moved, already });
     if (moved.length > 0) terminal.print(`Now ${where}: ${moved.join(', ')}.`);
-    if (already.length > 0)
-      terminal.print(
-        `${moved.length > 0 ? 'They were already' : 'All tables are'} ${where}${moved.length > 0 ? `: ${already.join(', ')}` : ''}.`,
-      );
+    if (moved.length === 0) terminal.print(`All tables were already ${where}.`);
+    else if (already.length > 0) terminal.print(`Already ${where}: ${already.join(', ')}.`);
   });
 }

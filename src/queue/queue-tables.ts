@@ -62,7 +62,10 @@ END $$`;
  * Brings the queue's tables up to date, wholly or not at all. Any number of processes may do it at once.
  * Throws as migrate() does.
  */
-export async function migrateQueue(databaseUrl: Secret, patience: Partial<Omit<LockRetryOptions, 'describe'>> = {}): Promise<void> {
+export async function migrateQueue(
+  databaseUrl: Secret,
+  patience: Partial<Omit<LockRetryOptions, 'describe' | 'verb'>> = {},
+): Promise<void> {
   const describe = (): Promise<string> => Promise.resolve('making the tables of the queue');
   await retryWhileLocked(databaseUrl, { ...patience, describe }, async (client) => {
     await requireFitDatabase(client);

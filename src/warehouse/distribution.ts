@@ -6,7 +6,6 @@ import type { Secret } from '../core/secret.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { retryWhileLocked } from './lock-retries.ts';
 import { warehouseTable } from './partitions.ts';
-import type { Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
 export type DistributionOptions = Readonly<{
@@ -18,7 +17,6 @@ export type DistributionOptions = Readonly<{
 export type Moved = Readonly<{ moved: readonly string[]; already: readonly string[] }>;
 
 type Distributed = Readonly<{ name: string; column: string; colocation: number }>;
-type Db = Pool | pg.ClientBase;
 
 /** The column that every primary key begins with, and that every statement of a load names a value of. */
 const COLUMN = 'account_id';
@@ -28,7 +26,7 @@ const COLUMN = 'account_id';
  * wait while its rows move. Throws ConfigurationError when there is no cluster, or one that somebody distributed otherwise; StoreError.
  */
 export async function distributeTables(url: Secret, { tell = () => undefined }: DistributionOptions = {}): Promise<Moved> {
-  return moveTables(url, tell, async (client) => {
+  return moveTables(url, 'distribute', tell, async (client) => {
     await requireCluster(client);
     const distributed = await readDistributed(client);
     requireTogether(distributed);
@@ -52,7 +50,7 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
 
 /** Brings all rows back to the coordinator, table after table. Throws as distributeTables() does. */
 export async function undistributeTables(url: Secret, { tell = () => undefined }: DistributionOptions = {}): Promise<Moved> {
-  return moveTables(url, tell, async (client) => {
+  return moveTables(url, 'undistribute', tell, async (client) => {
     await requireCluster(client);
     const distributed = new Set((await readDistributed(client)).map(({ name }) => name));
     return async (name) => {
@@ -66,12 +64,13 @@ export async function undistributeTables(url: Secret, { tell = () => undefined }
 
 async function moveTables(
   url: Secret,
+  verb: 'distribute' | 'undistribute',
   tell: (line: string) => void,
   prepare: (client: pg.ClientBase) => Promise<(name: string) => Promise<boolean>>,
 ): Promise<Moved> {
   const moved: string[] = [];
-  let current = 'distribute';
-  await retryWhileLocked(url, { tell, describe: async () => current }, async (client) => {
+  let current: string = verb;
+  await retryWhileLocked(url, { tell, verb, describe: async () => current }, async (client) => {
     const move = await prepare(client);
     for (const { name } of DATASETS) {
       current = `moving search.${name}`;
@@ -81,23 +80,17 @@ async function moveTables(
   return { moved, already: DATASETS.map(({ name }) => name).filter((name) => !moved.includes(name)) };
 }
 
-type Extension = Readonly<{ version: string | null; isCreated: boolean }>;
-
-async function readExtension(db: Db): Promise<Extension> {
-  return (await readRows<Extension>(db, 'citus/find-extension'))[0] ?? { version: null, isCreated: false };
-}
-
-const readDistributed = (db: Db): Promise<Distributed[]> => readRows<Distributed>(db, 'citus/find-distributed');
+const readDistributed = (client: pg.ClientBase): Promise<Distributed[]> => readRows<Distributed>(client, 'citus/find-distributed');
 
 async function requireCluster(client: pg.ClientBase): Promise<void> {
-  const { version, isCreated } = await readExtension(client);
-  if (version === null)
+  const [extension] = await readRows<{ version: string | null; isCreated: boolean }>(client, 'citus/find-extension');
+  if (!extension?.version)
     throw new ConfigurationError(
       'the server of DATABASE_URL has no Citus: install the extension on every node, or use a server that has it',
     );
-  if (!isCreated)
+  if (!extension.isCreated)
     throw new ConfigurationError(
-      `the server has Citus ${version}, but this database does not use it: run CREATE EXTENSION citus in it on every node, then citus_set_coordinator_host and citus_add_node on the coordinator`,
+      `the server has Citus ${extension.version}, but this database does not use it: run CREATE EXTENSION citus in it on every node, then citus_set_coordinator_host and citus_add_node on the coordinator`,
     );
   const [cluster] = await readRows<{ isCoordinator: boolean; shardNodes: number }>(client, 'citus/read-cluster');
   if (!cluster?.isCoordinator) throw new ConfigurationError('DATABASE_URL names a worker of the Citus cluster: set it to the coordinator');

@@ -6,12 +6,15 @@ import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { databaseAt } from './database-clients.ts';
 import { createPool } from './pool.ts';
+import type { SessionSettings } from './session-settings.ts';
 import { readRows } from './statements.ts';
 import { asStoreError, codeOf } from './store-errors.ts';
 
 export type LockRetryOptions = Readonly<{
   /** What is done, as in "<doing> waits for a lock". Asked again whenever it is told. */
   describe: () => Promise<string>;
+  /** The verb that goes on from there when it is called again; the default is migrate. */
+  verb?: string | undefined;
   /** Is told whom it waits for. */
   tell?: ((line: string) => void) | undefined;
   /** It gives up this long after the first lock that it did not get. */
@@ -20,7 +23,6 @@ export type LockRetryOptions = Readonly<{
   lockTimeoutMs?: number;
 }>;
 
-const APPLICATION_NAME = 'searchmill migrate';
 const MAX_WAIT_MS = 5 * MINUTE;
 const LOCK_TIMEOUT_MS = 2 * SECOND;
 /** Between two tries others get their turn. */
@@ -37,8 +39,9 @@ type Blocker = Readonly<{ pid: number; who: string | null; relation: string | nu
  * Throws what it throws, as StoreError when pg threw it; StoreError also when it still waits for the same lock in the end.
  */
 export async function retryWhileLocked<T>(url: Secret, options: LockRetryOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const { tell = () => undefined, describe, maxWaitMs = MAX_WAIT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
-  const watcher = createWatcher(url, lockTimeoutMs / 4);
+  const { tell = () => undefined, describe, verb = 'migrate', maxWaitMs = MAX_WAIT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+  const applicationName = `searchmill ${verb}`;
+  const watcher = createWatcher(url, applicationName, lockTimeoutMs / 4);
   // Counted from the first lock that was not free: the work before it may take an hour.
   let giveUpAt: number | undefined;
   let told = '';
@@ -46,14 +49,14 @@ export async function retryWhileLocked<T>(url: Secret, options: LockRetryOptions
   try {
     for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       try {
-        return await inSession(url, lockTimeoutMs, watcher, work);
+        return await inSession(url, { application_name: applicationName, lock_timeout: String(lockTimeoutMs) }, watcher, work);
       } catch (error) {
         if (!isLockTimeout(error)) throw asStoreError(error);
         const blockers = watcher.blockers();
         const waiting = `${await describe()} waits for ${describeBlockers(blockers)}`;
         giveUpAt ??= performance.now() + maxWaitMs;
         const leftMs = giveUpAt - performance.now();
-        if (leftMs < pauseMs) throw giveUp(waiting, blockers, error);
+        if (leftMs < pauseMs) throw giveUp(waiting, verb, blockers, error);
         const subject = blockers.map(({ pid, relation }) => `${pid} ${relation}`).join();
         if (subject !== told || performance.now() - toldAt > TELL_EVERY_MS) {
           tell(`${waiting}; it tries again for ${Math.ceil(leftMs / SECOND)} s`);
@@ -68,10 +71,10 @@ export async function retryWhileLocked<T>(url: Secret, options: LockRetryOptions
   }
 }
 
-function giveUp(waiting: string, blockers: readonly Blocker[], cause: unknown): StoreError {
+function giveUp(waiting: string, verb: string, blockers: readonly Blocker[], cause: unknown): StoreError {
   const ends = blockers.filter(({ pid }) => pid !== 0).map(({ pid }) => `SELECT pg_terminate_backend(${pid})`);
   const advice = `wait until they have ended${ends.length === 0 ? '' : `, or end them (${ends.join('; ')})`}`;
-  return new StoreError(`${waiting}, and has given up; ${advice}, then run "searchmill migrate" again, which goes on from there`, {
+  return new StoreError(`${waiting}, and has given up; ${advice}, then run "searchmill ${verb}" again, which goes on from there`, {
     retryable: false,
     cause,
   });
@@ -82,15 +85,14 @@ function isLockTimeout(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error));
 }
 
-async function inSession<T>(url: Secret, lockTimeoutMs: number, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const application_name = APPLICATION_NAME;
+async function inSession<T>(url: Secret, settings: SessionSettings, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { Client, setUp } = databaseAt(url);
-  const client = new Client({ application_name, connectionTimeoutMillis: 10 * SECOND });
+  const client = new Client({ application_name: settings.application_name, connectionTimeoutMillis: 10 * SECOND });
   client.on('error', () => undefined);
   // One that could not connect never says that it has ended.
   await client.connect();
   try {
-    await setUp(client, { application_name, lock_timeout: String(lockTimeoutMs) });
+    await setUp(client, settings);
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return await watcher.during(rows[0]?.pid ?? 0, work(client));
   } finally {
@@ -106,8 +108,8 @@ type Watcher = Readonly<{
   close(): Promise<void>;
 }>;
 
-function createWatcher(url: Secret, everyMs: number): Watcher {
-  const pool = createPool(url, { applicationName: APPLICATION_NAME, max: 1 });
+function createWatcher(url: Secret, applicationName: string, everyMs: number): Watcher {
+  const pool = createPool(url, { applicationName, max: 1 });
   let blockers: readonly Blocker[] = [];
   const look = async (pid: number, signal: AbortSignal): Promise<void> => {
     for (;;) {

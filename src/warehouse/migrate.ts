@@ -16,7 +16,7 @@ const MIGRATIONS_SCHEMA = 'searchmill';
 /** The lock of node-pg-migrate: earlier releases that migrate at the same time wait for it, too. */
 const MIGRATION_LOCK = '7241865325823964';
 
-export type MigrateOptions = Partial<Omit<LockRetryOptions, 'describe'>> &
+export type MigrateOptions = Partial<Omit<LockRetryOptions, 'describe' | 'verb'>> &
   Readonly<{
     /** Applies also what processes of older releases must be stopped for, while they run. */
     isWhileRunning?: boolean | undefined;

@@ -15,7 +15,7 @@ export type CitusCluster = Readonly<{
 }>;
 
 const WORKERS = 2;
-/** A shard for each table and worker, so that a database is made in a second. The maintenance of each database takes a process. */
+/** Few shards, so that a database is made in a second. The maintenance of each database takes a process. */
 const SETTINGS = [
   "shared_preload_libraries = 'citus'",
   "citus.node_conninfo = 'sslmode=disable'",

@@ -84,7 +84,9 @@ describe('check', () => {
     await stack.pool.query(
       `CREATE ROLE ${role} LOGIN PASSWORD 'strict' CONNECTION LIMIT 12 IN ROLE searchmill_writer;
        ALTER ROLE ${role} SET statement_timeout = '20s'; REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
-       CREATE PUBLICATION everything FOR ALL TABLES; CREATE TABLE search.of_others (n integer)`,
+       CREATE PUBLICATION everything FOR ALL TABLES; CREATE TABLE search.of_others (n integer);
+       CREATE TABLE search.keyword_rankings_2026_09 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2026-09-01') TO ('2026-10-01');
+       GRANT SELECT, INSERT, UPDATE, DELETE ON search.keyword_rankings_2026_09 TO searchmill_writer`,
     );
     try {
       const { code, out } = await cli('check', { DATABASE_URL: url.href });
@@ -104,7 +106,7 @@ describe('check', () => {
         ]) as unknown[],
       });
     } finally {
-      await stack.pool.query(`DROP TABLE search.of_others; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await stack.pool.query(`DROP TABLE search.of_others, search.keyword_rankings_2026_09; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`);
       await stack.pool.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`);
     }
   });

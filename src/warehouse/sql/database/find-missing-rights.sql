@@ -14,13 +14,13 @@ SELECT r.name
         SELECT 'SELECT on ' || c.oid::regclass, has_table_privilege(c.oid, 'SELECT')
           FROM pg_catalog.pg_class c
          WHERE c.relnamespace IN ('searchmill'::regnamespace, 'search_reports'::regnamespace) AND c.relkind IN ('r', 'v')
-            OR c.relnamespace = 'search'::regnamespace AND (c.relkind = 'p' OR c.relispartition)
+            OR c.relnamespace = 'search'::regnamespace AND (c.relkind = 'p' OR c.relkind = 'r' AND c.relispartition)
         UNION ALL
         SELECT w.name || ' on ' || c.oid::regclass, has_table_privilege(c.oid, w.name)
           FROM pg_catalog.pg_class c, (VALUES ('INSERT'), ('UPDATE'), ('DELETE')) AS w (name)
          WHERE c.relnamespace = 'searchmill'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('migrations', 'ledger', 'budget_salt')
             OR c.relnamespace = 'search_reports'::regnamespace AND c.relkind = 'r'
-            OR c.relnamespace = 'search'::regnamespace AND (c.relkind = 'p' OR c.relispartition)
+            OR c.relnamespace = 'search'::regnamespace AND (c.relkind = 'p' OR c.relkind = 'r' AND c.relispartition)
        ) AS r (name, is_there)
  WHERE NOT r.is_there
  ORDER BY r.name
