@@ -80,9 +80,7 @@ export function findRedisFault(redisUrl: string): string | undefined {
     return 'has a % that begins no escape; write %25 for it';
   const unknown = [...names].filter((name) => !OPTIONS[kind].includes(name));
   if (kind !== 'server' && (unknown.length > 0 || urls.some(({ hash }) => hash !== '')))
-    return kind === 'cluster'
-      ? 'has options behind the address of a cluster node'
-      : `has options other than ${OPTIONS.sentinel.join(', ')}`;
+    return `has options other than ${OPTIONS[kind].join(', ')}`;
   if (first?.protocol !== 'rediss:' && TLS_OPTIONS.some((name) => names.has(name)))
     return 'names certificates, but its scheme is without TLS; write rediss:// or rediss+sentinel://';
   if (names.has('sslcert') !== names.has('sslkey')) return 'names only one of sslcert and sslkey; a client certificate needs both';

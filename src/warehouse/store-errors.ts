@@ -46,7 +46,7 @@ const TRANSIENT_MESSAGES =
 /** What to do, where Postgres does not say it. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '42501':
-    '; this role lacks a right: "searchmill migrate" needs CREATE on the database, loading GRANT searchmill_writer, status GRANT searchmill_reader',
+    '; this role lacks a right: "searchmill migrate" needs CREATE on the database, "distribute" to own the tables as migrate does, loading GRANT searchmill_writer, status GRANT searchmill_reader',
   '25006': '; a standby takes no changes until it is promoted: if that is not under way, set DATABASE_URL to its primary',
 };
 

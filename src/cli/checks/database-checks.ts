@@ -93,7 +93,7 @@ async function checkConnections(pool: Pool, needs: ConnectionNeeds): Promise<Fin
 function describeEncryption({ isEncrypted, isLocal }: SessionFacts): Finding {
   if (isEncrypted) return 'the connection to the database is encrypted';
   if (isLocal) return 'the database is on this machine';
-  return { warning: 'the connection to the database is not encrypted; add sslmode=require, or better verify-full, to DATABASE_URL' };
+  return { warning: 'the connection to the database is not encrypted; add sslmode=verify-full to DATABASE_URL' };
 }
 
 function describeClock({ aheadMs }: TimedFacts): Finding {

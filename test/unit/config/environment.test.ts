@@ -129,11 +129,11 @@ it.each([
   ['redis://a:7000,rediss://b:7000', 'mixes redis:// and rediss:// in one cluster'],
   ['redis://a:7000/1,redis://b:7000/1', 'names a database, and a cluster has none but 0'],
   ['redis://a:7000,redis://b:7000/2', 'names a database, and a cluster has none but 0'],
-  ['redis://a:7000,redis://b:7000?family=6', 'has options behind the address of a cluster node'],
+  ['redis://a:7000,redis://b:7000?family=6', 'has options other than sslrootcert, sslcert, sslkey, nat_map'],
   ['redis://:hunter2@a:7000,redis://:hunter3@b:7000', 'has a cluster node with another credential than the first'],
   ['redis://a:7000,redis://:hunter3@b:7000', 'has a cluster node with another credential than the first'],
   ['redis://a:7000,redis://', 'has a cluster node without a host'],
-  ['redis://a:7000,redis://b:7000?sentinel_password=hunter2', 'has options behind the address of a cluster node'],
+  ['redis://a:7000,redis://b:7000?sentinel_password=hunter2', 'has options other than sslrootcert, sslcert, sslkey, nat_map'],
   [
     'redis+sentinel://:hunter2@a,b',
     'names Sentinels, but not what they watch: write the name of the primary behind the last host, as in /mymaster',
