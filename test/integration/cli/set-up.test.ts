@@ -106,7 +106,9 @@ describe('check', () => {
         ]) as unknown[],
       });
     } finally {
-      await stack.pool.query(`DROP TABLE search.of_others, search.keyword_rankings_2026_09; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+      await stack.pool.query(
+        `DROP TABLE search.of_others, search.keyword_rankings_2026_09; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`,
+      );
       await stack.pool.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`);
     }
   });
