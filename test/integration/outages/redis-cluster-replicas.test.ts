@@ -99,6 +99,8 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
 
   it('loads on when the node that has the queue is killed, and comes back as a replica', async () => {
     const before = await cluster.nodeOf(key);
+    // Just promoted: without a replica that follows it, nobody could take its place.
+    await until('a replica to follow it', async () => /slave0:.*state=online/.test(await before.redis.info('replication')));
     await plan('2026-09-28');
     await before.kill();
     await untilPublished(12);
