@@ -44,5 +44,5 @@ EXPOSE 9464
 HEALTHCHECK --interval=15s --timeout=10s --start-period=20s CMD ["node", "container-health.mjs"]
 # Node is process 1 and gets SIGTERM itself; it starts no processes, so no init is needed to collect them.
 # The 4 MiB are that of V8's youngest objects, of which there are few: 40 MB less per process, docs/operations.md.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=2", "--single-threaded-gc", "dist/main.js"]
 CMD ["start"]

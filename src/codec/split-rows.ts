@@ -98,7 +98,8 @@ export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedR
   let offsets = acquireOffsets(2 * width * USUAL_ROWS);
   let count = 0;
   let parsedValues = 0;
-  const view = viewOf(bytes);
+  // One for all rows, which would otherwise leave an object each.
+  const target = { view: viewOf(bytes), offsets, into: 0, width };
   let at = skipSpace(bytes, start);
   if (bytes[at] === CLOSE) return { rows: parsedRows([]), end: at, isCut: false };
   for (;;) {
@@ -111,7 +112,10 @@ export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedR
     }
     if (2 * width * (count + 1) > offsets.length) offsets = acquireOffsets(Math.max(2 * offsets.length, 2 * width * (count + 1)), offsets);
     const into = 2 * width * count;
-    const plainEnd = scanPlainRow(bytes, at, { view, offsets, into, width });
+    target.offsets = offsets;
+    target.into = into;
+    target.width = width;
+    const plainEnd = scanPlainRow(bytes, at, target);
     const size = plainEnd === -1 ? measureValue(bytes, at) : undefined;
     const end = size?.end ?? plainEnd;
     const behind = skipSpace(bytes, end);

@@ -19,6 +19,8 @@ import { execute, executeTemplate, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
+/** Of a message of COPY, for each of which the server keeps one in memory: longer ones leave its processor's cache. */
+const MESSAGE_BYTES = 64 * 1024;
 /** Parts of a page are copied together up to this size, rejected rows included. A rejected row takes so much beside its text. */
 const MAX_PARTS_BYTES = 4 * 1024 * 1024;
 const REJECTED_ROW_BYTES = 200;
@@ -227,6 +229,7 @@ export async function copyRows(
 
 async function* framed(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   yield COPY_HEADER;
-  yield* chunks;
+  for await (const chunk of chunks)
+    for (let at = 0; at < chunk.length; at += MESSAGE_BYTES) yield chunk.subarray(at, at + MESSAGE_BYTES);
   yield COPY_TRAILER;
 }

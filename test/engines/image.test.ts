@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)('the image', { timeout: 15 * MINUTE }, ()
     expect(await inspect('.Config')).toMatchObject({
       User: '1000:1000',
       ExposedPorts: { '9464/tcp': {} },
-      Entrypoint: ['node', '--max-semi-space-size=4', 'dist/main.js'],
+      Entrypoint: ['node', '--max-semi-space-size=2', '--single-threaded-gc', 'dist/main.js'],
       Cmd: ['start'],
       Labels: { 'org.opencontainers.image.title': 'searchmill', 'org.opencontainers.image.licenses': 'MIT' },
     });

@@ -110,7 +110,7 @@ describe('the health of a container', () => {
     const child = spawn(process.execPath, [`${ROOT}scripts/container-health.mjs`, commandLine], { env });
     return ((await once(child, 'exit')) as unknown[])[0];
   }
-  const program = ['node', '--max-semi-space-size=4', 'dist/main.js'];
+  const program = ['node', '--max-semi-space-size=2', '--single-threaded-gc', 'dist/main.js'];
 
   it('of start is what /healthz answers', async () => {
     expect(await healthOf(...program, 'start')).toBe(0);
