@@ -229,7 +229,6 @@ export async function copyRows(
 
 async function* framed(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   yield COPY_HEADER;
-  for await (const chunk of chunks)
-    for (let at = 0; at < chunk.length; at += MESSAGE_BYTES) yield chunk.subarray(at, at + MESSAGE_BYTES);
+  for await (const chunk of chunks) for (let at = 0; at < chunk.length; at += MESSAGE_BYTES) yield chunk.subarray(at, at + MESSAGE_BYTES);
   yield COPY_TRAILER;
 }
