@@ -2,8 +2,9 @@
 // Loads come first: every process sweeps what is marked, within seconds of the publication, while its loads leave the database alone.
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError, isPassing } from '../core/errors.ts';
+import { areNodesSettled } from '../warehouse/node-commits.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
-import { execute, executeTemplate, readRows } from '../warehouse/statements.ts';
+import { execute, executeTemplate } from '../warehouse/statements.ts';
 import { codeOf } from '../warehouse/store-errors.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { awaitQuiet } from '../warehouse/transaction-turns.ts';
@@ -61,7 +62,7 @@ const needsOwnDomains = ({ subject }: ReportWeek): boolean => subject === 'ranki
 async function storeWeek(client: Client, reportWeek: ReportWeek, isSweep: boolean): Promise<'stored' | 'unmarked' | 'unknown domains'> {
   const { subject, accountId, week } = reportWeek;
   if (isSweep && !(await execute<{ found: boolean }>(client, 'reports/take-sweep')).rows[0]?.found) return 'unmarked';
-  if (!(await areRowsSettled(client))) return 'unmarked';
+  if (!(await areNodesSettled(client))) return 'unmarked';
   if (needsOwnDomains(reportWeek)) await execute(client, 'reports/hold-own-domains', { accountId });
   // Once the marks are gone, nobody looks at these citations again.
   if (subject === 'citations' && !(await knowsCitedDomains(client, accountId))) return 'unknown domains';
@@ -74,12 +75,6 @@ async function storeWeek(client: Client, reportWeek: ReportWeek, isSweep: boolea
     await executeTemplate(client, 'reports/store', { stored, compute }, { accountId, week });
   }
   return 'stored';
-}
-
-/** Whether the rows of all publications that this transaction sees are there: with Citus they come a moment after their marks. */
-async function areRowsSettled(client: Client): Promise<boolean> {
-  const [nodes] = await readRows<{ found: boolean }>(client, 'citus/has-nodes');
-  return !nodes?.found || (await readRows<{ found: boolean }>(client, 'citus/is-settled'))[0]?.found === true;
 }
 
 async function noteFailure(pool: Pool, { subject, accountId, week }: ReportWeek, error: unknown): Promise<void> {

@@ -7,6 +7,7 @@ import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
 import { type Execution, fenceOf, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
+import { waitForNodes } from './node-commits.ts';
 import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { stagingTable } from './staging.ts';
@@ -139,7 +140,7 @@ export async function publishStaged(
 
 /**
  * Until the transaction ends nobody else publishes rows that may meet those of the slice: its days are locked, or the whole
- * dataset where rows lie beyond them.
+ * dataset where rows lie beyond them. What was published before is there. Throws StoreError.
  */
 export async function lockRows(
   client: Client,
@@ -150,6 +151,7 @@ export async function lockRows(
   const isBeyond = extent !== undefined && (extent.accounts.length > 1 || extent.from < windowStart || extent.to > windowEnd);
   await execute(client, 'publish/lock-dataset', { dataset: dataset.name, isAlone: isBeyond });
   if (!isBeyond) await execute(client, 'publish/lock-days', { dataset: dataset.name, accountId, windowStart, windowEnd });
+  await waitForNodes(client);
 }
 
 type OutsideExtent = { months: IsoDate[] | null; accounts: string[] | null; first: IsoDate | null; last: IsoDate | null };

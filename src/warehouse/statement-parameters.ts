@@ -13,8 +13,8 @@ export type StatementParameters = {
   'citus/find-distributed': {};
   'citus/find-extension': {};
   'citus/find-functions': {};
+  'citus/find-unsettled': {};
   'citus/has-nodes': {};
-  'citus/is-settled': {};
   'citus/read-cluster': {};
   'citus/remove-local-rows': { parameters: 'table' };
   'citus/undistribute-table': { parameters: 'name' };

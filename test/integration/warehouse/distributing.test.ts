@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
-import { DATASETS } from '../../../src/datasets/index.ts';
+import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { refreshWeek } from '../../../src/reports/refresh.ts';
 import { distributeTables, undistributeTables } from '../../../src/warehouse/distribution.ts';
+import { partitionName } from '../../../src/warehouse/partitions.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { readNodes } from '../../support/citus-cluster.ts';
 import { jobOf, loadWindow, publishedRows, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
@@ -142,6 +145,37 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
       expect(await refreshWeek(pool, week)).toBe('unmarked');
       await node.query(`COMMIT PREPARED '${gid}'`);
       expect(await refreshWeek(pool, week)).toBe('stored');
+    } finally {
+      await node.end();
+    }
+  });
+
+  it('replaces what an earlier publication has yet to commit on a node, when it has', async () => {
+    const { pool, url } = ledger;
+    const job = jobOf();
+    await loadWindow(pool, job, [wireRow(job, { query: 'a', rank_standard: '1' })]);
+    const partition = `search.${partitionName(datasetNamed('keyword_rankings'), WEEK.start)}`;
+    const { rows } = await pool.query(
+      'SELECT shardid AS id, nodeport AS port FROM pg_dist_shard_placement WHERE shardid = get_shard_id_for_distribution_column($1, $2::bigint)',
+      [partition, job.accountId],
+    );
+    const address = (await readNodes(url)).find((node) => new URL(node).port === String(rows[0].port));
+    const node = createPool(new Secret(address ?? ''), { applicationName: 'searchmill test', max: 1 });
+    const queries = () => publishedRows(pool, job, ['query']);
+    try {
+      // What a publication leaves on a node that it lost between the commits.
+      const gid = 'citus_test_of_publications';
+      const shard = `${partition}_${rows[0].id}`;
+      const values = JSON.stringify({ query: 'late', _key: randomUUID() });
+      await node.query(
+        `BEGIN; INSERT INTO ${shard} SELECT (jsonb_populate_record(row, '${values}')).* FROM ${shard} AS row WHERE account_id = ${job.accountId}; PREPARE TRANSACTION '${gid}'`,
+      );
+      expect(await queries()).toEqual([{ query: 'a' }]);
+      const publishing = loadWindow(pool, job, [wireRow(job, { query: 'b', rank_standard: '1' })]);
+      await delay(300);
+      await node.query(`COMMIT PREPARED '${gid}'`);
+      await publishing;
+      expect(await queries()).toEqual([{ query: 'b' }]);
     } finally {
       await node.end();
     }

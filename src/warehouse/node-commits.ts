@@ -1,0 +1,36 @@
+// With Citus a publication's rows come to their node a moment after the coordinator has committed, or a minute where the node failed in
+// between (docs/decisions/0017-citus.md). Who replaces rows or counts them sees to it that none are still to come.
+import { systemClock } from '../core/clock.ts';
+import { StoreError } from '../core/errors.ts';
+import type { Client } from './pool.ts';
+import { readRows } from './statements.ts';
+
+const MAX_WAIT_MS = 5_000;
+const POLL_MS = 50;
+
+/** Whether every node has committed what the coordinator has; false also when a node does not answer. */
+export const areNodesSettled = async (client: Client): Promise<boolean> => (await readUnsettled(client)).length === 0;
+
+/**
+ * Waits until the nodes have committed what the coordinator had committed before the call; later publications are not waited for.
+ * Throws StoreError, to be tried again, when that takes more than some seconds.
+ */
+export async function waitForNodes(client: Client): Promise<void> {
+  const deadline = performance.now() + MAX_WAIT_MS;
+  const awaited = new Set(await readUnsettled(client));
+  for (let left = awaited.size; left > 0; left = (await readUnsettled(client)).filter((gid) => awaited.has(gid)).length) {
+    if (performance.now() > deadline)
+      throw new StoreError(
+        'a node of the Citus cluster does not answer, or has yet to commit rows that were published before: Citus sees to it within citus.recover_2pc_interval (a minute)',
+        { retryable: true },
+      );
+    await systemClock.sleep(POLL_MS);
+  }
+}
+
+/** Names of prepared transactions; null for a node that does not answer. None without Citus. */
+async function readUnsettled(client: Client): Promise<(string | null)[]> {
+  const [nodes] = await readRows<{ found: boolean }>(client, 'citus/has-nodes');
+  if (!nodes?.found) return [];
+  return (await readRows<{ gid: string | null }>(client, 'citus/find-unsettled')).map(({ gid }) => gid);
+}
