@@ -30,7 +30,7 @@ export type Choose = (
 ) => Readonly<{ expectedThrough: IsoDate | undefined; choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[] }>;
 
 /** Logs that do not disturb: none beside a progress display, whose summary says what failed; else apart from the results. */
-export function openForegroundLog(terminal: Terminal, environment: Environment): Logger {
+function openForegroundLog(terminal: Terminal, environment: Environment): Logger {
   if (terminal.isInteractive) return silentLogger;
   return createLogger({ level: environment.logLevel, format: 'json', destination: STANDARD_ERROR });
 }

@@ -2,11 +2,11 @@
 // Whatever demands TLS verifies the certificate and its host, as node-postgres 8 does: libpq would trust whoever answers for require.
 
 /** What a server must be: values of target_session_attrs. */
-export const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const;
+const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const;
 export type Target = (typeof TARGETS)[number];
 
 /** Files of TLS by their parameter. */
-export const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl'] as const;
+const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl'] as const;
 export type Tls = Readonly<{
   files: Readonly<Partial<Record<(typeof TLS_FILES)[number], string>>>;
   /** Of the file sslkey. */

@@ -30,7 +30,7 @@ const SESSION_MS = 12 * HOUR;
 const LONGEST_NAME = 60;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 

@@ -31,7 +31,7 @@ export function Time({ at }: Readonly<{ at: Date }>): JSX.Element {
 }
 
 /** `2026-11-22 04:30:12 UTC` */
-export function showTime(at: Date): string {
+function showTime(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 

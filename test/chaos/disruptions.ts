@@ -40,7 +40,7 @@ export type Disruption = Readonly<{
   strike(stage: Stage): void | Promise<void>;
 }>;
 
-export const DISRUPTIONS: readonly Disruption[] = [
+const DISRUPTIONS: readonly Disruption[] = [
   {
     name: 'kill -9 of a process',
     weight: 12,

@@ -14,7 +14,7 @@ const { bundleCharts } = createRequire(import.meta.url)('../../scripts/setup/bui
 };
 
 /** Chromium of this machine; tests are skipped where there is none, but not in CI. */
-export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const isChromiumThere = existsSync(CHROMIUM) || process.env.CI !== undefined;
 
 /** For what a page is to show. As long as anything else is waited for. */

@@ -32,7 +32,7 @@ export interface Replicas {
 }
 
 /** Where initdb and postgres of npm's package are, for servers in `folder`; of TEST_POSTGRES_VERSION where that is set. */
-export function placePrograms(folder: string): string {
+function placePrograms(folder: string): string {
   const version = process.env.TEST_POSTGRES_VERSION;
   return join(placeBinaries(version ? installPostgres(version) : findBinaries(), folder, serverUser()).root, 'bin');
 }

@@ -7,7 +7,7 @@ import type { Faults } from './faults.ts';
 import { columnNames, mapping, oneOf, portion, weeks } from './fields.ts';
 import { describeMistake, type FaultPlanInput, parseFaultPlan } from './plan.ts';
 
-export const restateSchema = mapping({
+const restateSchema = mapping({
   operation: oneOf(['any', ...DATASETS.map(({ name }) => name)]).default('any'),
   share: portion().default(0.1),
   vanish: portion().default(0),

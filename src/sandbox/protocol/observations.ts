@@ -5,7 +5,7 @@ import { SlidingPeak } from './sliding-window.ts';
 
 export type Call = 'submit' | 'poll' | 'page';
 
-export const VIOLATIONS = [
+const VIOLATIONS = [
   /** No credentials. */
   'missingCredentials',
   /** A token, key or signature that is not known. */

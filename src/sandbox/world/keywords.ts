@@ -61,7 +61,7 @@ export function phraseText({ product, modifier, audience }: Phrase, language: La
   return joinWords(modifier[language], product.words[language], audience[language]);
 }
 
-export function joinWords(...words: string[]): string {
+function joinWords(...words: string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 

@@ -5,7 +5,7 @@ import { addDays } from '../../../src/core/weeks.ts';
 import type { Column, Dataset, PgType, WireType } from '../../../src/datasets/dataset.ts';
 
 /** Rows of fields as text; null where a field is NULL. Throws for what COPY would refuse. */
-export function readCopyRows(types: readonly string[], data: Buffer): (string | null)[][] {
+function readCopyRows(types: readonly string[], data: Buffer): (string | null)[][] {
   const rows: (string | null)[][] = [];
   for (let at = 0; at < data.length; ) {
     const count = data.readInt16BE(at);
