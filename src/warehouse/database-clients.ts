@@ -20,7 +20,7 @@ export type Database = Readonly<{
 }>;
 
 /** A host that swallows everything must leave time for the others: a connection has 10 s in all. */
-const MAX_LOOK_MS = 4 * SECOND;
+const MAX_PROBE_MS = 4 * SECOND;
 
 export function databaseAt(url: Secret): Database {
   const address = readDatabaseAddress(url.reveal());
@@ -115,10 +115,10 @@ const UNFIT: Readonly<Record<Target, (state: State) => string | undefined>> = {
 
 /** The first host that is as the address wants it. All are asked at once, so that one that is away costs no more than its own time. */
 async function chooseHost(address: DatabaseAddress): Promise<{ host: string; port: number }> {
-  const looks = address.hosts.map((_, at) => look(address, at));
-  for (const each of looks) each.catch(() => undefined);
+  const probes = address.hosts.map((_, at) => probe(address, at));
+  for (const each of probes) each.catch(() => undefined);
   const failures: unknown[] = [];
-  for (const each of looks) {
+  for (const each of probes) {
     try {
       return await each;
     } catch (error) {
@@ -131,8 +131,8 @@ async function chooseHost(address: DatabaseAddress): Promise<{ host: string; por
   });
 }
 
-async function look(address: DatabaseAddress, at: number): Promise<{ host: string; port: number }> {
-  const limits = { connectionTimeoutMillis: MAX_LOOK_MS, query_timeout: MAX_LOOK_MS, application_name: 'searchmill' };
+async function probe(address: DatabaseAddress, at: number): Promise<{ host: string; port: number }> {
+  const limits = { connectionTimeoutMillis: MAX_PROBE_MS, query_timeout: MAX_PROBE_MS, application_name: 'searchmill' };
   try {
     const client = new pg.Client({ ...limits, ...connectionOf(address, at) });
     client.on('error', () => undefined);
