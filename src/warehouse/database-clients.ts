@@ -11,7 +11,7 @@ import { type SessionSettings, setUpSession } from './session-settings.ts';
 import { asStoreError } from './store-errors.ts';
 
 export type Database = Readonly<{
-  /** A class for pg's pools, and for a client alone. Connecting throws StoreError when a file of TLS cannot be read. */
+  /** A class for pg's pools, and for a client alone. Its errors need no listener; connecting throws StoreError when a file of TLS cannot be read. */
   Client: new (
     config?: pg.ClientConfig,
   ) => pg.Client;
@@ -38,6 +38,8 @@ export function databaseAt(url: Secret): Database {
       }
       super({ ...config, ...own });
       this.#unreadable = unreadable;
+      // The server may end a session in the moment in which it is ready, before anybody listens. Its first statement fails then.
+      this.on('error', () => undefined);
     }
 
     override connect(): Promise<this>;

@@ -88,7 +88,6 @@ function isLockTimeout(error: unknown): boolean {
 async function inSession<T>(url: Secret, settings: SessionSettings, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { Client, setUp } = databaseAt(url);
   const client = new Client({ application_name: settings.application_name, connectionTimeoutMillis: 10 * SECOND });
-  client.on('error', () => undefined);
   // One that could not connect never says that it has ended.
   await client.connect();
   try {

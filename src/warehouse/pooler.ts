@@ -23,7 +23,6 @@ export async function requireOwnSessions(client: pg.ClientBase, Client: new (con
   const own = await readProcess(client);
   if (own === (client as { processID?: number | null }).processID) return;
   const other = new Client({ application_name: 'searchmill', connectionTimeoutMillis: WAIT_MS });
-  other.on('error', () => undefined);
   // One that could not connect never says that it has ended.
   await other.connect().catch((error: unknown) => {
     throw explainWait(error, other);

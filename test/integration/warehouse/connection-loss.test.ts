@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
@@ -37,7 +38,34 @@ describe('a database that cannot be reached', () => {
   });
 });
 
+/** A message of the protocol: its type, and what follows its length. */
+const message = (type: string, content: string): Buffer => {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(content.length + 4);
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(content, 'latin1')]);
+};
+
 describe('a session that the server ends', () => {
+  it('as soon as it is ready is a store error that passes', async () => {
+    const ends = Buffer.concat([
+      message('R', '\0\0\0\0'),
+      message('Z', 'I'),
+      message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
+    ]);
+    const server = createServer((socket) => socket.once('data', () => socket.end(ends)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const pool = createPool(new Secret(`postgres://user@127.0.0.1:${port}/postgres`), { applicationName: 'test' });
+    try {
+      for (const work of [readLedgerId(pool), inTransaction(pool, async () => undefined)])
+        expect(await work.catch((error: unknown) => error)).toMatchObject({ code: 'store', retryable: true });
+    } finally {
+      await pool.end();
+      server.close();
+    }
+  });
+
   it('while it is idle is replaced by the next statement', async () => {
     const pool = ledger.openPool(1);
     await readLedgerId(pool);
