@@ -7,33 +7,33 @@ import { StoreError } from '../core/errors.ts';
 import type { Pool } from './pool.ts';
 import { statement } from './statements.ts';
 
-/** Two looks in a row must agree: a dead session is noticed after 20 s, or after 30 s when the first look is swallowed. */
-const LOOK_EVERY_MS = 10 * SECOND;
-/** Less than the time between two looks, so that they don't overlap. */
-const LOOK_LIMITS = { query_timeout: 5 * SECOND };
+/** Two probes in a row must agree: a dead session is noticed after 20 s, or after 30 s when the first probe is swallowed. */
+const PROBE_EVERY_MS = 10 * SECOND;
+/** Less than the time between two probes, so that they don't overlap. */
+const PROBE_LIMITS = { query_timeout: 5 * SECOND };
 
 /**
- * Looks at a session whose transaction takes long, until the returned function is called. When the server has twice been
+ * Probes a session whose transaction takes long, until the returned function is called. When the server has twice been
  * found waiting for it without any progress, or has twice not known it, ends it there and calls `onDead`. Another session
  * of ours, whose locks it waits for, is ended for the same reason.
  */
-export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreError) => void, everyMs = LOOK_EVERY_MS): () => void {
+export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreError) => void, everyMs = PROBE_EVERY_MS): () => void {
   let isStopped = false;
   let before: Findings = new Map();
-  const look = async (): Promise<Findings> => {
-    const { rows } = await pool.query<Session>({ ...statement('sessions/read-progress', { pid }), ...LOOK_LIMITS });
+  const probe = async (): Promise<Findings> => {
+    const { rows } = await pool.query<Session>({ ...statement('sessions/read-progress', { pid }), ...PROBE_LIMITS });
     const findings = rows.map(({ isWaiting, progress, ...of }) => [of.pid, isWaiting ? { progress } : 'works'] as const);
     return new Map<number, Finding>([[pid, 'gone'], ...findings]);
   };
   const timer = setInterval(async () => {
     // When the database does not answer here either, the lease runs out.
-    const now = await look().catch((): Findings => new Map());
+    const now = await probe().catch((): Findings => new Map());
     if (isStopped) return;
     for (const [process, finding] of now) {
       if (!isDead(before.get(process), finding)) continue;
       if (process === pid) clearInterval(timer);
       // It would keep its locks from whoever waits for them, and from whoever repeats its transaction.
-      await pool.query({ ...statement('sessions/end', { pid: process }), ...LOOK_LIMITS }).catch(() => undefined);
+      await pool.query({ ...statement('sessions/end', { pid: process }), ...PROBE_LIMITS }).catch(() => undefined);
       if (process === pid && !isStopped) {
         onDead(new StoreError('the connection to the database swallows what is sent', { retryable: true }));
       }
