@@ -56,7 +56,9 @@ export class RowKey {
 
   /** Writes the key of the columns added. */
   write(to: Buffer, at: number): void {
-    to.write(hash('sha256', this.#begun(), 'binary'), at, KEY_BYTES, 'latin1');
+    const digest = hash('sha256', this.#begun(), 'binary');
+    // Quicker than a call that writes them.
+    for (let byte = 0; byte < KEY_BYTES; byte += 1) to[at + byte] = digest.charCodeAt(byte);
   }
 
   #begun(): Buffer {

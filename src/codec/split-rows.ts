@@ -150,6 +150,7 @@ function scanPlainRow(
   { view, offsets, into, width }: { view: DataView; offsets: Uint32Array; into: number; width: number },
 ): number {
   if (bytes[start] !== OPEN) return -1;
+  const size = bytes.length;
   let at = start + 1;
   for (let column = 0; column < width; column += 1) {
     if (column > 0) {
@@ -163,7 +164,7 @@ function scanPlainRow(
       offsets[into + 2 * column] = at;
       let escaped = 0;
       for (;;) {
-        at = skipPlain(view, at);
+        at = skipPlain(view, at, size);
         if (bytes[at] === QUOTE) break;
         // A control character, or the end.
         if (bytes[at] !== BACKSLASH) return -1;
@@ -186,9 +187,8 @@ function scanPlainRow(
   return bytes[at] === CLOSE ? at + 1 : -1;
 }
 
-/** Where the next quote, backslash or control character is, from `start`; the end where there is none. */
-function skipPlain(view: DataView, start: number): number {
-  const length = view.byteLength;
+/** Where the next quote, backslash or control character is, from `start`; `length`, that of the bytes, where there is none. */
+function skipPlain(view: DataView, start: number, length: number): number {
   let at = start;
   for (; at + 4 <= length; at += 4) {
     const word = view.getInt32(at, true);

@@ -191,7 +191,9 @@ export async function readMissingColumns(db: Pool | Client, executionId: number)
 
 /** Makes an execution's staging table. */
 export async function createStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
-  const columns = dataset.columns.map(({ name, pg: type }) => `${pg.escapeIdentifier(name)} ${type}`);
+  // Values of one length come first: the server finds them quicker there.
+  const ordered = [...dataset.columns].sort((a, b) => Number(a.pg === 'text') - Number(b.pg === 'text'));
+  const columns = ordered.map(({ name, pg: type }) => `${pg.escapeIdentifier(name)} ${type}`);
   const staging = stagingTable(executionId);
   await executeTemplate(client, 'staging/create', { staging, columns: columns.join(', ') });
   await executeTemplate(client, 'staging/set-replica-identity', { staging });

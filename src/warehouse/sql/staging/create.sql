@@ -1,10 +1,10 @@
--- The staging table of one execution: the dataset's columns, then what publishing needs.
+-- The staging table of one execution: what publishing needs, then the dataset's columns.
 -- Locks: none that others wait for.
 CREATE TABLE {staging} (
-  {columns},
-  _extra jsonb,
   _key uuid NOT NULL,
   _page integer NOT NULL,
   _position integer NOT NULL,
-  _occurrence integer NOT NULL DEFAULT 1
+  _occurrence integer NOT NULL DEFAULT 1,
+  {columns},
+  _extra jsonb
 ) WITH (autovacuum_enabled = false)
