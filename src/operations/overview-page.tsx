@@ -184,7 +184,9 @@ function Budgets({ connections, now }: Readonly<{ connections: readonly KnownCon
 function Used({ used, allowed, what }: Readonly<{ used: number; allowed: number; what: string }>): JSX.Element {
   return (
     <>
-      <meter min={0} max={allowed} value={used} aria-label={what} /> {formatNumber(used)} of {formatNumber(allowed)}
+      <meter min={0} max={allowed} value={used} aria-label={what} />
+      <br />
+      {formatNumber(used)} of {formatNumber(allowed)}
     </>
   );
 }
