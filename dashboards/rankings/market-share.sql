@@ -42,9 +42,21 @@ WITH weeks AS (
      AND (:device::text IS NULL OR s.device = :device::text)
      AND s.week = (SELECT newest FROM measure)
    GROUP BY s.site
-   ORDER BY sum(search_reports.site_results(s, :rank::text, :top_n::integer, m.by_volume)) DESC, s.site
+   ORDER BY sum(CASE WHEN m.by_volume
+             THEN search_reports.results_within(:rank::text, :top_n::integer,
+                    s.standard_1_volume, s.standard_3_volume, s.standard_5_volume, s.standard_10_volume, s.standard_20_volume,
+                    s.true_1_volume, s.true_3_volume, s.true_5_volume, s.true_10_volume, s.true_20_volume)
+             ELSE search_reports.results_within(:rank::text, :top_n::integer,
+                    s.standard_1, s.standard_3, s.standard_5, s.standard_10, s.standard_20,
+                    s.true_1, s.true_3, s.true_5, s.true_10, s.true_20) END) DESC, s.site
    LIMIT 10), hits AS (
-  SELECT s.week, s.site, sum(search_reports.site_results(s, :rank::text, :top_n::integer, m.by_volume)) AS hits
+  SELECT s.week, s.site, sum(CASE WHEN m.by_volume
+             THEN search_reports.results_within(:rank::text, :top_n::integer,
+                    s.standard_1_volume, s.standard_3_volume, s.standard_5_volume, s.standard_10_volume, s.standard_20_volume,
+                    s.true_1_volume, s.true_3_volume, s.true_5_volume, s.true_10_volume, s.true_20_volume)
+             ELSE search_reports.results_within(:rank::text, :top_n::integer,
+                    s.standard_1, s.standard_3, s.standard_5, s.standard_10, s.standard_20,
+                    s.true_1, s.true_3, s.true_5, s.true_10, s.true_20) END) AS hits
     FROM search_reports.ranking_sites s CROSS JOIN measure m
    WHERE s.account_id = :account::bigint
      AND (:web_property::bigint IS NULL OR s.web_property_id = :web_property::bigint)

@@ -19,17 +19,33 @@ WITH weeks AS (
      AND (:engine::text IS NULL OR search_engine = :engine::text)
      AND (:country::text IS NULL OR country = :country::text)
      AND (:device::text IS NULL OR device = :device::text)
-     AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)), places AS (
-  SELECT t.week, p.number, sum(p.searches) AS searches, sum(sum(p.searches)) OVER (PARTITION BY t.week) AS of_all
-    FROM search_reports.ranking_totals t CROSS JOIN measure m
-   CROSS JOIN LATERAL search_reports.searches_by_place(t, :rank::text, m.by_volume) AS p
-   WHERE t.account_id = :account::bigint
-     AND (:web_property::bigint IS NULL OR t.web_property_id = :web_property::bigint)
-     AND (:engine::text IS NULL OR t.search_engine = :engine::text)
-     AND (:country::text IS NULL OR t.country = :country::text)
-     AND (:device::text IS NULL OR t.device = :device::text)
-     AND t.week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
-   GROUP BY t.week, p.number)
+     AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)), totals AS MATERIALIZED (
+  SELECT week,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_1 ELSE true_1 END) AS first,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_2_3 ELSE true_2_3 END) AS third,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_4_10 ELSE true_4_10 END) AS tenth,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_11_20 ELSE true_11_20 END) AS twentieth,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_beyond ELSE true_beyond END) AS beyond,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_absent ELSE true_absent END) AS absent,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_1_volume ELSE true_1_volume END) AS first_volume,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_2_3_volume ELSE true_2_3_volume END) AS third_volume,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_4_10_volume ELSE true_4_10_volume END) AS tenth_volume,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_11_20_volume ELSE true_11_20_volume END) AS twentieth_volume,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_beyond_volume ELSE true_beyond_volume END) AS beyond_volume,
+         sum(CASE :rank::text WHEN 'standard' THEN standard_absent_volume ELSE true_absent_volume END) AS absent_volume
+    FROM search_reports.ranking_totals
+   WHERE account_id = :account::bigint
+     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
+     AND (:engine::text IS NULL OR search_engine = :engine::text)
+     AND (:country::text IS NULL OR country = :country::text)
+     AND (:device::text IS NULL OR device = :device::text)
+     AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
+   GROUP BY week), places AS (
+  SELECT t.week, p.number, CASE WHEN m.by_volume THEN p.volume ELSE p.searches END AS searches,
+         sum(CASE WHEN m.by_volume THEN p.volume ELSE p.searches END) OVER (PARTITION BY t.week) AS of_all
+    FROM totals t CROSS JOIN measure m
+   CROSS JOIN LATERAL (VALUES (0, first, first_volume), (1, third, third_volume), (2, tenth, tenth_volume),
+                              (3, twentieth, twentieth_volume), (4, beyond, beyond_volume), (5, absent, absent_volume)) AS p (number, searches, volume))
 SELECT w.week, k.place, CASE WHEN w.gap IS NULL THEN round(100.0 * p.searches / nullif(p.of_all, 0), 2) END AS share,
        CASE WHEN m.by_volume THEN NULL ELSE p.searches END AS searches,
        coalesce(w.gap, CASE WHEN p.of_all IS NULL THEN 'no searches' WHEN p.of_all = 0 THEN 'no search volumes' END, w.note) AS reason,

@@ -28,7 +28,13 @@ WITH weeks AS (
    WHERE o.account_id = :account::bigint
      AND (o.source = 'configured'
           OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))), hits AS (
-  SELECT s.week, coalesce(s.search_engine, 'unknown') AS engine, sum(search_reports.site_results(s, :rank::text, :top_n::integer, m.by_volume))
+  SELECT s.week, coalesce(s.search_engine, 'unknown') AS engine, sum(CASE WHEN m.by_volume
+             THEN search_reports.results_within(:rank::text, :top_n::integer,
+                    s.standard_1_volume, s.standard_3_volume, s.standard_5_volume, s.standard_10_volume, s.standard_20_volume,
+                    s.true_1_volume, s.true_3_volume, s.true_5_volume, s.true_10_volume, s.true_20_volume)
+             ELSE search_reports.results_within(:rank::text, :top_n::integer,
+                    s.standard_1, s.standard_3, s.standard_5, s.standard_10, s.standard_20,
+                    s.true_1, s.true_3, s.true_5, s.true_10, s.true_20) END)
            FILTER (WHERE :own::text IS NULL OR k.is_chosen) AS hits,
          :own::text IS NOT NULL AND bool_or(k.is_chosen IS NOT DISTINCT FROM k.is_other) AS is_mixed
     FROM search_reports.ranking_sites s CROSS JOIN measure m

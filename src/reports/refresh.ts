@@ -2,7 +2,7 @@
 // Loads come first: every process sweeps what is marked, within seconds of the publication, while its loads leave the database alone.
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError, isPassing } from '../core/errors.ts';
-import { areNodesSettled } from '../warehouse/node-commits.ts';
+import { areNodesSettled, hasNodes, waitForNodes } from '../warehouse/node-commits.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute, executeTemplate } from '../warehouse/statements.ts';
 import { codeOf } from '../warehouse/store-errors.ts';
@@ -44,7 +44,8 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
     try {
       if (needsOwnDomains(week)) await execute(pool, 'reports/note-account', { accountId: week.accountId });
       const outcome = await inTransaction(pool, (client) => storeWeek(client, week, isSweep), { isSnapshot: true, signal: until });
-      if (outcome !== 'unknown domains') return outcome;
+      if (typeof outcome === 'object') await removeMark(pool, outcome.mark, until);
+      if (outcome !== 'unknown domains') return typeof outcome === 'object' ? 'stored' : outcome;
       await adoptCitedDomains(pool, week.accountId, until);
     } catch (error) {
       if (signal?.aborted) throw error;
@@ -58,8 +59,15 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
 /** Rankings are made with them, and citations make them. */
 const needsOwnDomains = ({ subject }: ReportWeek): boolean => subject === 'rankings' || subject === 'citations';
 
+/** The mark that a stored week has until its node has committed it. */
+type OnItsWay = Readonly<{ mark: string }>;
+
 /** `unknown domains`: nothing is written, since the citations that this transaction sees name other own domains than are known. */
-async function storeWeek(client: Client, reportWeek: ReportWeek, isSweep: boolean): Promise<'stored' | 'unmarked' | 'unknown domains'> {
+async function storeWeek(
+  client: Client,
+  reportWeek: ReportWeek,
+  isSweep: boolean,
+): Promise<'stored' | 'unmarked' | 'unknown domains' | OnItsWay> {
   const { subject, accountId, week } = reportWeek;
   if (isSweep && !(await execute<{ found: boolean }>(client, 'reports/take-sweep')).rows[0]?.found) return 'unmarked';
   if (!(await areNodesSettled(client))) return 'unmarked';
@@ -74,7 +82,18 @@ async function storeWeek(client: Client, reportWeek: ReportWeek, isSweep: boolea
     await executeTemplate(client, 'reports/delete-stored', { stored }, { accountId, week });
     await executeTemplate(client, 'reports/store', { stored, compute }, { accountId, week });
   }
-  return 'stored';
+  if (!(await hasNodes(client))) return 'stored';
+  const { rows } = await execute<{ id: string }>(client, 'reports/mark-stored', { subject, accountId, week });
+  return { mark: rows[0]?.id ?? '' };
+}
+
+/** Without a mark readers look at what the node has, so it must have committed. One that stays has the week stored again. */
+async function removeMark(pool: Pool, id: string, signal: AbortSignal): Promise<void> {
+  const remove = async (client: Client): Promise<void> => {
+    await waitForNodes(client);
+    await execute(client, 'reports/remove-mark', { id });
+  };
+  await inTransaction(pool, remove, { signal });
 }
 
 async function noteFailure(pool: Pool, { subject, accountId, week }: ReportWeek, error: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-// The seven tables over the nodes of a Citus cluster, each account's rows on one node, and back again. Ledger, staging and summaries
+// The seven tables and their summaries over the nodes of a Citus cluster, each account's rows on one node, and back again. Ledger and staging
 // stay on the coordinator (docs/decisions/0017-citus.md).
 import type pg from 'pg';
 import { ConfigurationError } from '../core/errors.ts';
@@ -13,13 +13,16 @@ export type DistributionOptions = Readonly<{
   tell?: ((line: string) => void) | undefined;
 }>;
 
-/** Names of tables in schema search: those that were moved, and those that were there already. */
+/** Names of tables in schema search, and `summaries`: those that were moved, and those that were there already. */
 export type Moved = Readonly<{ moved: readonly string[]; already: readonly string[] }>;
 
-type Distributed = Readonly<{ name: string; column: string; colocation: number }>;
+type Distributed = Readonly<{ schema: string; name: string; column: string; colocation: number }>;
 
 /** The column that every primary key begins with, and that every statement of a load names a value of. */
 const COLUMN = 'account_id';
+
+/** All tables of schema search_reports that store summaries, which move together. */
+const SUMMARIES = 'summaries';
 
 /**
  * Distributes the tables that are not distributed yet, one after another; a call that was cut is gone on with by the next. Readers and loads of a table
@@ -33,8 +36,9 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
     for (const { signature } of await readRows<{ signature: string }>(client, 'citus/find-functions'))
       await execute(client, 'citus/distribute-function', { signature });
     const there = new Set(distributed.map(({ name }) => name));
-    let colocateWith = distributed[0] ? warehouseTable(distributed[0]) : 'none';
+    let colocateWith = nameOf(distributed[0]) || 'none';
     return async (name) => {
+      if (name === SUMMARIES) return distributeSummaries(client, distributed, colocateWith, tell);
       const table = warehouseTable({ name });
       if (!there.has(name)) {
         tell(`search.${name}: its rows go to their nodes ...`);
@@ -52,8 +56,15 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
 export async function undistributeTables(url: Secret, { tell = () => undefined }: DistributionOptions = {}): Promise<Moved> {
   return moveTables(url, 'undistribute', tell, async (client) => {
     await requireCluster(client);
-    const distributed = new Set((await readDistributed(client)).map(({ name }) => name));
+    const tables = await readDistributed(client);
+    const distributed = new Set(tables.map(({ name }) => name));
     return async (name) => {
+      if (name === SUMMARIES) {
+        if (!tables.some(isSummary)) return false;
+        tell('summaries: their rows come back to the coordinator ...');
+        await execute(client, 'citus/undistribute-summaries');
+        return true;
+      }
       if (!distributed.has(name)) return false;
       tell(`search.${name}: its rows come back to the coordinator ...`);
       await execute(client, 'citus/undistribute-table', { name });
@@ -72,12 +83,35 @@ async function moveTables(
   let current: string = verb;
   await retryWhileLocked(url, { tell, verb, describe: async () => current }, async (client) => {
     const move = await prepare(client);
-    for (const { name } of DATASETS) {
-      current = `moving search.${name}`;
+    for (const name of NAMES) {
+      current = `moving ${name === SUMMARIES ? name : `search.${name}`}`;
       if (await move(name)) moved.push(name);
     }
   });
-  return { moved, already: DATASETS.map(({ name }) => name).filter((name) => !moved.includes(name)) };
+  return { moved, already: NAMES.filter((name) => !moved.includes(name)) };
+}
+
+/** In the order in which they move. */
+const NAMES: readonly string[] = [...DATASETS.map(({ name }) => name), SUMMARIES];
+
+const isSummary = ({ schema }: Distributed): boolean => schema === 'search_reports';
+
+/** False when all were distributed already. */
+async function distributeSummaries(
+  client: pg.ClientBase,
+  distributed: readonly Distributed[],
+  colocateWith: string,
+  tell: (line: string) => void,
+): Promise<boolean> {
+  const [stored] = await readRows<{ tables: number }>(client, 'citus/count-summaries');
+  const isThere = distributed.filter(isSummary).length === stored?.tables;
+  if (!isThere) {
+    tell('summaries: their rows go to their nodes ...');
+    await execute(client, 'citus/distribute-summaries', { colocateWith });
+  }
+  // Also of those that an earlier call distributed and was cut before this.
+  await execute(client, 'citus/remove-local-summaries');
+  return !isThere;
 }
 
 const readDistributed = (client: pg.ClientBase): Promise<Distributed[]> => readRows<Distributed>(client, 'citus/find-distributed');
@@ -100,16 +134,18 @@ async function requireCluster(client: pg.ClientBase): Promise<void> {
     );
 }
 
+const nameOf = (table: Distributed | undefined): string => (table ? `${table.schema}.${table.name}` : '');
+
 /** Joins of tables stay on a node only where all have the same column and their shards lie together. */
 function requireTogether(distributed: readonly Distributed[]): void {
   const other = distributed.find(({ column }) => column !== COLUMN);
   if (other)
     throw new ConfigurationError(
-      `search.${other.name} is distributed by ${other.column}; Searchmill needs ${COLUMN}: run "searchmill undistribute" first`,
+      `${nameOf(other)} is distributed by ${other.column}; Searchmill needs ${COLUMN}: run "searchmill undistribute" first`,
     );
   const apart = distributed.find(({ colocation }) => colocation !== distributed[0]?.colocation);
   if (apart)
     throw new ConfigurationError(
-      `search.${apart.name} is not colocated with search.${distributed[0]?.name}: run SELECT update_distributed_table_colocation('search.${apart.name}', 'search.${distributed[0]?.name}')`,
+      `${nameOf(apart)} is not colocated with ${nameOf(distributed[0])}: run SELECT update_distributed_table_colocation('${nameOf(apart)}', '${nameOf(distributed[0])}')`,
     );
 }

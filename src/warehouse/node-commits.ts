@@ -11,6 +11,11 @@ const POLL_MS = 50;
 /** Whether every node has committed what the coordinator has; false also when a node does not answer. */
 export const areNodesSettled = async (client: Client): Promise<boolean> => (await readUnsettled(client)).length === 0;
 
+/** Whether this database may have tables on other nodes. */
+export async function hasNodes(client: Client): Promise<boolean> {
+  return (await readRows<{ found: boolean }>(client, 'citus/has-nodes'))[0]?.found === true;
+}
+
 /**
  * Waits until the nodes have committed what the coordinator had committed before the call; later publications are not waited for.
  * Throws StoreError, to be tried again, when that takes more than some seconds.
@@ -30,7 +35,6 @@ export async function waitForNodes(client: Client): Promise<void> {
 
 /** Names of prepared transactions; null for a node that does not answer. None without Citus. */
 async function readUnsettled(client: Client): Promise<(string | null)[]> {
-  const [nodes] = await readRows<{ found: boolean }>(client, 'citus/has-nodes');
-  if (!nodes?.found) return [];
+  if (!(await hasNodes(client))) return [];
   return (await readRows<{ gid: string | null }>(client, 'citus/find-unsettled')).map(({ gid }) => gid);
 }

@@ -8,7 +8,9 @@ export type StatementParameters = {
   'budgets/report-accepted': { parameters: 'budget' };
   'budgets/report-rate-limited': { parameters: 'retryAfterMs' | 'maxPauseMs' | 'firstPauseMs' | 'jitter' | 'budget' };
   'budgets/report-unauthorized': { parameters: 'probeMs' | 'budget' };
+  'citus/count-summaries': {};
   'citus/distribute-function': { parameters: 'signature' };
+  'citus/distribute-summaries': { parameters: 'colocateWith' };
   'citus/distribute-table': { parameters: 'table' | 'colocateWith' };
   'citus/find-distributed': {};
   'citus/find-extension': {};
@@ -17,6 +19,8 @@ export type StatementParameters = {
   'citus/has-nodes': {};
   'citus/read-cluster': {};
   'citus/remove-local-rows': { parameters: 'table' };
+  'citus/remove-local-summaries': {};
+  'citus/undistribute-summaries': {};
   'citus/undistribute-table': { parameters: 'name' };
   'connections/read': {};
   'connections/register': { parameters: 'name' | 'baseUrl' | 'authKind' | 'budget' | 'submitsPerMinute' | 'readsPerMinute' };
@@ -145,11 +149,13 @@ export type StatementParameters = {
   'reports/is-marked': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/mark-all': { parameters: 'accountId' | 'dataset' };
   'reports/mark-rankings': { parameters: 'accountId' };
+  'reports/mark-stored': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/note-account': { parameters: 'accountId' };
   'reports/note-failure': { parameters: 'error' | 'maxFailures' | 'subject' | 'accountId' | 'week' };
   'reports/note-own-domains': { parameters: 'accountId' };
   'reports/read-failures': {};
   'reports/read-own-domains': { parameters: 'accountId' | 'source' };
+  'reports/remove-mark': { parameters: 'id' };
   'reports/remove-marks': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/store': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
   'reports/take-sweep': {};

@@ -5,6 +5,8 @@ import { ConfigurationError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
+import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek } from '../../../src/reports/refresh.ts';
 import { distributeTables, undistributeTables } from '../../../src/warehouse/distribution.ts';
 import { partitionName } from '../../../src/warehouse/partitions.ts';
@@ -13,7 +15,7 @@ import { readNodes } from '../../support/citus-cluster.ts';
 import { jobOf, loadWindow, publishedRows, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
-const NAMES = DATASETS.map(({ name }) => name);
+const NAMES = [...DATASETS.map(({ name }) => name), 'summaries'];
 
 describe.skipIf(inject('servers').citusWorkers.length > 0)('a server without Citus', () => {
   it('is told what it lacks, and nothing changes', async () => {
@@ -42,7 +44,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
                 (SELECT array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || coalesce(col_description(c.oid, a.attnum), '') ORDER BY a.attnum)
                    FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns,
                 (SELECT array_agg(replace(pg_get_indexdef(i.indexrelid), 'ONLY ', '') ORDER BY 1) FROM pg_index i WHERE i.indrelid = c.oid) AS indexes
-           FROM pg_class c WHERE c.relnamespace = 'search'::regnamespace AND c.relkind IN ('r', 'p', 'v') ORDER BY 1`,
+           FROM pg_class c WHERE c.relnamespace IN ('search'::regnamespace, 'search_reports'::regnamespace) AND c.relkind IN ('r', 'p', 'v') ORDER BY 1`,
       )
     ).rows;
 
@@ -79,6 +81,49 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
       unchanged: 0,
       deleted: 1,
     });
+  });
+
+  it('takes the summaries with what is stored, also of a warehouse whose tables an earlier release distributed', async () => {
+    const { pool, url } = ledger;
+    const job = jobOf({ ownDomains: ['acme.com'] });
+    const week = { subject: 'rankings', accountId: String(job.accountId), week: WEEK.start } as const;
+    const shown = async (): Promise<unknown[]> =>
+      (
+        await pool.query('SELECT query, own_standard FROM search_reports.ranking_searches WHERE account_id = $1 ORDER BY 1', [
+          job.accountId,
+        ])
+      ).rows;
+    const colocations = async (): Promise<unknown[]> =>
+      (
+        await pool.query(
+          `SELECT count(*)::integer AS tables, count(DISTINCT colocationid)::integer AS groups FROM pg_dist_partition
+            WHERE logicalrelid::text LIKE 'search_reports.%' OR logicalrelid = 'search.keyword_rankings'::regclass`,
+        )
+      ).rows;
+    const triggers = async (): Promise<unknown[]> =>
+      (await pool.query("SELECT FROM pg_trigger WHERE tgrelid = 'search_reports.ai_citation_sites_stored'::regclass AND NOT tgisinternal"))
+        .rows;
+    const load = (query: string) => loadWindow(pool, job, [wireRow(job, { query, rank_standard: '1', root_domain: 'acme.com' })]);
+    await adoptConfiguredDomains(pool, [job]);
+    await load('a');
+    // On a cluster readers compute nothing.
+    expect(await shown()).toEqual([]);
+    expect(await refreshWeek(pool, week)).toBe('stored');
+    expect(await shown()).toEqual([{ query: 'a', own_standard: 1 }]);
+    expect(await colocations()).toEqual([{ tables: 12, groups: 1 }]);
+
+    await pool.query('SELECT search_reports.undistribute()');
+    expect(await colocations()).toEqual([{ tables: 1, groups: 1 }]);
+    expect(await triggers()).toHaveLength(2);
+    expect(await shown()).toEqual([{ query: 'a', own_standard: 1 }]);
+    await load('b');
+    expect(await shown()).toEqual([{ query: 'b', own_standard: 1 }]);
+    expect(await refreshWeek(pool, week)).toBe('stored');
+    expect(await distributeTables(new Secret(url))).toEqual({ moved: ['summaries'], already: DATASETS.map(({ name }) => name) });
+    expect(await shown()).toEqual([{ query: 'b', own_standard: 1 }]);
+    expect(await colocations()).toEqual([{ tables: 12, groups: 1 }]);
+    expect(await triggers()).toEqual([]);
+    expect((await checkReports(pool, { accountId: String(job.accountId) })).differences).toEqual([]);
   });
 
   it('compares however many rows an account has, also where Citus is told to bring few to the coordinator', async () => {

@@ -1,5 +1,5 @@
 // The summaries in single steps: what marks a week, who refreshes it, and what readers see when that fails.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
@@ -18,6 +18,8 @@ import { quiet } from '../../support/status-rows.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const ledger = useLedger();
+/** There readers leave marked weeks out, and no trigger stores totals. */
+const isCluster = inject('servers').citusWorkers.length > 0;
 const never = new AbortController().signal;
 const noClient = {} as ServiceClient;
 
@@ -57,7 +59,7 @@ const totalsOf = async (job: Job): Promise<{ stored: unknown[]; computed: unknow
 };
 
 describe('totals of citations', () => {
-  it('follow the sites of a week that a process of the release before stores, which knows of none', async () => {
+  it.skipIf(isCluster)('follow the sites of a week that a process of the release before stores, which knows of none', async () => {
     const { pool } = ledger;
     const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
     const citation = (prompt: string, citation_attribution: string) =>
@@ -136,16 +138,17 @@ describe('publishing', () => {
       await loadWindow(pool, job, rows, { start: weekFrom(from), end: windowOfWeeks(weekFrom(to - 1), 1).end });
     };
     for (let from = 0; from < 52; from += 13) await load(from, from + 13, 'a');
-    expect(await live()).toEqual(of(weeks.slice(9, 13)));
+    const computed = of(isCluster ? [] : weeks.slice(9, 13));
+    expect(await live()).toEqual(computed);
     expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
     // A week that is computed goes on so; one that is left out does, too.
     await load(0, 13, 'b');
-    expect(await live()).toEqual(of(weeks.slice(9, 13)));
+    expect(await live()).toEqual(computed);
     expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
     const waits = async (): Promise<boolean> => (await marksOf(job)).length > 0;
     while (await waits()) await sweepReports(pool, never);
     await load(0, 13, 'c');
-    expect(await live()).toEqual(of(weeks.slice(9, 13)));
+    expect(await live()).toEqual(computed);
     while (await waits()) await sweepReports(pool, never);
     expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
   });
@@ -178,8 +181,12 @@ describe('a week that cannot be refreshed', () => {
     const { pool } = ledger;
     const job = jobOf();
     await loadWindow(pool, job, [row(job, 'a', '1')]);
-    await withBrokenSummaries(async () => expect(await refreshWeek(pool, weekOf(job))).toBe('failed'));
-    expect(await marksOf(job)).toMatchObject([{ is_live: false, failures: 1 }]);
+    // Citus does not say why a node refuses rows, so that it may pass.
+    const failures = isCluster ? 3 : 1;
+    await withBrokenSummaries(async () => {
+      for (let tries = 0; tries < failures; tries += 1) expect(await refreshWeek(pool, weekOf(job))).toBe('failed');
+    });
+    expect(await marksOf(job)).toMatchObject([{ is_live: false, failures }]);
     expect(await findWrongWeeks(pool, [job.accountId], [WEEK.start])).toEqual([]);
     const { rows } = await pool.query(
       'SELECT state, is_published, reason FROM search_reports.weeks WHERE account_id = $1 AND dataset = $2',
@@ -193,10 +200,10 @@ describe('a week that cannot be refreshed', () => {
       title: expect.stringMatching(new RegExp(`leave out rankings of account ${job.accountId}, 1 week \\(${WEEK.start}\\)`)),
       why: [expect.stringContaining('broken')],
     });
-    // It waits for a minute.
+    // It waits for a minute for each failure.
     await sweepReports(pool, never);
     expect(await marksOf(job)).toHaveLength(1);
-    await pool.query("UPDATE search_reports.stale_weeks SET failed_at = failed_at - interval '61 seconds'");
+    await pool.query("UPDATE search_reports.stale_weeks SET failed_at = failed_at - interval '181 seconds'");
     await sweepReports(pool, never);
     expect(await marksOf(job)).toEqual([]);
     expect(await readFailingReports(pool)).toEqual([]);
@@ -324,7 +331,7 @@ describe('own domains', () => {
         wireRow(job, { query: 'a', rank_true: String(at + 1), root_domain: 'acme.com', subdomain, normalized_url: subdomain }),
       ),
     );
-    for (const isStored of [false, true]) {
+    for (const isStored of isCluster ? [true] : [false, true]) {
       if (isStored) await sweepReports(pool, never);
       const { rows } = await pool.query(
         'SELECT site, is_own, true_1, true_20 FROM search_reports.ranking_sites WHERE account_id = $1 ORDER BY is_own',

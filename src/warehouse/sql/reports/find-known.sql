@@ -1,6 +1,7 @@
 -- All weeks that tables or summaries hold. Params: :accountId and :dataset, NULL for all. Result: subject, account as text, week.
+-- A table of the coordinator is named beside the function, which Citus would run on a node otherwise.
 SELECT subject, account_id::text AS "accountId", week
-  FROM (SELECT subject, account_id, week FROM search_reports.weeks_in_tables()
+  FROM (SELECT subject, account_id, week FROM search_reports.weeks_in_tables() WHERE NOT EXISTS (SELECT 1 FROM search_reports.stale_weeks WHERE false)
         UNION
         SELECT subject, account_id, week FROM search_reports.stored_weeks) AS known
  WHERE (:accountId::bigint IS NULL OR account_id = :accountId)
