@@ -71,7 +71,9 @@ export async function measureIdle(bench: Bench, database: Database, jobs: Jobs, 
   async function scrape(ms: number): Promise<void> {
     for (let waited = 0; waited < ms; waited += SCRAPE_EVERY_MS) {
       await pause(SCRAPE_EVERY_MS, bench.signal);
-      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch((cause: unknown) => {
+        throw new Error(`/metrics does not answer: ${service.errorOutput()}`, { cause });
+      });
       if (!answer.ok) throw new Error(`/metrics answered ${answer.status}: ${service.errorOutput()}`);
       await answer.text();
     }

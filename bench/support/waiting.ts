@@ -2,7 +2,7 @@
 import { systemClock } from '../../src/core/clock.ts';
 
 /** So seldom that it does not slow down what is measured. No time is taken from it. */
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /** Waits `ms`; throws CancelledError on Ctrl-C. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -14,6 +14,6 @@ export async function until<T>(ask: () => Promise<T | undefined>, signal: AbortS
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    await pause(LOOK_MS, signal);
+    await pause(POLL_MS, signal);
   }
 }

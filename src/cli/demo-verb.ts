@@ -105,7 +105,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     clock: systemClock,
     signal: terminal.stopping,
     onWait: (text) => progress.note(text),
-    onLook: (now) => progress.update(now),
+    onPoll: (now) => progress.update(now),
   }).finally(() => progress.finish());
   await finishSummaries(terminal, pool, log);
   if (slices.length > 0) terminal.print('');

@@ -104,7 +104,7 @@ export async function planAndWait(
   const slices = await waitForLoads(pool, executions, {
     ...patience,
     onWait: (text) => progress.note(text),
-    onLook: (slices) => progress.update(slices),
+    onPoll: (slices) => progress.update(slices),
     // All that is left waits for a credential that the service refuses, or is paused: a person at a prompt should hear of it soon.
     isInVain: async (unsettled) => {
       stopped = new Map([...(await readRefused(pool, jobs)), ...(await readPaused(pool, jobs))]);

@@ -3,9 +3,9 @@ import { type WatchedSlice, watchSlices } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { type OutlastOptions, outlast } from './outlast.ts';
 
-const LOOK_EVERY_MS = 300;
+const POLL_EVERY_MS = 300;
 /** Looks in a row, 3 s: what is just being tried again, such as a probe of a refused credential, gets its answer meanwhile. */
-const LOOKS_IN_VAIN = 10;
+const POLLS_IN_VAIN = 10;
 const SETTLED: ReadonlySet<string> = new Set(['published', 'failed', 'discarded', 'cancelled', 'held']);
 
 /** True when nothing more happens to the slice by itself. */
@@ -15,28 +15,28 @@ export function isSettled(slice: Pick<WatchedSlice, 'state'>): boolean {
 
 export type WaitOptions = OutlastOptions &
   Readonly<{
-    onLook: (slices: readonly WatchedSlice[]) => void;
+    onPoll: (slices: readonly WatchedSlice[]) => void;
     /** Whether waiting for these is in vain; it ends the waiting when it stays so for a while. */
     isInVain?: (unsettled: readonly WatchedSlice[]) => Promise<boolean>;
   }>;
 
 /**
  * Looks until every slice of `executions` is published, failed, discarded, cancelled or held, or waiting for the others is in vain,
- * telling `onLook` each time. A database that is away is waited for. Returns the last look. Throws CancelledError when `signal` aborts,
+ * telling `onPoll` each time. A database that is away is waited for. Returns the last look. Throws CancelledError when `signal` aborts,
  * StoreError.
  */
 export async function waitForLoads(
   pool: Pool,
   executions: readonly number[],
-  { onLook, isInVain = async () => false, ...patience }: WaitOptions,
+  { onPoll, isInVain = async () => false, ...patience }: WaitOptions,
 ): Promise<readonly WatchedSlice[]> {
-  for (let looksInVain = 0; ; ) {
+  for (let pollsInVain = 0; ; ) {
     const slices = await outlast(() => watchSlices(pool, executions), patience);
-    onLook(slices);
+    onPoll(slices);
     const unsettled = slices.filter((slice) => !isSettled(slice));
     if (unsettled.length === 0) return slices;
-    looksInVain = (await outlast(() => isInVain(unsettled), patience)) ? looksInVain + 1 : 0;
-    if (looksInVain === LOOKS_IN_VAIN) return slices;
-    await patience.clock.sleep(LOOK_EVERY_MS, patience.signal);
+    pollsInVain = (await outlast(() => isInVain(unsettled), patience)) ? pollsInVain + 1 : 0;
+    if (pollsInVain === POLLS_IN_VAIN) return slices;
+    await patience.clock.sleep(POLL_EVERY_MS, patience.signal);
   }
 }

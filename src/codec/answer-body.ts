@@ -50,7 +50,7 @@ const SMALL_BYTES = 1024;
 const MAX_PLAIN_BYTES = 4 * 1024 * 1024;
 /** What is read of the body of an error: some kilobytes say what there is to say. */
 export const MAX_ERROR_BYTES: number = 16 * 1024;
-/** A body of some megabytes may grow to any size; a larger one to so many times what came. Pages of rows grow some 10 to 60 times. */
+/** Up to MAX_PLAIN_BYTES are always allowed; beyond that, so many times what came. Pages of rows grow 10 to 60 times. */
 const MAX_GROWTH = 200;
 /** How many encodings may lie one upon the other. */
 const MAX_ENCODINGS = 3;

@@ -29,7 +29,7 @@ const JSONB_VERSION = 1;
 /** The longest value of a type that is not text. */
 export const LONGEST_FIXED = 8;
 
-/** Dates repeat over a page and from page to page: as many are remembered. */
+/** Dates repeat within and between pages. This many are remembered. */
 const MAX_KNOWN_DATES = 1_000;
 const knownDates = new Map<string, number>();
 

@@ -30,10 +30,10 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
   const isRequired = Uint8Array.from(columns, ({ name }) => Number(REQUIRED_COLUMNS.has(name)));
   const types = columns.map(({ pg }) => pg);
   const isUsual = decoder.columnNames.length === width && columns.every(({ name }, column) => name === decoder.columnNames[column]);
-  /** A row's bytes beyond those of its values in JSON, at most: a number may be a single digit there. */
+  /** Most bytes a row takes beyond its JSON: lengths, key, and 8 for each number, which may be one digit there. */
   const ownBytes = COUNT_BYTES + staged.length * LENGTH_BYTES + width * LONGEST_FIXED + KEY_BYTES + 2 * LENGTH_BYTES;
   const key = new RowKey();
-  /** Where the row above has the fields that went by the rules, as dates and floats often repeat; 0 where it has none. */
+  /** Where the row above wrote columns that are neither text nor integers; 0 for none. Dates and floats often repeat and are copied from there. */
   const fieldAt = new Uint32Array(width);
 
   /** Adds a row of strings, for which there is room; false, with nothing added, when it needs a closer look. */

@@ -22,9 +22,8 @@ export type PageRows = Readonly<{
   /** Values of every row that is not in `parsed`. */
   width: number;
   /**
-   * For each row `2 * width` offsets: where each value begins and ends in `bytes`, without its quotes, the end with ESCAPED
-   * where the value has escapes; twice 0 for null. The first two of a row in `parsed` are where the row itself does, where
-   * that is known.
+   * For each row `2 * width` offsets: begin and end of each value in `bytes`, without quotes. ESCAPED is added to the end of a value with
+   * escapes. Null has 0 twice. A row in `parsed` has only the first two: where the row begins and ends, 0 when unknown.
    */
   offsets: Uint32Array;
   /** By number, from 0, the rows that are anything else than strings, as parseRow gives them. */

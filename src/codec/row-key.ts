@@ -23,7 +23,7 @@ export class RowKey {
   #identity = Buffer.allocUnsafeSlow(4 * 1024);
   /** Of `identity`. */
   #view = new DataView(this.#identity.buffer);
-  /** Its first bytes, by their number. Most rows share their length with others, and an object for each is a third of a load's garbage. */
+  /** Views of the first n bytes, by n. Most rows share their length with others; a new view for each row would be a third of a load's garbage. */
   #beginnings: Buffer[] = [];
   #end = 0;
 

@@ -28,7 +28,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const RESULTS = Buffer.from('"results"');
 const NULL = Buffer.from('null');
 /** Stands where the rows were; nobody outside can know it, so where it is found after parsing is where they belong. */
-const PLACE = `rows-${randomUUID()}`;
+const ROWS_MARK = `rows-${randomUUID()}`;
 
 /** Rows that room is made for at first. */
 const USUAL_ROWS = 1_000;
@@ -59,7 +59,7 @@ export function withoutMark(text: string): string {
 
 /** Reads an answer without its rows: what stands before the first and behind the last. Undefined when they don't belong there. */
 export function readAround(before: string, behind: string): Omit<SplitAnswer, 'rows'> | undefined {
-  const text = `${withoutMark(before)}"${PLACE}"${behind}`;
+  const text = `${withoutMark(before)}"${ROWS_MARK}"${behind}`;
   const { values, depth } = measureValue(Buffer.from(text), 0);
   if (values > MAX_VALUES || depth > MAX_DEPTH) return undefined;
   let value: unknown;
@@ -70,7 +70,7 @@ export function readAround(before: string, behind: string): Omit<SplitAnswer, 'r
   }
   // The key may have stood inside something else, or come twice, of which the last counts.
   if (typeof value !== 'object' || value === null || !('results' in value) || !Array.isArray(value.results)) return undefined;
-  if (value.results[0] !== PLACE) return undefined;
+  if (value.results[0] !== ROWS_MARK) return undefined;
   return { value: { ...value, results: [] }, text };
 }
 
@@ -194,7 +194,7 @@ function skipPlain(view: DataView, start: number, length: number): number {
     const word = view.getInt32(at, true);
     const quotes = word ^ 0x22222222;
     const backslashes = word ^ 0x5c5c5c5c;
-    // The lowest bit that is set is the highest of the first such byte: of one that is zero without its mark, or below a space.
+    // The lowest set bit belongs to the first byte that is a quote, a backslash or below a space: the usual test for a zero byte in a word.
     const marks = (((quotes - ONES) & ~quotes) | ((backslashes - ONES) & ~backslashes) | ((word - 0x20202020) & ~word)) & HIGHEST_BITS;
     if (marks !== 0) return at + ((31 - Math.clz32(marks & -marks)) >>> 3);
   }

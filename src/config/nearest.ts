@@ -1,6 +1,5 @@
-// "Did you mean ...?": the known name closest to what somebody typed. Written here rather than taken from a package
-// because swapped neighbours ("dekstop"), the commonest slip, must count as one mistake, which Levenshtein's distance
-// (all that the small packages offer) counts as two.
+// "Did you mean ...?": the known name closest to what somebody typed. Swapped neighbours ("dekstop"), the commonest slip, must count as
+// one mistake; a package for 24 lines is not worth it.
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `from` into `to` (optimal string alignment). */
 export function editDistance(from: string, to: string): number {

@@ -79,7 +79,7 @@ export const notifySchema = section(
 type WrittenNotify = z.output<typeof notifySchema>;
 
 const NAME = identifier('Name of a target.');
-const PLACES = ['slack', 'webhook', 'secret'];
+const SECRET_FIELDS = ['slack', 'webhook', 'secret'];
 
 /** Addresses and keys that stand in the file itself, and addresses with plain http to other machines. */
 export function checkNotify(source: YamlSource): Remark[] {
@@ -88,7 +88,7 @@ export function checkNotify(source: YamlSource): Remark[] {
       return [source.remark(['notify', 'targets', name], `is no name of a target; expected ${factsOf(NAME).expected}`, 'key')];
     }
     if (!isMapping(target)) return [];
-    return PLACES.flatMap((field) => {
+    return SECRET_FIELDS.flatMap((field) => {
       const written = target[field];
       const path = ['notify', 'targets', name, field];
       if (typeof written !== 'string' || source.lacksVariable(path)) return [];

@@ -1,4 +1,4 @@
-/** What `await using` ends by `end` at the end of its block. */
+/** Makes `resource` usable with `await using`: `end` runs when the block ends. */
 export function closing<T extends object>(resource: T, end: (resource: T) => Promise<unknown>): T & AsyncDisposable {
   return Object.assign(resource, { [Symbol.asyncDispose]: async () => void (await end(resource)) });
 }

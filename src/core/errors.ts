@@ -56,10 +56,12 @@ function errorOf(code: ErrorCode, retryable: boolean) {
   };
 }
 
-/** Thrown before any work starts when the environment, the YAML or the command line cannot be used. */
+/** Thrown for what only a person can correct: environment, YAML, command line, rights, missing tables, a clock that is ahead. */
 export class ConfigurationError extends errorOf('configuration', false) {}
 
-/** Thrown when the service cannot be reached, times out, answers 5xx, or sends a body that cannot be read. */
+/**
+ * Thrown when no usable answer came: not reached, timed out, 5xx, 408, 425, a redirect, an unreadable body; or when permits went stale.
+ */
 export class ServiceUnavailableError extends SearchmillError {
   /** Whether the request may have reached the service: a submit that did is not known to be unspent. */
   readonly isOutcomeUnknown: boolean;
@@ -70,10 +72,13 @@ export class ServiceUnavailableError extends SearchmillError {
   }
 }
 
-/** Thrown on HTTP 429; `retryAfterMs` is set when the service said how long. */
+/**
+ * Thrown on HTTP 429, and when no permit can be had in time; `context.status` is then not set. `retryAfterMs` says how long to wait,
+ * where that is known.
+ */
 export class RateLimitedError extends errorOf('rate_limited', true) {}
 
-/** Thrown on HTTP 401 (and 403): the credential is missing, wrong or revoked. */
+/** Thrown on HTTP 401 (the credential is refused) and 403 (it may not do this). */
 export class UnauthorizedError extends errorOf('unauthorized', true) {}
 
 /** Thrown on HTTP 400 and other 4xx: the service read the request and refused it. */

@@ -5,8 +5,8 @@ export type Rank = readonly number[];
 
 /** Puts one into a list that is in order: behind those of the same rank. */
 export function insertByRank<T extends Readonly<{ rank: Rank }>>(ordered: T[], one: T): void {
-  const place = ordered.findIndex((other) => isBefore(one.rank, other.rank));
-  ordered.splice(place === -1 ? ordered.length : place, 0, one);
+  const index = ordered.findIndex((other) => isBefore(one.rank, other.rank));
+  ordered.splice(index === -1 ? ordered.length : index, 0, one);
 }
 
 function isBefore(a: Rank, b: Rank): boolean {

@@ -11,7 +11,7 @@ import type { ServerUser } from './server-user.ts';
 
 export type Postmaster = Readonly<{ pid: number; port: number; status: string }>;
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const START_MS = 60 * SECOND;
 const FAST_STOP_MS = 10 * SECOND;
 
@@ -93,7 +93,7 @@ export async function startPostmaster(
   while (failure === undefined && Date.now() < giveUpAt) {
     const found = findPostmaster(files);
     if (found?.status === 'ready' && found.pid === server.pid) return found;
-    await systemClock.sleep(LOOK_MS);
+    await systemClock.sleep(POLL_MS);
   }
   const lastLines = readFileSync(files.log, 'utf8').trim().split('\n').slice(-5).join(' / ');
   throw new StoreError(`the embedded Postgres did not start: ${failure ?? 'it took more than a minute'}; its log ends: ${lastLines}`, {
@@ -107,7 +107,7 @@ export async function awaitSettled(files: ClusterFiles): Promise<Postmaster | un
   while (Date.now() < giveUpAt) {
     const found = findPostmaster(files);
     if (!found || found.status === 'ready') return found;
-    await systemClock.sleep(LOOK_MS);
+    await systemClock.sleep(POLL_MS);
   }
   throw new StoreError(`the Postgres of ${files.directory} has been starting or stopping for a minute; see ${files.log}`, {
     retryable: true,
@@ -135,7 +135,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
   for (const giveUpAt = Date.now() + ms; Date.now() < giveUpAt; ) {
     if (!isAlive(pid)) return true;
-    await systemClock.sleep(LOOK_MS);
+    await systemClock.sleep(POLL_MS);
   }
   return false;
 }

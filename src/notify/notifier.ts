@@ -9,10 +9,10 @@ import type { Logger } from '../core/log.ts';
 import { Round } from '../queue/round.ts';
 import { registerTargets } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { lookForProblems } from './look.ts';
 import { sendWaiting } from './send.ts';
+import { watchProblems } from './watch.ts';
 
-const LOOK_EVERY_MS = 30 * SECOND;
+const WATCH_EVERY_MS = 30 * SECOND;
 const SEND_EVERY_MS = 5 * SECOND;
 /** Longest a stop waits for an answer. */
 const FINISHING_MS = 2 * SECOND;
@@ -22,7 +22,7 @@ export type NotifierOptions = Readonly<{
   pool: Pool;
   log: Logger;
   now?: () => Date;
-  lookEveryMs?: number;
+  watchEveryMs?: number;
   sendEveryMs?: number;
   retryBaseMs?: number;
 }>;
@@ -34,7 +34,7 @@ export interface Notifier {
 
 /** Does nothing without targets. Throws StoreError. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier & AsyncDisposable> {
-  const { notify, pool, log, now = () => new Date(), lookEveryMs = LOOK_EVERY_MS, sendEveryMs = SEND_EVERY_MS } = options;
+  const { notify, pool, log, now = () => new Date(), watchEveryMs = WATCH_EVERY_MS, sendEveryMs = SEND_EVERY_MS } = options;
   const { targets } = notify;
   const stopping = new AbortController();
   const cut = new AbortController();
@@ -53,8 +53,8 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
       ...(options.retryBaseMs && { retryBaseMs: options.retryBaseMs }),
     };
     // Rounds come up to a tenth early.
-    const look = () => lookForProblems(pool, notify, lookEveryMs * 0.8, now);
-    rounds.push(new Round(lookEveryMs, look, onError('problems could not be looked for, will be repeated')));
+    const look = () => watchProblems(pool, notify, watchEveryMs * 0.8, now);
+    rounds.push(new Round(watchEveryMs, look, onError('problems could not be looked for, will be repeated')));
     // A target that hangs holds up no other.
     for (const target of targets) {
       const send = () => sendWaiting(pool, target, sender);

@@ -24,9 +24,9 @@ import { PriorityTurns } from './priority-turns.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Suspicion } from './suspects.ts';
 
-/** After this a load gives its place to others, and goes on later where it stopped; to what is more urgent at once. */
+/** A load gives its slot to others after this, or at once when something more urgent waits. It goes on later where it stopped. */
 const TURN_MS = MINUTE;
-/** At full speed so many pages come in this time that a checkpoint costs little; it is lost when a worker dies. */
+/** Pages that come within this time share one checkpoint, which then costs little. A worker that dies loses so much work. */
 const GATHER_MS = 50;
 /** Decoding keeps the thread busy, and all loads of this process share it. */
 const decodingTurns = new PriorityTurns();
@@ -84,7 +84,7 @@ async function readAndCommit(
   const failed = new AbortController();
   const reading = AbortSignal.any([calling, failed.signal]);
   const batches = readAhead(decodePages(execution, { ...source, calling: reading }, { isEnough, onFetched }), {
-    // Of a page whose rows are all in quarantine nothing is copied, but it is there.
+    // A page whose rows are all in quarantine has nothing to copy, but counts.
     sizeOf: ({ bytes, copyData }) => (typeof copyData === 'function' ? bytes : Math.max(bytes, copyData.length)),
     maxWaiting: () => (bufferPool.shareInUse < MAX_SHARE_TO_READ_AHEAD ? MAX_WAITING_BYTES : 0),
     gatherMs: GATHER_MS,

@@ -59,7 +59,7 @@ export type Pipeline = Readonly<{
   observer: PipelineObserver;
 }>;
 
-/** Counts an error of the database; others are none of it. */
+/** Counts a failure of the database or of a temporary file. */
 export function noteStoreError({ observer }: Pick<Pipeline, 'observer'>, error: unknown): void {
   if (error instanceof StoreError) observer.onStoreError?.(error);
 }

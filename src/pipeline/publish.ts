@@ -56,7 +56,7 @@ async function audit(client: Client, dataset: Dataset, execution: Execution): Pr
 /** What the staged rows would take away, whatever the published ones were asked with; undefined where that is not too much. */
 async function findShrinkage(client: Client, dataset: Dataset, execution: Execution, staged: StagedFacts): Promise<Shrinkage | undefined> {
   const findWeeks = (published: readonly number[]) => findShrunkWeeks(execution, staged.weekRows, published);
-  // Where the answer is large enough for that many, it is for those that are still there.
+  // The bound may count too many rows. An answer that is large enough for it is large enough for the rows that are there.
   if (findWeeks(await boundPublished(client, execution)).length === 0) return undefined;
   const weeks = findWeeks(await countPublished(client, dataset, execution));
   if (weeks.length === 0) return undefined;

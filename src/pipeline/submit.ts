@@ -38,7 +38,7 @@ export const FIRST_POLL_MS = SECOND;
 /** Submits without a known outcome are tried again after this, growing with each of the last 24 hours. */
 const UNKNOWN_OUTCOME_BACKOFF = { baseMs: 30 * SECOND, maxMs: 10 * MINUTE };
 const REFUSED_BACKOFF = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE };
-/** A submit rather lets a more urgent one go first than wait longer than this for its turn. */
+/** Longest wait of a submit for its permit. After it a more urgent one may go first. */
 const MAX_WAIT_MS = 250;
 /** How long an answer is held on to while the database is away, and how often writing it is tried. */
 const MAX_WRITE_MS = 10 * MINUTE;

@@ -5,7 +5,7 @@ import { contextOf, type Execution, hold, markAtWork } from '../warehouse/execut
 import { resubmit } from './failures.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** The first makes it a suspect; of those while it was at work alone, the third ends it. */
+/** The first death makes a load a suspect. The third one after it, while it worked alone, ends the load. */
 const MAX_DEATHS_OF_LOAD = 3;
 /** A publish is at work for longer than a page, and so meets more kills that have nothing to do with it. */
 const MAX_DEATHS_OF_PUBLISH = 10;

@@ -34,7 +34,7 @@ import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
 export type Role = 'all' | 'scheduler' | 'worker';
 
-/** Planning again costs two queries a job and makes up for anything that was missed. */
+/** Planning again asks a few questions for all jobs together, and makes up for anything that was missed. */
 const PLAN_EVERY_MS = 5 * MINUTE;
 const REPORT_EVERY_MS = 15 * SECOND;
 const QUEUE_ANSWER_MS = 5 * SECOND;

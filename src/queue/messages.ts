@@ -30,8 +30,8 @@ export type Message = Readonly<{
 }>;
 
 /**
- * Bells for a later submit of a connection that are due within the same span are one, due at its end: later than whichever
- * bell is being answered now, which would swallow one of its id.
+ * Later submit bells of a connection within one span are one message, due at its end. So a bell rung while one is answered never has that
+ * one's id, which would swallow it.
  */
 const SUBMITS_SPAN_MS = 100;
 

@@ -1,5 +1,5 @@
 // Rings again for whatever is due in the ledger and held by nobody. This is what makes the queue a doorbell: an emptied
-// or replaced Redis, a lost message or a killed worker costs one round of this, not data.
+// or replaced Redis, a lost message or a killed worker costs one round of this, not data. Schedules are counted each minute (instance.ts).
 import { SECOND } from '../core/clock.ts';
 import type { Bell } from '../pipeline/pipeline.ts';
 import { type DueExecution, findDue } from '../warehouse/executions.ts';
@@ -10,8 +10,8 @@ export const RECONCILE_EVERY_MS = 5 * SECOND;
 /** Most bells in a round; the rest is due in the next. */
 const MAX_BELLS = 500;
 /**
- * The bell of a step is rung anew under a new id only this often, so that a busy queue does not fill with repetitions; and
- * whenever somebody has taken the execution since, as the message of a process that died holding it would swallow one of its id.
+ * A repeated bell has a new id only this often, so that a busy queue does not fill up; and after each new lease, since the message of a
+ * process that died would swallow one with its id.
  */
 const SALT_SPAN_MS = 30 * SECOND;
 

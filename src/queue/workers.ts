@@ -1,5 +1,5 @@
-// Answers bells. The only place where the pipeline meets BullMQ's workers: whatever happens is in the ledger by the time
-// a handler returns, so a handler never fails and BullMQ never retries.
+// Answers bells; scheduler.ts answers ticks. Whatever happens is in the ledger when a handler returns, so no handler fails and BullMQ
+// never retries.
 import type { JobsConfig } from '../config/settings.ts';
 import { describeError } from '../core/errors.ts';
 import { type Bell, noteStoreError, type Pipeline } from '../pipeline/pipeline.ts';

@@ -1,8 +1,8 @@
 // The port through which the client asks for permission to call. The warehouse implements it on the ledger's sliding
-// log; the pipeline joins the two, so that neither folder knows the other.
+// log; queue/service-clients.ts joins the two, so that neither folder knows the other.
 import type { CallKind } from '../core/limits.ts';
 
-/** One call's place in the sliding log, as the budget names it; only the budget knows what it means. */
+/** A slot of the sliding log that a call has taken; only the budget knows what its fields mean. */
 export type Slot = Readonly<{ slot: number; takenAt: string; formerlyAt: string }>;
 
 /** How many of the calls that were asked for may be sent now; when none, how long until asking again makes sense. */

@@ -1,4 +1,4 @@
-// One call, from its place in the queue to a readable execution record: waits for a permit, sends once, reads the
+// One call, from its position in the queue to a readable execution record: waits for a permit, sends once, reads the
 // answer, tells the budget what it means for the pauses. Never tries again: each try needs a permit of its own, and
 // whether there is one more is the ledger's decision.
 import type { Dispatcher } from 'undici';
@@ -70,7 +70,7 @@ type Answered = Readonly<{ answer: HttpAnswer; retryAfterMs: number | undefined;
 
 /**
  * Makes the call and returns the execution record it was answered with, whatever the state and the HTTP status.
- * @throws every kind of src/core/errors.ts that says what went wrong; `isOutcomeUnknown` is true from the first byte sent.
+ * Throws the kinds of src/core/errors.ts. Those that have `isOutcomeUnknown` say whether the service may have begun what was asked.
  */
 export async function callService(settings: CallSettings, operation: Operation, body: unknown, call: ServiceCall): Promise<RecordAnswer> {
   const { limiter, monotonicMs, observer } = settings;
@@ -103,7 +103,7 @@ export async function callService(settings: CallSettings, operation: Operation, 
   }
 }
 
-/** Sends once, and lets the budget know about the answer before the place in the queue is given free. */
+/** Sends once, and lets the budget know about the answer before its slot in the queue is free. */
 async function send(settings: CallSettings, { operation, payload, permit, signal }: PermittedCall): Promise<Answered> {
   const { clock, options } = settings;
   const credentials = settings.authorize();

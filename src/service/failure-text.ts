@@ -2,7 +2,7 @@
 // its message should be checked "if available", and not where that is.
 
 /** Where services put it, in the order of what is read first. Code, then text, then what it is made of. */
-const PLACES = [
+const TEXT_FIELDS = [
   'code',
   'errorCode',
   'error_code',
@@ -27,7 +27,7 @@ const MAX_DEPTH = 5;
 
 /** What the body of an answer says about the reason, as raw text that is not fit to be shown yet; null when it says nothing. */
 export function readFailureText(body: unknown): string | null {
-  return joinPlaces(body, 0) || null;
+  return joinFields(body, 0) || null;
 }
 
 function textOf(value: unknown, depth: number): string {
@@ -36,15 +36,15 @@ function textOf(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return '';
   if (depth === MAX_DEPTH) return jsonOf(value);
   if (Array.isArray(value)) return join(value.slice(0, MAX_MESSAGES), '; ', depth);
-  const text = joinPlaces(value, depth);
+  const text = joinFields(value, depth);
   // Numbers alone say nothing without their names.
   return /[^\d:. -]/.test(text) ? text : jsonOf(value);
 }
 
-function joinPlaces(value: unknown, depth: number): string {
+function joinFields(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null) return '';
   const fields = value as Readonly<Record<string, unknown>>;
-  const found = PLACES.filter((place) => Object.hasOwn(fields, place)).map((place) => fields[place]);
+  const found = TEXT_FIELDS.filter((field) => Object.hasOwn(fields, field)).map((field) => fields[field]);
   return join(found, ': ', depth);
 }
 

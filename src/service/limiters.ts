@@ -16,7 +16,7 @@ export type LimitersOptions = Readonly<{
   clock: Clock;
   /** Calls of one connection in flight at once, in this process. */
   maxConcurrent?: Readonly<Record<CallKind, number>>;
-  /** Connections that share a budget: its calls are as many times as many, so that one which hangs holds none of the others' up. */
+  /** How many connections share a budget. The limit on calls in flight is multiplied by it, so that one that hangs does not hold up the others. */
   countSharing?: (budgetId: string) => number;
   /** Milliseconds that never jump; performance.now() when not given. */
   monotonicMs?: () => number;

@@ -185,12 +185,12 @@ export class PermitPool {
   }
 
   #putBack(call: WaitingCall, permit: TakenPermit): void {
-    this.#giveBack([permit]);
+    this.#returnPermits([permit]);
     if (call.wish.signal?.aborted) call.reject(new CancelledError());
     else if (!this.#isTooSlow(call)) this.#enqueue(call);
   }
 
-  /** Permits that the calls which follow those in flight, and the first `starting` that wait, will use while they are fresh. A call that hangs uses none. */
+  /** How many permits are needed soon: for calls that follow those in flight, and the first `starting` waiting ones. A call that hangs is left out. */
   #wantedAhead(starting: number): number {
     const each = Math.min(MAX_AHEAD, Math.floor(PERMIT_VALID_MS / 2 / Math.max(1, this.#callMs)));
     if (each === 0) return 0;
@@ -269,7 +269,7 @@ export class PermitPool {
     const stale = this.#permits.filter(({ isFresh }) => !isFresh());
     if (stale.length > 0) {
       this.#permits = this.#permits.filter((permit) => !stale.includes(permit));
-      this.#giveBack(stale);
+      this.#returnPermits(stale);
       const waiting = [...this.#waiting];
       for (const { askedAtMs } of stale.filter(({ isAhead }) => !isAhead)) {
         const at = waiting.findIndex(({ queuedAtMs }) => queuedAtMs <= askedAtMs);
@@ -294,12 +294,12 @@ export class PermitPool {
   }
 
   /** The ledger takes back what nobody called with. When it cannot be reached now, those calls are not made for a minute. */
-  #giveBack(permits: readonly TakenPermit[]): void {
+  #returnPermits(permits: readonly TakenPermit[]): void {
     const slots = permits.flatMap(({ slot }) => slot ?? []);
     if (slots.length > 0) this.#source.returnSlots(this.kind, slots).catch(() => undefined);
   }
 
-  /** A call that is known only now to have arrived counts from now on. The ledger is told again and again, until others may have the slot. */
+  /** A call that is known late to have arrived counts from then on. The ledger is told each second until it hears, for a minute at most: then others may have the slot. */
   #renewIfLate({ slot, askedAtMs }: TakenPermit): void {
     const ageMs = (): number => this.#monotonicMs() - askedAtMs;
     if (!slot || ageMs() <= ARRIVAL_MS) return;

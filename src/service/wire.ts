@@ -1,7 +1,5 @@
-// Every literal of the service's protocol: headers, body shapes, states (a path is derived from its
-// dataset, the limits are in core/limits). The client and the sandbox both
-// speak from this file, and no other file spells one. Source: service specification, "Resources and their fields",
-// "Endpoints", "Authentication" and "Errors".
+// The service's protocol: headers, body shapes, states. Client and sandbox both use it. Paths come from the datasets, limits from
+// core/limits.ts. Source: service specification, "Resources and their fields", "Endpoints", "Authentication" and "Errors".
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_COLUMNS } from '../core/json-size.ts';

@@ -1,6 +1,6 @@
 // The sliding log of calls, in the ledger: every call of every process on every machine takes a slot here. One clock (the
 // database's), nothing to leak when a process is killed, nothing lost with Redis. Implements the port CallBudget of
-// src/service/budget.ts by shape; the pipeline joins the two.
+// src/service/budget.ts by shape; queue/service-clients.ts joins the two.
 
 import { createHmac } from 'node:crypto';
 import type { Connection } from '../config/settings.ts';

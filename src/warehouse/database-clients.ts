@@ -1,5 +1,5 @@
-// Clients of the database that DATABASE_URL names: which host they go to, and how TLS is done there. Every session of Searchmill is
-// opened by one of these.
+// Clients of the database that DATABASE_URL names: which host they go to, and how TLS is done there. Every session with the
+// warehouse is opened by one of these.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type DatabaseAddress, readDatabaseAddress, type Target, type Tls } from '../config/database-address.ts';

@@ -9,7 +9,7 @@ import { warehouseTable } from './partitions.ts';
 import { execute, readRows } from './statements.ts';
 
 export type DistributionOptions = Readonly<{
-  /** Is told of each table before its rows move, and whom it waits for. */
+  /** Is told of each table before its rows move, whom it waits for, and which roles a node lacks. */
   tell?: ((line: string) => void) | undefined;
 }>;
 
@@ -33,6 +33,8 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
     await requireCluster(client);
     const distributed = await readDistributed(client);
     requireTogether(distributed);
+    for (const { node, roles } of await readRows<{ node: string; roles: string }>(client, 'citus/find-lacking-roles'))
+      tell(`${node} lacks ${roles}, whose sessions it would refuse: run CREATE ROLE and GRANT there as on the coordinator`);
     for (const { signature } of await readRows<{ signature: string }>(client, 'citus/find-functions'))
       await execute(client, 'citus/distribute-function', { signature });
     const there = new Set(distributed.map(({ name }) => name));

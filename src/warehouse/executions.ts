@@ -1,5 +1,5 @@
 // Executions in the ledger: taking a lease, and every change of state. Each change is one statement that only the holder of the current
-// lease token can make. With another token it throws LostLeaseError, and nothing was written.
+// lease token can make. With another token nothing is written; most then throw LostLeaseError.
 
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { SchemaEntry } from '../codec/decode.ts';

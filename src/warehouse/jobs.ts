@@ -50,8 +50,8 @@ export type RecordedJob = Readonly<{
 }>;
 
 /**
- * Writes jobs down as they are configured, and what waits for its submit is asked so. In a transaction nobody else plans them, or adopts
- * slices for them, from here on.
+ * Writes jobs down as configured. Planned executions that are not submitted get the new question. Within a transaction nobody else plans
+ * these jobs or adopts slices for them.
  * Left out of the answer: those under whose name another dataset or account was loaded, as its weeks would count as loaded.
  * With `mayAdopt` a job without slices gets no expected weeks yet: it may have them under its old name.
  */
@@ -169,7 +169,7 @@ export type Planning = Readonly<{
 }>;
 
 /**
- * Writes a job down and plans what is chosen of it, each load once whoever asks how often. It is one transaction in which nobody
+ * Writes a job down and plans what `choose` wants. Repeating it plans nothing twice. It is one transaction in which nobody
  * else plans the job: two that have read the same slices could plan overlapping windows. Of a paused job nothing is planned.
  * Returns the executions that are new. Throws as recordJob and `choose` do.
  */

@@ -6,7 +6,7 @@ import { execute } from './statements.ts';
 
 /** Time between the sweeps of a process: they only find what the step after an end has left. */
 export const SWEEP_EVERY_MS = 30 * SECOND;
-/** In one sweep, which is one transaction: each table takes a few places in the server's table of locks. */
+/** Most tables removed in one sweep, which is one transaction: each takes entries of the server's lock table. */
 const MAX_TABLES = 50;
 
 /** Removes the staging of executions that have ended, of one or of all. Returns how many tables went. Throws StoreError. */

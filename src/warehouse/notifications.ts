@@ -52,8 +52,8 @@ export async function registerTargets(pool: Pool, names: readonly string[]): Pro
 }
 
 /** Whether this process is to look for problems now; no other does until the transaction ends. */
-export async function takeLook(client: Client, everyMs: number): Promise<boolean> {
-  return (await execute(client, 'notifications/take-look', { everyMs })).rowCount === 1;
+export async function claimWatch(client: Client, everyMs: number): Promise<boolean> {
+  return (await execute(client, 'notifications/claim-watch', { everyMs })).rowCount === 1;
 }
 
 export const readNotified = (client: Client, target: string): Promise<NotifiedProblem[]> =>

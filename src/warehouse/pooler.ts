@@ -42,7 +42,7 @@ export async function requireOwnSessions(client: pg.ClientBase, Client: new (con
 async function meet(client: pg.ClientBase, other: pg.Client, own: number): Promise<boolean> {
   let others: number | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Lent is the process that was given back last, which is ours; or the one that was given back first: then the next of us gets another.
+    // A pooler lends the process that came back last, which is ours; or the one that came back first: then our next statement gets another.
     await begin(other);
     const lent = await readProcess(other);
     others ??= lent;

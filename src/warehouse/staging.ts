@@ -19,7 +19,7 @@ import { execute, executeTemplate, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Of a message of COPY, for each of which the server keeps one in memory: longer ones leave its processor's cache. */
+/** Size of a COPY message. The server holds one in memory; longer ones leave its processor's cache. */
 const MESSAGE_BYTES = 64 * 1024;
 /** Parts of a page are copied together up to this size, rejected rows included. A rejected row takes so much beside its text. */
 const MAX_PARTS_BYTES = 4 * 1024 * 1024;

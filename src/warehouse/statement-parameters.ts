@@ -15,6 +15,7 @@ export type StatementParameters = {
   'citus/find-distributed': {};
   'citus/find-extension': {};
   'citus/find-functions': {};
+  'citus/find-lacking-roles': {};
   'citus/find-unsettled': {};
   'citus/has-nodes': {};
   'citus/read-cluster': {};
@@ -85,6 +86,7 @@ export type StatementParameters = {
   'jobs/upsert': { parameters: 'mayAdopt' | 'jobs' };
   'ledger/read-id': {};
   'notifications/add': { parameters: 'target' | 'type' | 'body' };
+  'notifications/claim-watch': { parameters: 'everyMs' };
   'notifications/count-published': { parameters: 'from' | 'to' };
   'notifications/find-next': { parameters: 'target' };
   'notifications/keep-problems': { parameters: 'target' | 'keys' };
@@ -98,7 +100,6 @@ export type StatementParameters = {
   'notifications/read-problems': { parameters: 'target' };
   'notifications/register-targets': { parameters: 'names' };
   'notifications/release-target': { parameters: 'target' | 'owner' };
-  'notifications/take-look': { parameters: 'everyMs' };
   'notifications/take-target': { parameters: 'owner' | 'leaseMs' | 'target' };
   'notifications/write-problems': { parameters: 'target' | 'problems' };
   'pauses/end': { parameters: 'kind' | 'name' };

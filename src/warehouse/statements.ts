@@ -13,8 +13,8 @@ type Name = keyof StatementParameters;
 type Given<Names extends string> = Readonly<Record<Names, unknown>>;
 type ValuesOf<N extends Name> = StatementParameters[N] extends { parameters: infer Names extends string } ? [values: Given<Names>] : [];
 /** What stands in the placeholders of a statement. */
-export type FragmentsOf<N extends Name> = StatementParameters[N] extends { placeholders: infer Places extends string }
-  ? Readonly<Record<Places, string>>
+export type FragmentsOf<N extends Name> = StatementParameters[N] extends { placeholders: infer Names extends string }
+  ? Readonly<Record<Names, string>>
   : never;
 
 /** A name of sql/ and a value for each of its parameters. One too few or too many does not compile. */
@@ -47,7 +47,7 @@ function compose(name: string, fragments: Readonly<Record<string, string>>, valu
   requireSame(name, '{}', placeholders, Object.keys(fragments));
   requireSame(name, ':', parameters, Object.keys(values));
   return {
-    text: text.replaceAll(/\{(\w+)\}/g, (_, place: string) => fragments[place] ?? ''),
+    text: text.replaceAll(/\{(\w+)\}/g, (_, placeholder: string) => fragments[placeholder] ?? ''),
     values: parameters.map((parameter) => values[parameter]),
   };
 }
@@ -60,7 +60,7 @@ function requireSame(name: string, kind: ':' | '{}', wanted: readonly string[], 
   if (unknown.length > 0) throw new Error(`sql/${name}.sql has no ${show(unknown)}`);
 }
 
-/** What is sent for every page, whose planning takes as long as running it: each session plans it once. */
+/** Statements sent for every page. Planning takes as long as running them, so each session prepares them once. */
 const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'executions/checkpoint']);
 
 /** A statement outside a transaction is given up after this; inside one, the transaction decides. */

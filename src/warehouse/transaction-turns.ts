@@ -3,10 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from './pool.ts';
 
-type Turns = { begun: number; running: number; readonly waiting: Set<() => void> };
-const turnsByPool = new WeakMap<Pool, Turns>();
+type TransactionQueue = { begun: number; running: number; readonly waiting: Set<() => void> };
+const turnsByPool = new WeakMap<Pool, TransactionQueue>();
 
-function turnsOf(pool: Pool): Turns {
+function turnsOf(pool: Pool): TransactionQueue {
   const turns = turnsByPool.get(pool) ?? { begun: 0, running: 0, waiting: new Set() };
   turnsByPool.set(pool, turns);
   return turns;

@@ -1,4 +1,4 @@
-// One transaction, or nothing. The only place that says BEGIN, SAVEPOINT and COMMIT.
+// One transaction, or nothing. Only pooler.ts, which tests sessions, begins one elsewhere.
 import type { QueryResult } from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { isPassing, StoreError } from '../core/errors.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from '../../src/warehouse/pool.ts';
 import { type OperatorOptions, runVerb } from './operator.ts';
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 /** A load without any progress for this long stands still. */
 const STANDING_MS = 3 * 60_000;
 /** Not for each load at each look: it takes a second of a processor. */
@@ -34,7 +34,7 @@ export async function lookOn(pool: Pool, operator: OperatorOptions, isOver: () =
     return live.filter(({ id }) => now - (seen.get(id)?.sinceMs ?? now) > STANDING_MS);
   };
   while (!isOver()) {
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
     // Postgres may be away; then nobody can say anything.
     const found = await standing().catch(() => []);
     mostStanding = Math.max(mostStanding, found.length);

@@ -1,7 +1,7 @@
 // Waiting for something to become true, never for a fixed time.
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 // Long: it is only reached when something is wrong, and a busy machine is not.
 const GIVE_UP_MS = 120_000;
 
@@ -16,6 +16,6 @@ export async function until<T>(
     const found = await look();
     if (found !== undefined && found !== null && found !== false) return found;
     if (performance.now() > giveUpAt) throw new Error(`waited ${giveUpMs / 1000} s in vain for ${what}`);
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }

@@ -1,7 +1,7 @@
 // Pages whose figures move: the page is asked for again every few seconds, and what stands in it is replaced. What a reader has
 // opened, scrolled to or begins to write stays.
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 
 export function keepLive(onChange: (main: HTMLElement) => void): void {
   let shown = '';
@@ -19,9 +19,9 @@ export function keepLive(onChange: (main: HTMLElement) => void): void {
         onChange(main);
       }
     }
-    setTimeout(look, LOOK_EVERY_MS);
+    setTimeout(look, POLL_EVERY_MS);
   };
-  setTimeout(look, LOOK_EVERY_MS);
+  setTimeout(look, POLL_EVERY_MS);
 }
 
 /** Somebody writes into it, or has marked a part of it. */

@@ -57,7 +57,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
   async function onPage(
     url: string,
     work: (page: Page) => Promise<void>,
-    { isTroubleExpected = false, ...options }: BrowserContextOptions & { isTroubleExpected?: boolean } = {},
+    { isProblemExpected = false, ...options }: BrowserContextOptions & { isProblemExpected?: boolean } = {},
   ): Promise<void> {
     const context = await browser.newContext(options);
     context.setDefaultTimeout(PAGE_PATIENCE_MS);
@@ -73,7 +73,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
     try {
       await page.goto(url);
       await work(page);
-      if (!isTroubleExpected) expect(complaints).toEqual([]);
+      if (!isProblemExpected) expect(complaints).toEqual([]);
       expect(await page.evaluate('window.isHacked')).toBeUndefined();
     } finally {
       await context.close();
@@ -199,7 +199,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
           await page.locator('#rows svg').first().waitFor();
           expect(page.url()).toContain('weeks=2');
         },
-        { isTroubleExpected: true },
+        { isProblemExpected: true },
       );
     } finally {
       await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);

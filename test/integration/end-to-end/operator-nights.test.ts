@@ -64,7 +64,7 @@ describe.skipIf(!isChromiumThere)('a night', () => {
       notify: { pages: ops.url, targets: [target] },
       pool: stack.pool,
       log: silentLogger,
-      lookEveryMs: 100,
+      watchEveryMs: 100,
       sendEveryMs: 50,
     });
     closers.push(() => notifier.stop());

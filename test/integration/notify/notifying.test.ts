@@ -4,8 +4,8 @@ import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays } from '../../../src/core/weeks.ts';
-import { lookForProblems } from '../../../src/notify/look.ts';
 import { type NotifierOptions, startNotifier } from '../../../src/notify/notifier.ts';
+import { watchProblems } from '../../../src/notify/watch.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
 import { discardHeld } from '../../../src/warehouse/endings.ts';
@@ -50,7 +50,7 @@ async function open(own: Partial<NotifyTarget> = {}): Promise<{ receiver: Webhoo
 
 async function start(targets: readonly NotifyTarget[], own: Partial<NotifierOptions> = {}): Promise<() => Promise<void>> {
   const notify = { pages: 'https://pages.example', targets };
-  const quick = { lookEveryMs: 30, sendEveryMs: 20, retryBaseMs: 10 };
+  const quick = { watchEveryMs: 30, sendEveryMs: 20, retryBaseMs: 10 };
   const notifier = await startNotifier({ notify, pool: ledger.pool, log: silentLogger, ...quick, ...own });
   closers.push(() => notifier.stop());
   return () => notifier.stop();
@@ -222,7 +222,7 @@ it('a process that looks writes problem and message together or not at all', asy
   await ledger.pool.query('INSERT INTO searchmill.notification_targets (name) VALUES ($1)', [target.name]);
   await holdWeeks(1);
   await ledger.pool.query('ALTER TABLE searchmill.notifications ADD CONSTRAINT refused CHECK (false) NOT VALID');
-  const look = (): Promise<void> => lookForProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
+  const look = (): Promise<void> => watchProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
   await expect(look()).rejects.toThrow();
   expect((await ledger.pool.query('SELECT FROM searchmill.notified_problems')).rowCount).toBe(0);
   await ledger.pool.query('ALTER TABLE searchmill.notifications DROP CONSTRAINT refused');
@@ -249,7 +249,7 @@ it('looking writes nothing while nothing changes', async () => {
   const { target } = await open();
   await start([target]);
   await holdWeeks(2);
-  const look = (): Promise<void> => lookForProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
+  const look = (): Promise<void> => watchProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
   const versions = async (): Promise<unknown[]> =>
     (await ledger.pool.query('SELECT key, xmin FROM searchmill.notified_problems WHERE told_at IS NOT NULL ORDER BY key')).rows;
   await until('that both are told', async () => (await versions()).length === 2);

@@ -76,13 +76,13 @@ describe('a transaction whose connection swallows everything', () => {
 });
 
 describe('the watch over a session', () => {
-  const LOOK_MS = 50;
+  const POLL_MS = 50;
   const watched = async (work: (pid: number, isDead: () => boolean) => Promise<void>): Promise<void> => {
     const client = await ledger.openPool(1).connect();
     const pid = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
     let isDead = false;
     client.on('error', () => undefined);
-    const stop = watchSession(ledger.pool, pid, () => (isDead = true), LOOK_MS);
+    const stop = watchSession(ledger.pool, pid, () => (isDead = true), POLL_MS);
     try {
       // Not awaited before: while it runs, the watch looks many times.
       await client.query('SELECT pg_sleep(1)');
@@ -121,7 +121,7 @@ describe('the watch over a session', () => {
       return rows.length === 1;
     });
     let isDead = false;
-    const stop = watchSession(ledger.pool, own, () => (isDead = true), LOOK_MS);
+    const stop = watchSession(ledger.pool, own, () => (isDead = true), POLL_MS);
     try {
       await successor.query(`BEGIN; SET LOCAL lock_timeout = ${left === 0 ? 20_000 : 1_000}`);
       const locked = await successor.query('LOCK TABLE public.copied').then(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
@@ -124,6 +125,23 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     expect(await colocations()).toEqual([{ tables: 12, groups: 1 }]);
     expect(await triggers()).toEqual([]);
     expect((await checkReports(pool, { accountId: String(job.accountId) })).differences).toEqual([]);
+  });
+
+  it('names log-in roles that its nodes lack', async () => {
+    const { pool, url } = ledger;
+    const role = `late "${randomUUID()}`;
+    const run = (command: string): Promise<unknown> =>
+      pool.query(`SET citus.enable_ddl_propagation = off; ${command}; RESET citus.enable_ddl_propagation`);
+    await run(`CREATE ROLE ${pg.escapeIdentifier(role)} LOGIN IN ROLE searchmill_reader`);
+    try {
+      const told: string[] = [];
+      await distributeTables(new Secret(url), { tell: (line) => told.push(line) });
+      expect(told).toHaveLength(inject('servers').citusWorkers.length);
+      expect(told[0]).toMatch(/^127\.0\.0\.1:\d+ lacks "late ""/);
+      expect(told[0]).toContain('CREATE ROLE');
+    } finally {
+      await run(`DROP ROLE ${pg.escapeIdentifier(role)}`);
+    }
   });
 
   it('compares however many rows an account has, also where Citus is told to bring few to the coordinator', async () => {

@@ -1,5 +1,5 @@
 -- Functions that summaries and boards call for each row, and that the nodes lack when Citus came after them. Those that take rows of
--- summaries are not among them, since summaries stay on the coordinator. Result: signature.
+-- summaries are not among them: only boards of earlier releases call them. Result: signature.
 SELECT p.oid::regprocedure::text AS signature
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
  WHERE n.nspname IN ('search_reports', 'searchmill') AND p.prokind = 'f' AND p.provolatile = 'i'

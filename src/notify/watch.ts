@@ -1,4 +1,4 @@
-// Looking: one process at a time compares the problems there are with what each target knows, and writes the messages in the same transaction.
+// Watching: one process at a time compares the problems there are with what each target knows, and writes the messages in the same transaction.
 import { isDeepStrictEqual } from 'node:util';
 import type { Notify, NotifyTarget } from '../config/settings.ts';
 import { findProblems } from '../problems/find-problems.ts';
@@ -6,13 +6,13 @@ import { readStatus } from '../problems/read-status.ts';
 import type { Problem, Status } from '../problems/status.ts';
 import {
   addMessage,
+  claimWatch,
   countPublished,
   noteDigest,
   pruneMessages,
   readDigestTime,
   readNotified,
   replaceNotified,
-  takeLook,
 } from '../warehouse/notifications.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
@@ -20,10 +20,10 @@ import { compareProblems } from './compare.ts';
 import { digestMessage, isDigestDue } from './digest.ts';
 import { problemMessages } from './messages.ts';
 
-/** Does nothing when another process looks, or has within `everyMs`. Throws StoreError; nothing is written then. */
-export async function lookForProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<void> {
+/** Does nothing when another process watches, or has within `everyMs`. Throws StoreError; nothing is written then. */
+export async function watchProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<void> {
   await inTransaction(pool, async (client) => {
-    if (!(await takeLook(client, everyMs))) return;
+    if (!(await claimWatch(client, everyMs))) return;
     // Read while others wait their turn, so that none writes an older state over a newer one.
     const status = await readStatus(pool);
     const at = now();

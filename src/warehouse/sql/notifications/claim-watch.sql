@@ -1,4 +1,4 @@
--- Lets one process at a time look for problems, each time some while after the last. Params: :everyMs. Result: one row when it may look.
+-- Lets one process at a time watch for problems, each time some while after the last. Params: :everyMs. Result: one row when it may.
 -- Locks: the row, until the transaction ends; others pass it by.
 UPDATE searchmill.notification_looks SET looked_at = clock_timestamp()
  WHERE id = (SELECT id FROM searchmill.notification_looks
