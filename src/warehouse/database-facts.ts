@@ -31,9 +31,9 @@ export async function findMissingRights(pool: Pool): Promise<string[]> {
 
 /** Settings of the role or the database that our sessions override, as `statement_timeout of role loader`. Throws StoreError. */
 export async function findOverridden(pool: Pool): Promise<string[]> {
-  const settings = await readRows<{ name: string; place: string }>(pool, 'database/read-role-settings');
+  const settings = await readRows<{ name: string; source: string }>(pool, 'database/read-role-settings');
   const ours = new Set([...Object.keys(SESSION_SETTINGS), 'synchronous_commit'].map((name) => name.toLowerCase()));
-  return settings.filter(({ name }) => ours.has(name.toLowerCase())).map(({ name, place }) => `${name} of ${place}`);
+  return settings.filter(({ name }) => ours.has(name.toLowerCase())).map(({ name, source }) => `${name} of ${source}`);
 }
 
 /** Names of publications of all tables. Throws StoreError. */

@@ -1,7 +1,7 @@
--- Settings that every session of this role in this database begins with. Result: name, place (role or database).
+-- Settings that every session of this role in this database begins with. Result: name, source (role or database).
 -- Locks: none.
 SELECT split_part(setting, '=', 1) AS name,
-       CASE WHEN s.setrole = 0 THEN 'database ' || current_database() ELSE 'role ' || session_user END AS place
+       CASE WHEN s.setrole = 0 THEN 'database ' || current_database() ELSE 'role ' || session_user END AS source
   FROM pg_catalog.pg_db_role_setting s CROSS JOIN LATERAL unnest(s.setconfig) AS setting
  WHERE s.setdatabase IN (0, (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
    AND s.setrole IN (0, (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = session_user))

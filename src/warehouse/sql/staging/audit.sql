@@ -3,10 +3,10 @@
 -- Result: rows. outside: rows beyond the window. offPeriod: rows within it whose period is not one of its weeks (or days), with an
 --         example of such a period. otherAccount. first and last time_period_start.
 SELECT coalesce(sum(rows), 0)::bigint AS rows,
-       coalesce(sum(rows) FILTER (WHERE place = 'outside'), 0)::bigint AS outside,
-       coalesce(sum(rows) FILTER (WHERE place = 'off period'), 0)::bigint AS "offPeriod",
+       coalesce(sum(rows) FILTER (WHERE fault = 'outside'), 0)::bigint AS outside,
+       coalesce(sum(rows) FILTER (WHERE fault = 'off period'), 0)::bigint AS "offPeriod",
        min(to_char(time_period_start, 'YYYY-MM-DD') || '..' || coalesce(to_char(time_period_end, 'YYYY-MM-DD'), 'nothing'))
-         FILTER (WHERE place = 'off period') AS "offPeriodExample",
+         FILTER (WHERE fault = 'off period') AS "offPeriodExample",
        coalesce(sum(rows) FILTER (WHERE account_id <> :accountId), 0)::bigint AS "otherAccount",
        min(time_period_start) AS first, max(time_period_start) AS last
   FROM (SELECT time_period_start, time_period_end, account_id, rows,
@@ -14,7 +14,7 @@ SELECT coalesce(sum(rows), 0)::bigint AS rows,
                     THEN 'outside'
                     WHEN :periodDays::integer IS NOT NULL AND ((time_period_start - :windowStart::date) % :periodDays <> 0
                                                       OR time_period_end IS DISTINCT FROM time_period_start + (:periodDays - 1))
-                    THEN 'off period' END AS place
+                    THEN 'off period' END AS fault
           FROM (SELECT s.time_period_start, s.time_period_end, s.account_id, count(*) AS rows
                   FROM {staging} s
-                 GROUP BY s.time_period_start, s.time_period_end, s.account_id) periods) placed
+                 GROUP BY s.time_period_start, s.time_period_end, s.account_id) periods) judged
