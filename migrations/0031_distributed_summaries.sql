@@ -37,13 +37,16 @@ SELECT k.dataset, k.account_id, k.week,
 
 -- Citus sends a list of the marked weeks to the nodes; it can for NOT IN alone. Views stay on the coordinator.
 CREATE FUNCTION search_reports.define_views(place text) RETURNS void
-LANGUAGE plpgsql SET client_min_messages = error SET citus.enable_ddl_propagation = off
+LANGUAGE plpgsql SET client_min_messages = error
 AS $$
 DECLARE
   summary record;
   columns text;
   nothing text;
+  -- NULL where there is no Citus. An owner without superuser may not name it in the function's settings there.
+  propagation text := current_setting('citus.enable_ddl_propagation', true);
 BEGIN
+  PERFORM set_config('citus.enable_ddl_propagation', 'off', true) WHERE propagation IS NOT NULL;
   EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS %L',
                  'SELECT ' || (place = 'server')::text);
   FOR summary IN
@@ -82,6 +85,7 @@ BEGIN
      UNION ALL SELECT DISTINCT ''sentiments'', account_id, week FROM search_reports.ai_sentiments_stored
      UNION ALL SELECT DISTINCT ''fan_out'', account_id, week FROM search_reports.ai_fan_out_stored'
   END;
+  PERFORM set_config('citus.enable_ddl_propagation', propagation, true) WHERE propagation IS NOT NULL;
 END
 $$;
 COMMENT ON FUNCTION search_reports.define_views IS 'Makes the views of summaries that are stored on one server (server), or on the nodes of a Citus cluster (nodes); without rows, while their tables are made anew (moving).';

@@ -1,6 +1,7 @@
 // One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
 // next. Whoever rings, however often, gets the same result.
 import { MINUTE } from '../core/clock.ts';
+import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import type { Page } from '../service/answers.ts';
 import { claimExecution, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
 import { resolveFailure, resubmit } from './failures.ts';
@@ -75,7 +76,7 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
     return;
   }
   // A call may wait long for its turn: none leaves after the end of its id.
-  const expired = AbortSignal.timeout(Math.max(0, Math.floor(execution.expiresInMs ?? 0)));
+  const expired = AbortSignal.timeout(Math.max(0, Math.floor(Math.min(execution.expiresInMs ?? 0, EXECUTION_VALIDITY_MS))));
   const calling = AbortSignal.any([lost, paused, expired, pipeline.stopping]);
   let firstPage: Page | undefined;
   if (execution.state === 'in_progress') {

@@ -10,10 +10,10 @@ SELECT e.id, e.lease_token AS "leaseToken", e.state, e.planned_at AS "plannedAt"
        e.deaths_in_row AS "deathsInRow", e.cursor_anchor AS "cursorAnchor",
        coalesce(extract(epoch FROM clock_timestamp() - e.retrying_since) * 1000, 0)::float8 AS "retryingForMs",
        e.approved_at IS NOT NULL AS "isApproved", e.held_at AS "heldAt", e.key_version AS "keyVersion",
-       e.expires_at <= clock_timestamp() + interval '5 minutes' + coalesce(
-         ceil((searchmill.expected_rows(e.total_row_count, e.request) - e.rows_received) / e.page_size::float8) * interval '60 seconds'
-           / (SELECT c.reads_per_minute FROM searchmill.connections c WHERE c.name = e.connection),
-         interval '0') AS "isExpired",
+       e.expires_at <= clock_timestamp() + interval '5 minutes' + coalesce((
+         SELECT CASE WHEN r.minutes < 7 * 24 * 60 THEN r.minutes * interval '1 minute' END
+           FROM (SELECT ceil((searchmill.expected_rows(e.total_row_count, e.request) - e.rows_received) / e.page_size::float8) / c.reads_per_minute AS minutes
+                   FROM searchmill.connections c WHERE c.name = e.connection) r), interval '0') AS "isExpired",
        (extract(epoch FROM e.expires_at - clock_timestamp()) * 1000)::float8 AS "expiresInMs",
        e.submitted_at + e.max_wait <= clock_timestamp() AS "isOverdue",
        s.job, s.dataset, s.account_id AS "accountId", s.window_start AS "windowStart", s.window_end AS "windowEnd"
