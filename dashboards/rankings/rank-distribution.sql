@@ -11,16 +11,8 @@
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 20
 WITH weeks AS (
-  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, :weeks::integer)), measure AS (
-  SELECT :weighted::boolean AND coalesce(sum(volume), 0) > 0 AS by_volume
-    FROM search_reports.ranking_totals
-   WHERE account_id = :account::bigint
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:engine::text IS NULL OR search_engine = :engine::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:device::text IS NULL OR device = :device::text)
-     AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)), totals AS MATERIALIZED (
-  SELECT week,
+  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, :weeks::integer)), totals AS MATERIALIZED (
+  SELECT week, sum(volume) AS volume,
          sum(CASE :rank::text WHEN 'standard' THEN standard_1 ELSE true_1 END) AS first,
          sum(CASE :rank::text WHEN 'standard' THEN standard_2_3 ELSE true_2_3 END) AS third,
          sum(CASE :rank::text WHEN 'standard' THEN standard_4_10 ELSE true_4_10 END) AS tenth,
@@ -40,7 +32,8 @@ WITH weeks AS (
      AND (:country::text IS NULL OR country = :country::text)
      AND (:device::text IS NULL OR device = :device::text)
      AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
-   GROUP BY week), places AS (
+   GROUP BY week), measure AS (
+  SELECT :weighted::boolean AND coalesce(sum(volume), 0) > 0 AS by_volume FROM totals), places AS (
   SELECT t.week, p.number, CASE WHEN m.by_volume THEN p.volume ELSE p.searches END AS searches,
          sum(CASE WHEN m.by_volume THEN p.volume ELSE p.searches END) OVER (PARTITION BY t.week) AS of_all
     FROM totals t CROSS JOIN measure m

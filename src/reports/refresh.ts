@@ -44,8 +44,11 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
     try {
       if (needsOwnDomains(week)) await execute(pool, 'reports/note-account', { accountId: week.accountId });
       const outcome = await inTransaction(pool, (client) => storeWeek(client, week, isSweep), { isSnapshot: true, signal: until });
-      if (typeof outcome === 'object') await removeMark(pool, outcome.mark, until);
-      if (outcome !== 'unknown domains') return typeof outcome === 'object' ? 'stored' : outcome;
+      if (typeof outcome === 'object') {
+        await removeMark(pool, outcome.mark, until);
+        return 'stored';
+      }
+      if (outcome !== 'unknown domains') return outcome;
       await adoptCitedDomains(pool, week.accountId, until);
     } catch (error) {
       if (signal?.aborted) throw error;
