@@ -5,7 +5,7 @@ import { ServiceUnavailableError } from '../../src/core/errors.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type PagesWanted, readPages } from '../../src/service/pages.ts';
 import { type FakeService, type ReceivedRequest, sendJson, startFakeService } from '../support/fake-service.ts';
-import { rowAt } from '../support/page-rows.ts';
+import { readRows, rowAt } from '../support/page-rows.ts';
 import { createTestClient } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
 
@@ -138,8 +138,7 @@ describe('readPages over HTTP', () => {
     for await (const page of readPages(itsClient, WANTED)) {
       if (!areSpooled(page.rows)) throw new Error('the page is in memory');
       expect(page.rows.length).toBe(rows.length);
-      for await (const part of page.rows.parts()) for (let row = 0; row < part.length; row += 1) found.push(rowAt(part, row));
-      page.rows.close();
+      found.push(...(await readRows(page.rows)));
     }
     expect(found).toEqual(rows);
     await itsClient.close();

@@ -5,7 +5,7 @@ import { datasetNamed } from '../../src/datasets/index.ts';
 import { RECORD_FORMS } from '../../src/sandbox/protocol/answers.ts';
 import type { ServiceCall } from '../../src/service/call-service.ts';
 import { readPages } from '../../src/service/pages.ts';
-import { rowAt } from '../support/page-rows.ts';
+import { readRows } from '../support/page-rows.ts';
 import { API_KEY, createTestClient, SHARED_SECRET, SIGNATURE_AUTH } from '../support/service-client.ts';
 import { question, StandingClock, startTinySandbox } from './sandbox-calls.ts';
 
@@ -34,7 +34,7 @@ test.each(RECORD_FORMS)('records in the form %s are polled, read page by page, a
   const wanted = { dataset, executionId, cursor: null, rowsBefore: 0, pageSize: 300, call: CALL };
   for await (const page of readPages(client, wanted)) {
     pages++;
-    for (let at = 0; at < page.rows.length; at++) rows.push(rowAt(page.rows, at));
+    rows.push(...(await readRows(page.rows)));
   }
   expect(pages).toBeGreaterThan(2);
   expect(rows).toEqual([...sandbox.rowsOf(dataset.name, body)]);

@@ -1,8 +1,18 @@
-// Rows of a page that fits into memory.
-import { areSpooled, type PageRows, rowAt as rowInMemory, type SpooledRows } from '../../src/codec/page-rows.ts';
+// Rows of a page as JSON has them.
+import { areSpooled, closeRows, type PageRows, rowAt as rowInMemory, type SpooledRows } from '../../src/codec/page-rows.ts';
 
-/** Row `index`, from 0, as JSON has it. */
+/** Row `index`, from 0, of a page of some rows: such are always in memory. */
 export function rowAt(rows: PageRows | SpooledRows, index: number): unknown {
   if (areSpooled(rows)) throw new Error('these rows are in a file');
   return rowInMemory(rows, index);
+}
+
+/** All rows of a page, which are closed. Pages of more than 64 KB are in a file while the pool is full of what other tests left. */
+export async function readRows(rows: PageRows | SpooledRows): Promise<unknown[]> {
+  const read: unknown[] = [];
+  for await (const part of areSpooled(rows) ? rows.parts() : [rows]) {
+    for (let at = 0; at < part.length; at += 1) read.push(rowInMemory(part, at));
+  }
+  closeRows(rows);
+  return read;
 }
