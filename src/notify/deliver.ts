@@ -65,7 +65,7 @@ function judge(answered: Response, word: string): Answer {
   const { status } = answered;
   if (status >= 300 && status < 400) return failure(`${status}: a redirect, which is not followed; configure the address it leads to`);
   const text = word === '' ? String(status) : `${status} ${word}`;
-  const retryAfterMs = parseRetryAfter(answered.headers.get('retry-after') ?? undefined, systemClock);
+  const retryAfterMs = parseRetryAfter(Object.fromEntries(answered.headers), systemClock);
   return { isDelivered: status >= 200 && status < 300, text, isRefused: REFUSALS.has(status), retryAfterMs };
 }
 

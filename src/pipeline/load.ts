@@ -4,7 +4,15 @@
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 
 import { bufferPool } from '../codec/buffer-pool.ts';
-import { createDecoder, type DecodedRows, type Decoder, isSameSchema, type SchemaEntry, storableSchema } from '../codec/decode.ts';
+import {
+  createDecoder,
+  type DecodedRows,
+  type Decoder,
+  type Drift,
+  isSameSchema,
+  type SchemaEntry,
+  storableSchema,
+} from '../codec/decode.ts';
 import { createRowsDecoder, type DecodeRows } from '../codec/decode-bytes.ts';
 import { areSpooled, closeRows, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
 import { MINUTE } from '../core/clock.ts';
@@ -168,7 +176,7 @@ async function* decodePages(
       cursorAnchor: circle.anchor,
       received,
       columnNames: decoder.columnNames,
-      drift: isNew ? decoder.drift : [],
+      drift: [...(isNew ? decoder.drift : []), ...driftOfCount(page)],
       newSchema: isNew ? sent : undefined,
       bytes: page.bytes,
       totalRowCount: page.totalRowCount,
@@ -179,6 +187,13 @@ async function* decodePages(
       decodeMs: performance.now() - started,
     });
   }
+}
+
+/** Rows that came are not doubted for the sake of a count; without one nobody can say whether they are all, so people should know. */
+function driftOfCount({ unreadableRowCount }: Page): Drift[] {
+  if (unreadableRowCount === undefined) return [];
+  const detail = `totalRowCount is ${JSON.stringify(unreadableRowCount)}, which is no count of rows: the rows received are not compared with it`;
+  return [{ kind: 'changed_type', column: 'totalRowCount', detail }];
 }
 
 /** A page that is not used any more is released. */

@@ -138,7 +138,7 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
     if (error instanceof StalePermitError || error instanceof CancelledError) throw error;
     throw explainTransportFailure(operation, error, { host: new URL(settings.origin).host, isSent, secrets: credentials.secrets });
   }
-  const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock);
+  const retryAfterMs = parseRetryAfter(answer.headers, clock);
   await notePauses(settings.limiter, answer.status, permit, retryAfterMs);
   return { answer, retryAfterMs, credentials };
 }

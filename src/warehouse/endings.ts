@@ -11,11 +11,11 @@ import {
   fenceOf,
   type Lease,
   noteUnreadSubmit,
-  planAgain,
   requireLease,
   type SliceWindow,
   type SpentSubmits,
 } from './executions.ts';
+import { readSubmission } from './jobs.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
@@ -48,7 +48,7 @@ export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Pr
 export type NextAttempt = Readonly<{ next: { id: number; delayMs: number } | undefined; spent: SpentSubmits }>;
 
 /**
- * Ends an execution and plans the next for the same slice after `delayMs`, unless the slice has spent `maxSubmits` in 24
+ * Ends an execution and plans the next for the same slice after `delayMs`, with the job's question of now, unless the slice has spent `maxSubmits` in 24
  * hours: then it is failed for that reason. Throws LostLeaseError.
  */
 export async function endAndPlanAgain(
@@ -58,6 +58,7 @@ export async function endAndPlanAgain(
   delayMs: number | ((spent: SpentSubmits) => number),
 ): Promise<NextAttempt> {
   const nextAttempt = await inTransaction(pool, async (client) => {
+    const question = await readSubmission(client, lease.id);
     if (ending.answer) {
       const { executionId: remoteExecutionId, requestId } = ending.answer;
       await noteUnreadSubmit(client, lease, { remoteExecutionId, requestId, validityMs: EXECUTION_VALIDITY_MS });
@@ -70,7 +71,7 @@ export async function endAndPlanAgain(
     }
     await endInTransaction(client, lease, ending);
     const delay = typeof delayMs === 'number' ? delayMs : delayMs(spent);
-    const next = await planAgain(client, lease.id, delay);
+    const [next] = await readRows<{ id: number }>(client, 'executions/plan-again', { endedId: lease.id, ...question, delayMs: delay });
     return { next: next && { id: next.id, delayMs: delay }, spent };
   });
   await sweepAfterEnd(pool, lease.id);

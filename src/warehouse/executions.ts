@@ -181,7 +181,7 @@ export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string 
 
 type UnreadAnswer = Readonly<{ remoteExecutionId: string | null; requestId: string | null; validityMs: number }>;
 
-/** Writes down the executionId. Undefined when the load was cancelled meanwhile: nothing is read of it. Throws LostLeaseError. */
+/** Writes down the executionId. Undefined when the load was cancelled meanwhile, or its job removed: nothing is read of it. Throws LostLeaseError. */
 export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextStep | undefined> {
   const { firstPollMs: delayMs, ...answer } = submitted;
   const [finished] = await readRows<Scheduled>(pool, 'executions/finish-submit', { ...fenceOf(lease), ...submitted });
@@ -191,16 +191,11 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
 }
 
 /**
- * Writes down what the service called a query of which nothing is read, since it failed at once or was cancelled meanwhile: the
+ * Writes down what the service called a query of which nothing is read, since it failed at once or has ended meanwhile: the
  * submit counts. Throws LostLeaseError.
  */
 export async function noteUnreadSubmit(db: Pool | Client, lease: Lease, answer: UnreadAnswer): Promise<void> {
   requireLease(await execute(db, 'executions/note-unread-submit', { ...fenceOf(lease), ...answer }), lease);
-}
-
-/** Plans the next execution of an ended one's slice, `delayMs` from now. Undefined when one is live already. */
-export async function planAgain(client: Client, endedId: number, delayMs: number): Promise<{ id: number } | undefined> {
-  return (await execute<{ id: number }>(client, 'executions/plan-again', { endedId, delayMs })).rows[0];
 }
 
 /** Holds a staged execution for a person to decide. `objections` go to the ledger as they are. Throws LostLeaseError. */

@@ -3,7 +3,8 @@
 import type { Job } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import type { IsoDate, Window } from '../core/weeks.ts';
-import { buildSubmitBody } from '../datasets/submit-body.ts';
+import { datasetNamed } from '../datasets/index.ts';
+import { buildSubmitBody, type Question } from '../datasets/submit-body.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import { PRIORITY } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
@@ -78,15 +79,26 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
   const outdated = await readRows<Outdated>(db, 'executions/find-outdated', { jobs: recorded.map(({ name }) => name) });
   for (const { sliceId, job: name, ...window } of outdated) {
     const job = jobs.get(name);
-    if (job) await execute(db, 'executions/refresh-planned', { ...submissionOf(job, sliceId, window), mayShrink: false });
+    if (job) await execute(db, 'executions/refresh-planned', { ...submissionOf(job, window), sliceId, mayShrink: false });
   }
   return recorded;
 }
 
 /** What an execution is submitted with. */
-function submissionOf(job: Job, sliceId: number | undefined, window: Window) {
+type Submission = Readonly<{ connection: string; filtersDigest: string; request: string }>;
+
+function submissionOf(job: Question & Pick<Job, 'connection' | 'filtersDigest'>, window: Window): Submission {
   const { connection, filtersDigest } = job;
-  return { sliceId, connection, filtersDigest, request: JSON.stringify(buildSubmitBody(job, window)) };
+  return { connection, filtersDigest, request: JSON.stringify(buildSubmitBody(job, window)) };
+}
+
+/** What an execution's slice is submitted with now. Until the transaction ends, nobody changes it. */
+export async function readSubmission(client: Client, executionId: number): Promise<Submission> {
+  type Found = Window & Omit<Question, 'dataset'> & Pick<Job, 'connection' | 'filtersDigest'> & Readonly<{ dataset: string }>;
+  const { rows } = await execute<Found>(client, 'jobs/read-question', { executionId });
+  const [found] = rows;
+  if (!found) throw new Error(`execution ${executionId} has no job`);
+  return submissionOf({ ...found, dataset: datasetNamed(found.dataset) }, found);
 }
 
 /** Writes one job down. Throws ConfigurationError where recordJobs leaves it out. */
@@ -191,7 +203,7 @@ async function planLoad(client: Client, job: Job, { window, reason, mayShrink = 
   const { job: name, dataset, accountId } = questionOf(job);
   const wanted = { job: name, dataset, accountId, windowStart: window.start, windowEnd: window.end };
   const [slice] = await readRows<{ id: number }>(client, 'slices/insert', wanted);
-  const submission = { ...submissionOf(job, slice?.id, window), mayShrink };
+  const submission = { ...submissionOf(job, window), sliceId: slice?.id, mayShrink };
   const limits = { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits };
   const planned = { ...submission, ...limits, reason, priority: PRIORITY[reason], plannedAt };
   const [inserted] = await readRows<{ id: number }>(client, 'executions/insert', planned);

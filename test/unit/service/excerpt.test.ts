@@ -90,6 +90,6 @@ describe('texts from outside, whatever their length,', () => {
     expectLinear(textOf, (text) => excerpt(text, secrets));
     expectLinear(textOf, (text) => readRowCount(text, ''));
     expectLinear(textOf, (text) => readFailureText({ error: text, errors: [{ message: text }, { other: text }] }));
-    expectLinear(textOf, (text) => parseRetryAfter(text, systemClock));
+    expectLinear(textOf, (text) => parseRetryAfter({ 'retry-after': text }, systemClock));
   });
 });

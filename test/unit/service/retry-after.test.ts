@@ -6,25 +6,37 @@ const clock = { now: () => new Date(Date.UTC(2026, 10, 6, 8, 49, 37)), sleep: as
 
 describe('parseRetryAfter', () => {
   it.each([
-    ['0', 0],
     ['30', 30_000],
     [' 7 ', 7_000],
     ['1.5', 1_500],
     ['Fri, 06 Nov 2026 08:50:07 GMT', 30_000],
     ['Friday, 06-Nov-26 08:50:07 GMT', 30_000],
     ['Fri Nov  6 08:50:07 2026', 30_000],
-    ['Fri, 06 Nov 2026 08:00:00 GMT', 0],
     ['999999999999', MAX_RETRY_AFTER_MS],
     ['Fri, 06 Nov 2099 08:50:07 GMT', MAX_RETRY_AFTER_MS],
   ])('reads %j as %d ms', (header, expected) => {
-    expect(parseRetryAfter(header, clock)).toBe(expected);
+    expect(parseRetryAfter({ 'retry-after': header }, clock)).toBe(expected);
   });
 
-  it.each([undefined, '', 'soon', '-5', 'NaN', '1e3', `${'2026'.repeat(100)}x`])('takes %j for no information', (header) => {
-    expect(parseRetryAfter(header, clock)).toBeUndefined();
+  it.each([
+    ['behind', 'Fri, 06 Nov 2026 07:00:30 GMT', 'Fri, 06 Nov 2026 07:00:00 GMT'],
+    ['ahead', 'Fri, 06 Nov 2026 23:00:30 GMT', 'Fri, 06 Nov 2026 23:00:00 GMT'],
+  ])('counts a date from the clock of the service, which is %s', (_how, until, date) => {
+    expect(parseRetryAfter({ 'retry-after': until, date }, clock)).toBe(30_000);
   });
+
+  it('counts a date from its own clock where the service says no time', () => {
+    expect(parseRetryAfter({ 'retry-after': 'Fri, 06 Nov 2026 08:50:07 GMT', date: 'today' }, clock)).toBe(30_000);
+  });
+
+  it.each([undefined, '', 'soon', '-5', 'NaN', '1e3', `${'2026'.repeat(100)}x`, '0', '0.0', 'Fri, 06 Nov 2026 08:00:00 GMT'])(
+    'takes %j for no information',
+    (header) => {
+      expect(parseRetryAfter({ 'retry-after': header }, clock)).toBeUndefined();
+    },
+  );
 
   it('takes the first of several headers', () => {
-    expect(parseRetryAfter(['3', '90'], clock)).toBe(3_000);
+    expect(parseRetryAfter({ 'retry-after': ['3', '90'] }, clock)).toBe(3_000);
   });
 });
