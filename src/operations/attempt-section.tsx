@@ -1,9 +1,9 @@
 // One attempt to load a week: how it went and ended, what it called, counted and changed, and how it was asked.
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
 import type { Attempt } from '../warehouse/attempts.ts';
 import type { QuarantinedRow } from '../warehouse/quarantine.ts';
-import { Ago, Facts, Said, Section, State, showMs, showWindow, Table, type TableColumn, Time } from './parts.tsx';
+import { Ago, Facts, overcomeError, Said, Section, State, showMs, showWindow, Table, type TableColumn, Time } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 
 const REASONS: Readonly<Record<Attempt['reason'], string>> = {
@@ -96,9 +96,10 @@ function Timeline({ attempt }: Readonly<{ attempt: Attempt }>): JSX.Element {
 }
 
 /** What it counted, changed and called, and how long its stages took. */
-function figuresOf(attempt: Attempt): Record<string, string | undefined> {
+function figuresOf(attempt: Attempt): Record<string, ComponentChildren> {
   const { rowsQuarantined, totalRowCount, inserted, updated, unchanged, deleted, leaseTakings } = attempt;
   const { waitMs, networkMs, decodeMs, copyMs, publishMs } = attempt.timings;
+  const overcome = overcomeError(attempt);
   const announced = totalRowCount === null ? '' : ` of ${formatNumber(totalRowCount)} announced`;
   const changed = Object.entries({ inserted, updated, unchanged, deleted }).map(([name, rows]) => `${formatNumber(rows ?? 0)} ${name}`);
   return {
@@ -106,8 +107,9 @@ function figuresOf(attempt: Attempt): Record<string, string | undefined> {
     'Rows staged': formatNumber(attempt.rowsStaged),
     'Rows in quarantine': rowsQuarantined > 0 ? formatNumber(rowsQuarantined) : undefined,
     'Rows changed': inserted === null ? undefined : changed.join(', '),
-    Calls: `${count(attempt.submitCalls, 'submit')}, ${count(attempt.pollCalls, 'poll')}, ${count(attempt.pageCalls, 'page')}, ${formatNumber(attempt.bytesReceived / 1e6)} MB`,
+    Calls: `${count(attempt.submitCalls, 'submit')}, ${count(attempt.pollCalls, 'poll')}, ${count(attempt.pageCalls, 'page')} after the first, ${formatNumber(attempt.bytesReceived / 1e6)} MB`,
     'Taken over': leaseTakings > 0 ? `${count(leaseTakings, 'time')}, as its process died or hung` : undefined,
+    'Error overcome': overcome && <bdi>{overcome}</bdi>,
     Stages: `${showMs(waitMs)} waiting for the budget, ${showMs(networkMs)} network, ${showMs(decodeMs)} decoding, ${showMs(copyMs)} copying, ${showMs(publishMs)} publishing`,
   };
 }

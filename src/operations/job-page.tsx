@@ -11,6 +11,7 @@ import {
   Ago,
   Facts,
   jobAddress,
+  overcomeError,
   rowsOf,
   Section,
   State,
@@ -109,7 +110,19 @@ function Attempts({ attempts, job }: Readonly<{ attempts: readonly Attempt[]; jo
     { heading: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
     { heading: 'State', cell: ({ state }) => <State state={state} /> },
     { heading: 'Rows', kind: 'number', cell: ({ rowsReceived }) => formatNumber(rowsReceived) },
-    { heading: 'How it ended', cell: ({ endReason, lastError }) => endReason ?? lastError },
+    { heading: 'How it ended', cell: (attempt) => <Ending attempt={attempt} /> },
   ];
   return <Table label="Latest attempts, table" columns={columns} rows={attempts} />;
+}
+
+function Ending({ attempt }: Readonly<{ attempt: Attempt }>): JSX.Element {
+  const { endedAt, state, endReason, lastError } = attempt;
+  const overcome = overcomeError(attempt);
+  if (endedAt === null && overcome === undefined && lastError !== null) return <bdi>not yet; last error, tried again: {lastError}</bdi>;
+  return (
+    <>
+      <bdi>{endReason ?? (endedAt === null ? 'not yet' : state)}</bdi>
+      {overcome && <bdi class="fine"> overcome: {overcome}</bdi>}
+    </>
+  );
 }

@@ -6,7 +6,7 @@ import type { Pool } from '../warehouse/pool.ts';
 import { type Reload, serveActions, sessionOf } from './actions.ts';
 import { jobPage } from './job-page.tsx';
 import { operationsPage } from './overview-page.tsx';
-import { OPERATIONS } from './parts.tsx';
+import { OPERATIONS, weekAddress } from './parts.tsx';
 import { type Choice, readOverview } from './read-overview.ts';
 import { readJob, readWeek } from './read-week.ts';
 import { weekPage } from './week-page.tsx';
@@ -43,7 +43,9 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
         const { params } = request;
         if (!isIsoDate(params.week)) return notFound(reply, 'A week is named by its first day, such as 2026-11-08.');
         const view = await readWeek(pool, params.job, params.week);
-        return view ? reply.type(HTML).send(weekPage(frame, view, sessionOf(access, request))) : notFound(reply);
+        if (!view) return notFound(reply);
+        if (view.week !== params.week) return reply.redirect(weekAddress(params.job, view.week));
+        return reply.type(HTML).send(weekPage(frame, view, sessionOf(access, request)));
       });
     },
   };

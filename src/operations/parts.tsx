@@ -5,6 +5,7 @@ import { ago, formatDuration } from '../core/relative-time.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import { Scroll } from '../dashboards/result-tables.tsx';
 import type { Problem } from '../problems/status.ts';
+import type { Attempt } from '../warehouse/attempts.ts';
 import type { CoveredWeek } from '../warehouse/coverage.ts';
 import type { SliceWindow } from '../warehouse/executions.ts';
 
@@ -43,6 +44,12 @@ function showTime(at: Date): string {
 /** `0.4 s` below ten seconds, else as elsewhere. */
 export function showMs(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms / 100) / 10} s` : formatDuration(ms);
+}
+
+/** The last error of a load that got on after it. */
+export function overcomeError({ state, endedAt, errorsInRow, lastError }: Attempt): string | undefined {
+  const isOvercome = state === 'published' || (endedAt === null && errorsInRow === 0);
+  return isOvercome && lastError !== null ? lastError : undefined;
 }
 
 /** Rows of a week; undefined where none are published. */
