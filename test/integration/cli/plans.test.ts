@@ -211,6 +211,17 @@ describe('a large span, or one that replaces published weeks', () => {
   });
 });
 
+it('quarantine says where to look for a load that has none, or is not there', async () => {
+  expect((await cli('quarantine show 999999')).out).toBe(
+    'Execution 999999 has no rows in quarantine; "searchmill quarantine list" shows the loads that have some.\n',
+  );
+  const { code, err } = await cli('quarantine replay 999999');
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('"searchmill quarantine list" shows what can be replayed') as string,
+  });
+});
+
 describe('every verb', () => {
   it('gives a script one object', async () => {
     expect(await json('migrate')).toEqual({ applied: [] });
