@@ -8,9 +8,9 @@ import { Section, Table, type TableColumn } from './parts.tsx';
 
 const CHANGES: readonly TableColumn<HeldChanges['columns'][number]['values'][number]>[] = [
   { heading: 'Value', cell: ({ value }) => value ?? <span class="none">none</span> },
-  { heading: 'Before', kind: 'number', cell: ({ before }) => formatNumber(before) },
-  { heading: 'After', kind: 'number', cell: ({ after }) => formatNumber(after) },
-  { heading: 'Change', kind: 'number', cell: ({ before, after }) => `${after > before ? '+' : ''}${formatNumber(after - before)}` },
+  { heading: 'Before', isNumber: true, cell: ({ before }) => formatNumber(before) },
+  { heading: 'After', isNumber: true, cell: ({ after }) => formatNumber(after) },
+  { heading: 'Change', isNumber: true, cell: ({ before, after }) => `${after > before ? '+' : ''}${formatNumber(after - before)}` },
 ];
 
 export function HeldSection({ held, attempt }: Readonly<{ held: HeldChanges; attempt: Attempt }>): JSX.Element {

@@ -92,7 +92,7 @@ function Weeks({ weeks, now }: Readonly<{ weeks: readonly CoveredWeek[]; now: Da
   const columns: readonly TableColumn<CoveredWeek>[] = [
     { heading: 'Week', cell: ({ job, week }) => <a href={weekAddress(job, week)}>{week}</a> },
     { heading: 'State', cell: ({ state }) => <State state={state} /> },
-    { heading: 'Rows', kind: 'number', cell: (cover) => rowsOf(cover) ?? '–' },
+    { heading: 'Rows', isNumber: true, cell: (cover) => rowsOf(cover) ?? '–' },
     { heading: 'Published', cell: ({ publishedAt }) => <Ago at={publishedAt} now={now} /> },
     { heading: 'Detail', cell: ({ detail }) => detail },
   ];
@@ -102,27 +102,23 @@ function Weeks({ weeks, now }: Readonly<{ weeks: readonly CoveredWeek[]; now: Da
 function Attempts({ attempts, job }: Readonly<{ attempts: readonly Attempt[]; job: string }>): JSX.Element {
   if (attempts.length === 0) return <p class="empty">Nothing was planned yet.</p>;
   const columns: readonly TableColumn<Attempt>[] = [
-    { heading: 'Planned', kind: 'time', cell: ({ plannedAt }) => <Time at={plannedAt} /> },
+    { heading: 'Planned', cell: ({ plannedAt }) => <Time at={plannedAt} /> },
     {
       heading: 'Window',
       cell: (attempt) => <a href={`${weekAddress(job, attempt.windowStart)}#attempt-${attempt.executionId}`}>{showWindow(attempt)}</a>,
     },
     { heading: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
     { heading: 'State', cell: ({ state }) => <State state={state} /> },
-    { heading: 'Rows', kind: 'number', cell: ({ rowsReceived }) => formatNumber(rowsReceived) },
-    { heading: 'How it ended', cell: (attempt) => <Ending attempt={attempt} /> },
+    { heading: 'Rows', isNumber: true, cell: ({ rowsReceived }) => formatNumber(rowsReceived) },
+    { heading: 'How it ended', cell: describeEnding },
   ];
   return <Table label="Latest attempts, table" columns={columns} rows={attempts} />;
 }
 
-function Ending({ attempt }: Readonly<{ attempt: Attempt }>): JSX.Element {
+function describeEnding(attempt: Attempt): string {
   const { endedAt, state, endReason, lastError } = attempt;
+  const ending = endReason ?? (endedAt === null ? 'not yet' : state);
   const overcome = overcomeError(attempt);
-  if (endedAt === null && overcome === undefined && lastError !== null) return <bdi>not yet; last error, tried again: {lastError}</bdi>;
-  return (
-    <>
-      <bdi>{endReason ?? (endedAt === null ? 'not yet' : state)}</bdi>
-      {overcome && <bdi class="fine"> overcome: {overcome}</bdi>}
-    </>
-  );
+  if (overcome) return `${ending}; overcome: ${overcome}`;
+  return endedAt === null && lastError ? `${ending}; last error, tried again: ${lastError}` : ending;
 }

@@ -156,8 +156,7 @@ export function Section({ id, title, isWide = false, children }: SectionProps): 
 
 export type TableColumn<Row> = Readonly<{
   heading: string;
-  kind?: 'number' | 'time';
-  /** Text is shown in its own direction. */
+  isNumber?: boolean;
   cell: (row: Row) => ComponentChildren;
 }>;
 
@@ -172,8 +171,8 @@ export function Table<Row>({ label, caption, columns, rows, rowClass, children }
         {caption && <caption>{caption}</caption>}
         <thead>
           <tr>
-            {columns.map(({ heading, kind }) => (
-              <th key={heading} scope="col" class={kind}>
+            {columns.map(({ heading, isNumber }) => (
+              <th key={heading} scope="col" class={isNumber ? 'number' : undefined}>
                 {heading}
               </th>
             ))}
@@ -182,9 +181,9 @@ export function Table<Row>({ label, caption, columns, rows, rowClass, children }
         <tbody>
           {rows.map((row, number) => (
             <tr key={number} class={rowClass?.(row)}>
-              {columns.map(({ heading, kind, cell }) => (
-                <td key={heading} class={kind}>
-                  {showCell(cell(row), kind === undefined)}
+              {columns.map(({ heading, isNumber, cell }) => (
+                <td key={heading} class={isNumber ? 'number' : undefined}>
+                  {isNumber ? cell(row) : isolate(cell(row))}
                 </td>
               ))}
             </tr>
@@ -196,6 +195,7 @@ export function Table<Row>({ label, caption, columns, rows, rowClass, children }
   );
 }
 
-function showCell(shown: ComponentChildren, isText: boolean): ComponentChildren {
-  return isText && typeof shown === 'string' ? <bdi>{shown}</bdi> : shown;
+/** Text in its own direction. */
+function isolate(shown: ComponentChildren): ComponentChildren {
+  return typeof shown === 'string' ? <bdi>{shown}</bdi> : shown;
 }

@@ -62,11 +62,13 @@ function Choices({ view, session }: Readonly<{ view: WeekView; session: Session 
   return (
     <>
       <Steps label="What can be done" steps={choices.map(({ step }) => `searchmill ${step}`)} />
-      <div class="actions">
-        {choices.map(({ action, label }) => (
-          <ActionForm key={action} session={session} {...{ action, label, fields, to }} isQuiet={action !== 'approve'} />
-        ))}
-      </div>
+      {session && (
+        <div class="actions">
+          {choices.map(({ action, label }) => (
+            <ActionForm key={action} {...{ session, action, label, fields, to }} isQuiet={action !== 'approve'} />
+          ))}
+        </div>
+      )}
     </>
   );
 }

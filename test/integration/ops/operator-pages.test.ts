@@ -204,7 +204,7 @@ it('tells an error that was overcome apart from how the load ended, and pages th
   });
   stack.sandbox.setFaults({ rules: [] });
   const [newest] = /<tbody>.*?<\/tr>/s.exec((await textOf('/operations/jobs/brands')).split('Latest attempts, table')[1] ?? '') ?? [];
-  expect(newest).toMatch(/<td><bdi>published<\/bdi><bdi class="fine"> overcome: .*503/);
+  expect(newest).toMatch(/<td><bdi>published; overcome: .*503/);
   const week = await textOf(`/operations/jobs/brands/${NEWEST}`);
   expect(week).toMatch(/<dt>Error overcome<\/dt><dd><bdi>.*?503/);
   expect(week).toContain('0 pages after the first');
