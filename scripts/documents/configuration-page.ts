@@ -25,6 +25,8 @@ import { separatingFilters } from '../../src/datasets/disjoint-filters.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
 
+const SECRETS = Object.entries(environmentSchema.shape).flatMap(([name, field]) => (factsOf(field).isSecret ? [code(name)] : []));
+
 export function configurationPage(): string {
   // In the order of a job as it is written, with the defaults of a complete one.
   const jobFields = Object.fromEntries(
@@ -36,7 +38,7 @@ export function configurationPage(): string {
 
     '## Environment',
     fieldTable('Variable', environmentSchema.shape),
-    'An empty variable counts as not set. Where a variable holds a secret (`DATABASE_URL`, `REDIS_URL`, and those that `jobs.config.yaml` ' +
+    `An empty variable counts as not set. Where a variable holds a secret (${SECRETS.join(', ')}, and those that \`jobs.config.yaml\` ` +
       'names), `NAME_FILE` may name a file that holds it; `NAME` counts when both are set.',
 
     '## jobs.config.yaml',

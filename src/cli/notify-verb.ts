@@ -47,7 +47,7 @@ Examples:
   searchmill notify list`)
     .action(async (_: unknown, command: Verb) => {
       const options = command.optsWithGlobals<TestOptions>();
-      if (!options.test) return command.help();
+      if (!options.test) return command.help({ error: true });
       const { notify } = readConfig(terminal, readEnvironment(terminal, options));
       if (notify.targets.length === 0) {
         throw new ConfigurationError(

@@ -27,7 +27,8 @@ export type PlanPreview = Readonly<{
   budgets: readonly BudgetPlan[];
   totals: PlanTotals;
 }>;
-export type PlanTotals = Readonly<{ submits: number; weeks: number; replacedWeeks: number; replacedRows: number; underWay: number }>;
+export type PlanTotals = Pick<LoadPreview, 'weeks' | 'replacedWeeks' | 'replacedRows' | 'isEstimate'> &
+  Readonly<{ submits: number; underWay: number }>;
 
 const REASONS: readonly LoadReason[] = ['newest', 'lookback', 'catch_up', 'backfill'];
 
@@ -85,6 +86,7 @@ function sumLoads(loads: readonly LoadPreview[]): Omit<PlanTotals, 'underWay'> {
     weeks: sum(({ weeks }) => weeks),
     replacedWeeks: sum(({ replacedWeeks }) => replacedWeeks),
     replacedRows: sum(({ replacedRows }) => replacedRows),
+    isEstimate: loads.some(({ isEstimate }) => isEstimate),
   };
 }
 
@@ -102,12 +104,12 @@ export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): stri
       const own = loads.filter((load) => load.reason === reason);
       const [newest, oldest] = [own[0], own.at(-1)];
       if (!newest || !oldest) return [];
-      const { submits, weeks, replacedWeeks, replacedRows } = sumLoads(own);
+      const sum = sumLoads(own);
       const span = formatWindow({ start: oldest.window.start, end: newest.window.end });
-      return [[job.name, reason.replace('_', '-'), span, submits, weeks, describeReplaced(replacedWeeks, replacedRows)]];
+      return [[job.name, reason.replace('_', '-'), span, sum.submits, sum.weeks, describeReplaced(sum)]];
     }),
   );
-  const total: Cell[] = ['total', '', '', totals.submits, totals.weeks, describeReplaced(totals.replacedWeeks, totals.replacedRows)];
+  const total: Cell[] = ['total', '', '', totals.submits, totals.weeks, describeReplaced(totals)];
   const header = ['job', 'reason', 'windows within', 'submits', 'weeks', 'replaces'];
   const underWay = jobs.flatMap(({ job, underWay: states }) => {
     const parts = Object.entries(states).map(([state, amount]) => `${amount} ${state.replace('_', ' ')}`);
@@ -122,8 +124,13 @@ export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): stri
 }
 
 /** What is published of the weeks that are loaded. */
-function describeReplaced(weeks: number, rows: number): Cell {
-  return weeks === 0 ? null : `${count(weeks, 'week')}, ${count(rows, 'row')}`;
+function describeReplaced(totals: Omit<PlanTotals, 'underWay'>): Cell {
+  return totals.replacedWeeks === 0 ? null : `${count(totals.replacedWeeks, 'week')}, ${describeRows(totals)}`;
+}
+
+/** `445 rows`, or `about 427 rows`. */
+export function describeRows({ replacedRows, isEstimate }: Pick<PlanTotals, 'replacedRows' | 'isEstimate'>): string {
+  return `${isEstimate ? 'about ' : ''}${count(replacedRows, 'row')}`;
 }
 
 /** The plan as a script reads it. */

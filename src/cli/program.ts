@@ -1,6 +1,7 @@
 // The command line: one verb per file. Turns whatever happens into an exit code and a message that helps.
 import { type Command, CommanderError } from 'commander';
-import { CancelledError, ConfigurationError, describeError, SearchmillError } from '../core/errors.ts';
+import { CancelledError, ConfigurationError, SearchmillError } from '../core/errors.ts';
+import { explainFailure } from './explain-failure.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { VERSION } from './version.ts';
@@ -84,7 +85,7 @@ function explain(terminal: Terminal, error: unknown): number {
     return EXIT.someFailed;
   }
   // A configuration error lists its mistakes on lines of their own.
-  terminal.warn(error instanceof ConfigurationError ? error.message : describeError(error));
+  terminal.warn(error instanceof ConfigurationError ? error.message : explainFailure(error));
   if (!(error instanceof SearchmillError) && error instanceof Error && terminal.env.LOG_LEVEL === 'debug') terminal.warn(error.stack ?? '');
   return error instanceof ConfigurationError ? EXIT.usage : EXIT.someFailed;
 }

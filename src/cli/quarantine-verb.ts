@@ -52,7 +52,8 @@ Example:
         // As it is: parsed and written again, a number too large for JavaScript would be another.
         const lines = rows.map(({ raw, ...row }) => `${JSON.stringify(row).slice(0, -1)},"row":${raw}}`);
         if (options.json) return terminal.print(`{"execution":${execution},"rows":[${lines.join(',')}]}`);
-        if (rows.length === 0) terminal.print(`Execution ${execution} has no rows in quarantine.`);
+        if (rows.length === 0)
+          terminal.print(`Execution ${execution} has no rows in quarantine; "searchmill quarantine list" shows the loads that have some.`);
         for (const line of lines) terminal.print(line);
       }),
     );

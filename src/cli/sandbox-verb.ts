@@ -85,7 +85,9 @@ Examples:
        -H 'Authorization: Bearer sandbox-token' -H 'Content-Type: application/json' \\
        -d '{"account_id": 12345, "start_date": "2026-11-08", "end_date": "2026-11-14", "collection_frequency": "WEEKLY"}'`)
     .action(async (flags: Flags) => {
-      await using sandbox = closing(await startSandbox(toOptions(flags)), (it) => it.close());
+      await using sandbox = closing(await startSandbox(toOptions(flags)).catch((error: unknown) => refuseTaken(error, flags)), (it) =>
+        it.close(),
+      );
       terminal.print(`The sandbox listens on ${sandbox.url}`);
       for (const dataset of DATASETS) terminal.print(`  POST ${sandbox.url}${operationPath(dataset)}`);
       terminal.print(`  GET  ${sandbox.url}/openapi.json\n  GET  ${sandbox.url}/report\nCtrl-C stops it.`);
@@ -106,6 +108,14 @@ function toOptions({ token, key, submits, reads, control, ...rest }: Flags): San
     isControllable: control === true,
     ...(credentials.length > 0 ? { credentials } : {}),
   };
+}
+
+function refuseTaken(error: unknown, { host, port }: Flags): never {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+  throw new ConfigurationError(
+    `--port: ${port} of ${host} is taken, perhaps by another sandbox; name another port, or 0 for any free one`,
+    { cause: error },
+  );
 }
 
 function parseGatewayHeader(written: string): GatewayHeader {

@@ -13,16 +13,23 @@ import { resolveConnections } from './connections.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
 import { resolveEntry } from './jobs.ts';
+import { nearestName } from './nearest.ts';
 import { checkNotify, resolveNotify } from './notify.ts';
 import { configurationErrorOf, formatRemarks, isMapping, type Path, type Remark } from './remarks.ts';
 import { resolveRetention } from './retention.ts';
-import { EXTENSION_PREFIX, fileSchema, type WrittenFile } from './schema.ts';
+import { EXTENSION_PREFIX, fileSchema, jobSchema, type WrittenFile } from './schema.ts';
 import type { JobsConfig } from './settings.ts';
 import type { EnvironmentVariables } from './variables.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
 /** Settings, deeply frozen, and what looks wrong in them without being a mistake, as `file:line:column: path: text`. */
 export type LoadedJobsConfig = Readonly<{ config: JobsConfig; warnings: readonly string[] }>;
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT:
+    'there is no such file; write one (the jobs.config.yaml that comes with Searchmill is a working example), or name another with --config or SEARCHMILL_CONFIG',
+  EISDIR: 'is a folder, not a file; name the jobs file in it with --config or SEARCHMILL_CONFIG',
+};
 
 /**
  * Reads the jobs from a YAML file.
@@ -36,13 +43,8 @@ export function loadJobsConfig(path: string, env: EnvironmentVariables, clock: P
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new ConfigurationError(
-      isMissing
-        ? `${path}: there is no such file; write one (the jobs.config.yaml that comes with Searchmill is a working example), or name another with --config or SEARCHMILL_CONFIG`
-        : `${path}: the file cannot be read: ${describeError(error)}`,
-      { cause: error },
-    );
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError(`${path}: ${UNREADABLE[code] ?? `the file cannot be read: ${describeError(error)}`}`, { cause: error });
   }
   return parseJobsConfig(path, text, env, clock);
 }
@@ -105,6 +107,9 @@ function checkFileShape(source: YamlSource): Remark[] {
 /** A filter beside `filters` instead of below: the commonest slip of indentation. */
 function explainMisplacedFilter(path: Path): string | undefined {
   const [section, , key] = path;
-  const isFilter = section === 'jobs' && path.length === 3 && DATASETS.some(({ filters }) => filters.some(({ name }) => name === key));
-  return isFilter ? 'is a filter; expected it below filters' : undefined;
+  if (section !== 'jobs' || path.length !== 3 || typeof key !== 'string') return undefined;
+  const filters = DATASETS.flatMap((dataset) => dataset.filters.map(({ name }) => name));
+  if (filters.includes(key)) return 'is a filter; expected it below filters';
+  const meant = nearestName(key, Object.keys(jobSchema.shape)) ? undefined : nearestName(key, filters);
+  return meant && `is not known here; did you mean ${meant}? It is a filter; expected it below filters`;
 }

@@ -1,11 +1,9 @@
 // One attempt to load a week: how it went and ended, what it called, counted and changed, and how it was asked.
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
-import { formatWindow } from '../core/weeks.ts';
-import { Scroll } from '../dashboards/result-tables.tsx';
 import type { Attempt } from '../warehouse/attempts.ts';
 import type { QuarantinedRow } from '../warehouse/quarantine.ts';
-import { Ago, Facts, Section, State, showMs, Time } from './parts.tsx';
+import { Ago, Facts, overcomeError, Said, Section, State, showMs, showWindow, Table, type TableColumn, Time } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 
 const REASONS: Readonly<Record<Attempt['reason'], string>> = {
@@ -16,30 +14,21 @@ const REASONS: Readonly<Record<Attempt['reason'], string>> = {
 };
 
 export function AttemptSection({ attempt, number, view }: Readonly<{ attempt: Attempt; number: number; view: WeekView }>): JSX.Element {
-  const { now } = view;
   const { state, reason, endReason, lastError, waitingFor } = attempt;
   const drift = view.drift.get(attempt.executionId) ?? [];
   const quarantined = view.quarantined.get(attempt.executionId) ?? [];
-  const filters = describeRequest(attempt.request);
+  const isLive = attempt.endedAt === null;
   return (
     <Section id={`attempt-${attempt.executionId}`} title={`Attempt ${number}: ${REASONS[reason]}`}>
       <p>
-        <State state={state} /> {formatWindow({ start: attempt.windowStart, end: attempt.windowEnd })}
+        <State state={state} /> {showWindow(attempt)}
         {attempt.isInTable && ' · its rows are in the table'}
       </p>
-      {endReason && (
-        <p class={state === 'failed' ? 'problem' : 'notice'}>
-          <bdi>{endReason}</bdi>
-        </p>
-      )}
-      {attempt.endedAt === null && lastError && attempt.errorsInRow > 0 && (
-        <p class="problem">
-          <bdi>{lastError}</bdi>
-        </p>
-      )}
-      {attempt.endedAt === null && waitingFor && <p class="notice">It waits for {waitingFor}.</p>}
+      {endReason && <Said text={endReason} kind={state === 'failed' ? 'problem' : 'notice'} />}
+      {isLive && lastError && attempt.errorsInRow > 0 && <Said text={lastError} kind="problem" />}
+      {isLive && waitingFor && <p class="notice">It waits for {waitingFor}.</p>}
       <Timeline attempt={attempt} />
-      <Facts facts={{ ...countsOf(attempt), ...callsOf(attempt), ...stagesOf(attempt) }} />
+      <Facts facts={figuresOf(attempt)} />
       <details>
         <summary>How it was asked</summary>
         <Facts
@@ -48,7 +37,7 @@ export function AttemptSection({ attempt, number, view }: Readonly<{ attempt: At
             'Execution of the service': attempt.remoteExecutionId,
             'Request of the service': attempt.remoteRequestId,
             'Valid until': attempt.expiresAt ? <Time at={attempt.expiresAt} /> : undefined,
-            Filters: <bdi>{filters}</bdi>,
+            Filters: <bdi>{describeRequest(attempt.request)}</bdi>,
             'Filters now':
               attempt.filtersDigest === view.job.filtersDigest ? 'the same' : <bdi class="warning">{describeRequest(view.filters)}</bdi>,
           }}
@@ -67,9 +56,9 @@ export function AttemptSection({ attempt, number, view }: Readonly<{ attempt: At
         </details>
       )}
       {quarantined.length > 0 && <Quarantined rows={quarantined} all={attempt.rowsQuarantined} />}
-      {attempt.endedAt === null && (
+      {isLive && (
         <p class="fine">
-          In this state since <Ago at={attempt.stateSince} now={now} />.
+          In this state since <Ago at={attempt.stateSince} now={view.now} />.
         </p>
       )}
     </Section>
@@ -106,73 +95,38 @@ function Timeline({ attempt }: Readonly<{ attempt: Attempt }>): JSX.Element {
   );
 }
 
-function countsOf({
-  pages,
-  rowsReceived,
-  rowsStaged,
-  rowsQuarantined,
-  totalRowCount,
-  ...changed
-}: Attempt): Record<string, string | undefined> {
-  const { inserted, updated, unchanged, deleted } = changed;
+/** What it counted, changed and called, and how long its stages took. */
+function figuresOf(attempt: Attempt): Record<string, ComponentChildren> {
+  const { rowsQuarantined, totalRowCount, inserted, updated, unchanged, deleted, leaseTakings } = attempt;
+  const { waitMs, networkMs, decodeMs, copyMs, publishMs } = attempt.timings;
+  const overcome = overcomeError(attempt);
+  const announced = totalRowCount === null ? '' : ` of ${formatNumber(totalRowCount)} announced`;
+  const changed = Object.entries({ inserted, updated, unchanged, deleted }).map(([name, rows]) => `${formatNumber(rows ?? 0)} ${name}`);
   return {
-    'Rows received': `${formatNumber(rowsReceived)}${totalRowCount === null ? '' : ` of ${formatNumber(totalRowCount)} announced`} in ${count(pages, 'page')}`,
-    'Rows staged': formatNumber(rowsStaged),
+    'Rows received': `${formatNumber(attempt.rowsReceived)}${announced} in ${count(attempt.pages, 'page')}`,
+    'Rows staged': formatNumber(attempt.rowsStaged),
     'Rows in quarantine': rowsQuarantined > 0 ? formatNumber(rowsQuarantined) : undefined,
-    'Rows changed':
-      inserted === null
-        ? undefined
-        : `${formatNumber(inserted)} inserted, ${formatNumber(updated ?? 0)} updated, ${formatNumber(unchanged ?? 0)} unchanged, ${formatNumber(deleted ?? 0)} deleted`,
-  };
-}
-
-function callsOf({ submitCalls, pollCalls, pageCalls, bytesReceived, leaseTakings }: Attempt): Record<string, string | undefined> {
-  return {
-    Calls: `${count(submitCalls, 'submit')}, ${count(pollCalls, 'poll')}, ${count(pageCalls, 'page')}, ${formatNumber(bytesReceived / 1e6)} MB`,
+    'Rows changed': inserted === null ? undefined : changed.join(', '),
+    Calls: `${count(attempt.submitCalls, 'submit')}, ${count(attempt.pollCalls, 'poll')}, ${count(attempt.pageCalls, 'page')} after the first, ${formatNumber(attempt.bytesReceived / 1e6)} MB`,
     'Taken over': leaseTakings > 0 ? `${count(leaseTakings, 'time')}, as its process died or hung` : undefined,
-  };
-}
-
-function stagesOf({ timings: { waitMs, networkMs, decodeMs, copyMs, publishMs } }: Attempt): Record<string, string> {
-  return {
+    'Error overcome': overcome && <bdi>{overcome}</bdi>,
     Stages: `${showMs(waitMs)} waiting for the budget, ${showMs(networkMs)} network, ${showMs(decodeMs)} decoding, ${showMs(copyMs)} copying, ${showMs(publishMs)} publishing`,
   };
 }
+
+const QUARANTINED: readonly TableColumn<QuarantinedRow>[] = [
+  { heading: 'Page', cell: ({ page }) => page },
+  { heading: 'Position', cell: ({ position }) => position },
+  { heading: 'Column', cell: ({ column }) => column ?? '(row)' },
+  { heading: 'Why', cell: ({ reason }) => reason },
+  { heading: 'Row', cell: ({ raw }) => raw },
+];
 
 function Quarantined({ rows, all }: Readonly<{ rows: readonly QuarantinedRow[]; all: number }>): JSX.Element {
   return (
     <details>
       <summary>{count(all, 'row')} in quarantine</summary>
-      <Scroll label="Rows in quarantine, table">
-        <table class="rows">
-          <thead>
-            <tr>
-              <th scope="col">Page</th>
-              <th scope="col">Position</th>
-              <th scope="col">Column</th>
-              <th scope="col">Why</th>
-              <th scope="col">Row</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ page, position, column, reason, raw }) => (
-              <tr key={`${page} ${position}`}>
-                <td>{page}</td>
-                <td>{position}</td>
-                <td>
-                  <bdi>{column ?? '(row)'}</bdi>
-                </td>
-                <td>
-                  <bdi>{reason}</bdi>
-                </td>
-                <td>
-                  <bdi>{raw}</bdi>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table label="Rows in quarantine, table" columns={QUARANTINED} rows={rows} />
       {all > rows.length && <p class="note">The first {rows.length}; "searchmill quarantine list" has them all.</p>}
     </details>
   );

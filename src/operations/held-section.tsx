@@ -1,10 +1,17 @@
 // What publishing a held answer would change: rows by dimension, before and after, and some of those that would vanish.
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
-import { headingOf, Scroll } from '../dashboards/result-tables.tsx';
+import { headingOf } from '../dashboards/result-tables.tsx';
 import type { Attempt } from '../warehouse/attempts.ts';
 import type { HeldChanges } from '../warehouse/held-changes.ts';
-import { Section } from './parts.tsx';
+import { Section, Table, type TableColumn } from './parts.tsx';
+
+const CHANGES: readonly TableColumn<HeldChanges['columns'][number]['values'][number]>[] = [
+  { heading: 'Value', cell: ({ value }) => value ?? <span class="none">none</span> },
+  { heading: 'Before', isNumber: true, cell: ({ before }) => formatNumber(before) },
+  { heading: 'After', isNumber: true, cell: ({ after }) => formatNumber(after) },
+  { heading: 'Change', isNumber: true, cell: ({ before, after }) => `${after > before ? '+' : ''}${formatNumber(after - before)}` },
+];
 
 export function HeldSection({ held, attempt }: Readonly<{ held: HeldChanges; attempt: Attempt }>): JSX.Element {
   return (
@@ -18,36 +25,16 @@ export function HeldSection({ held, attempt }: Readonly<{ held: HeldChanges; att
       </ul>
       <div class="columns">
         {held.columns.map(({ what, column, values, more }) => (
-          <Scroll key={column} label={`Rows by ${what}`}>
-            <table class="rows">
-              <caption>By {what}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Value</th>
-                  <th scope="col" class="number">
-                    Before
-                  </th>
-                  <th scope="col" class="number">
-                    After
-                  </th>
-                  <th scope="col" class="number">
-                    Change
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {values.map(({ value, before, after }) => (
-                  <tr key={value ?? ''} class={after < before ? 'loss' : ''}>
-                    <td>{value === null ? <span class="none">none</span> : <bdi>{value}</bdi>}</td>
-                    <td class="number">{formatNumber(before)}</td>
-                    <td class="number">{formatNumber(after)}</td>
-                    <td class="number">{`${after > before ? '+' : ''}${formatNumber(after - before)}`}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+          <Table
+            key={column}
+            label={`Rows by ${what}`}
+            caption={`By ${what}`}
+            columns={CHANGES}
+            rows={values}
+            rowClass={({ before, after }) => (after < before ? 'loss' : '')}
+          >
             {more > 0 && <p class="note">and {count(more, 'value')} that change less</p>}
-          </Scroll>
+          </Table>
         ))}
       </div>
       <h3>Rows that would vanish, some of them</h3>
@@ -63,29 +50,13 @@ function Vanished({ vanished }: Pick<HeldChanges, 'vanished'>): JSX.Element {
   // What is the same in all of them does not tell one from another.
   const columns = Object.keys(first).filter((name) => vanished.some((row) => row[name] !== (vanished.length > 1 ? first[name] : null)));
   return (
-    <Scroll label="Rows that would vanish, table">
-      <table class="rows">
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {headingOf(name)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {vanished.map((row, number) => (
-            <tr key={number}>
-              {columns.map((name) => (
-                <td key={name}>
-                  <bdi>{row[name] === null ? '–' : String(row[name])}</bdi>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Rows that would vanish, table"
+      columns={columns.map((name) => ({
+        heading: headingOf(name),
+        cell: (row: Readonly<Record<string, unknown>>) => (row[name] === null ? '–' : String(row[name])),
+      }))}
+      rows={vanished}
+    />
   );
 }

@@ -6,7 +6,7 @@ import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { CalendarLegend, Heading, Scroll } from '../dashboards/result-tables.tsx';
 import { findVerdict } from '../problems/verdict.ts';
 import type { CalendarWeek, KnownConnection } from '../warehouse/coverage.ts';
-import { Ago, Facts, jobAddress, OPERATIONS, Problems, Section, Step, weekAddress } from './parts.tsx';
+import { Ago, Facts, jobAddress, OPERATIONS, Problems, Section, Steps, Table, type TableColumn, weekAddress } from './parts.tsx';
 import { JOBS_PER_PAGE, type Overview } from './read-overview.ts';
 import { UnderWay } from './under-way.tsx';
 
@@ -21,10 +21,9 @@ export function operationsPage(frame: Frame, overview: Overview): string {
         {verdict.published} of {count(verdict.expected, 'expected week')} published, {count(verdict.underWay, 'load')} under way.
       </p>
       {problems.length > 0 && (
-        <section class="panel" aria-labelledby="problems-title">
-          <h2 id="problems-title">Problems</h2>
+        <Section id="problems" title="Problems">
           <Problems problems={problems} />
-        </section>
+        </Section>
       )}
       <div class="panels">
         <Coverage overview={overview} />
@@ -37,11 +36,7 @@ export function operationsPage(frame: Frame, overview: Overview): string {
               {notes.map(({ title, next }) => (
                 <li key={title}>
                   <bdi>{title}</bdi>
-                  <ul class="steps">
-                    {next.map((step) => (
-                      <Step key={step} text={step} />
-                    ))}
-                  </ul>
+                  <Steps steps={next} />
                 </li>
               ))}
             </ul>
@@ -143,40 +138,30 @@ function Pages({ pages, choice }: Readonly<{ pages: number; choice: Overview['ch
 }
 
 function Budgets({ connections, now }: Readonly<{ connections: readonly KnownConnection[]; now: Date }>): JSX.Element {
+  const columns: readonly TableColumn<KnownConnection>[] = [
+    {
+      heading: 'Connection',
+      cell: ({ name, baseUrl }) => (
+        <>
+          <bdi>{name}</bdi>
+          <br />
+          <bdi class="fine">{baseUrl}</bdi>
+        </>
+      ),
+    },
+    {
+      heading: 'Submits',
+      cell: (one) => <Used used={one.submitsLastMinute} allowed={one.submitsPerMinute} what={`Submits of ${one.name}`} />,
+    },
+    {
+      heading: 'Polls and pages',
+      cell: (one) => <Used used={one.readsLastMinute} allowed={one.readsPerMinute} what={`Reads of ${one.name}`} />,
+    },
+    { heading: 'State', cell: (one) => describeConnection(one, now) },
+  ];
   return (
     <Section id="budgets" title="Calls in the last minute">
-      <Scroll label="Calls, table">
-        <table class="rows">
-          <thead>
-            <tr>
-              <th scope="col">Connection</th>
-              <th scope="col">Submits</th>
-              <th scope="col">Polls and pages</th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {connections.map((one) => (
-              <tr key={one.name}>
-                <td>
-                  <bdi>{one.name}</bdi>
-                  <br />
-                  <span class="fine">
-                    <bdi>{one.baseUrl}</bdi>
-                  </span>
-                </td>
-                <td>
-                  <Used used={one.submitsLastMinute} allowed={one.submitsPerMinute} what={`Submits of ${one.name}`} />
-                </td>
-                <td>
-                  <Used used={one.readsLastMinute} allowed={one.readsPerMinute} what={`Reads of ${one.name}`} />
-                </td>
-                <td>{describeConnection(one, now)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table label="Calls, table" columns={columns} rows={connections} />
     </Section>
   );
 }

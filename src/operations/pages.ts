@@ -1,13 +1,12 @@
 // The pages for operators: routes beside those of the boards, on the same server and with the same headers and sessions.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { isIsoDate } from '../core/weeks.ts';
-import type { Session } from '../dashboards/access.ts';
 import type { MorePages } from '../dashboards/pages.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { type Reload, serveActions } from './actions.ts';
+import { type Reload, serveActions, sessionOf } from './actions.ts';
 import { jobPage } from './job-page.tsx';
 import { operationsPage } from './overview-page.tsx';
-import { OPERATIONS } from './parts.tsx';
+import { OPERATIONS, weekAddress } from './parts.tsx';
 import { type Choice, readOverview } from './read-overview.ts';
 import { readJob, readWeek } from './read-week.ts';
 import { weekPage } from './week-page.tsx';
@@ -30,26 +29,23 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
     links: [{ name: 'operations', href: OPERATIONS, label: 'Operations' }],
     serve(server, context) {
       const { frame, access, sendMessage } = context;
-      const sessionOf = (request: FastifyRequest): Session | undefined =>
-        access.kind === 'password' ? access.findSession(request.headers.cookie ?? '') : undefined;
       serveActions(server, context, { pool: writer, reload });
-      const notFound = (reply: FastifyReply, text: string): FastifyReply => sendMessage(reply, 404, { title: 'Not found', text });
+      const notFound = (reply: FastifyReply, text = 'The ledger knows no job of this name.'): FastifyReply =>
+        sendMessage(reply, 404, { title: 'Not found', text });
       server.get<{ Querystring: Record<string, string | string[] | undefined> }>(OPERATIONS, async ({ query }, reply) =>
         reply.type(HTML).send(operationsPage(frame, await readOverview(pool, chooseWeeks(query)))),
       );
       server.get<{ Params: { job: string } }>(`${OPERATIONS}/jobs/:job`, async (request, reply) => {
         const view = await readJob(pool, request.params.job);
-        return view
-          ? reply.type(HTML).send(jobPage(frame, view, sessionOf(request)))
-          : notFound(reply, 'The ledger knows no job of this name.');
+        return view ? reply.type(HTML).send(jobPage(frame, view, sessionOf(access, request))) : notFound(reply);
       });
       server.get<{ Params: { job: string; week: string } }>(`${OPERATIONS}/jobs/:job/:week`, async (request, reply) => {
         const { params } = request;
         if (!isIsoDate(params.week)) return notFound(reply, 'A week is named by its first day, such as 2026-11-08.');
         const view = await readWeek(pool, params.job, params.week);
-        return view
-          ? reply.type(HTML).send(weekPage(frame, view, sessionOf(request)))
-          : notFound(reply, 'The ledger knows no job of this name.');
+        if (!view) return notFound(reply);
+        if (view.week !== params.week) return reply.redirect(weekAddress(params.job, view.week));
+        return reply.type(HTML).send(weekPage(frame, view, sessionOf(access, request)));
       });
     },
   };

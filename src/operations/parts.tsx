@@ -2,9 +2,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { formatNumber } from '../core/numbers.ts';
 import { ago, formatDuration } from '../core/relative-time.ts';
-import type { IsoDate } from '../core/weeks.ts';
+import { formatWindow, type IsoDate } from '../core/weeks.ts';
+import { Scroll } from '../dashboards/result-tables.tsx';
 import type { Problem } from '../problems/status.ts';
+import type { Attempt } from '../warehouse/attempts.ts';
 import type { CoveredWeek } from '../warehouse/coverage.ts';
+import type { SliceWindow } from '../warehouse/executions.ts';
 
 export const OPERATIONS = '/operations';
 
@@ -15,6 +18,9 @@ export function jobAddress(job: string): string {
 export function weekAddress(job: string, week: IsoDate): string {
   return `${jobAddress(job)}/${week}`;
 }
+
+export const showWindow = ({ windowStart, windowEnd }: Pick<SliceWindow, 'windowStart' | 'windowEnd'>): string =>
+  formatWindow({ start: windowStart, end: windowEnd });
 
 /** How long ago; the title has the time itself. */
 export function Ago({ at, now }: Readonly<{ at: Date | null | undefined; now: Date }>): JSX.Element {
@@ -40,6 +46,12 @@ export function showMs(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms / 100) / 10} s` : formatDuration(ms);
 }
 
+/** The last error of a load that got on after it. */
+export function overcomeError({ state, endedAt, errorsInRow, lastError }: Attempt): string | undefined {
+  const isOvercome = state === 'published' || (endedAt === null && errorsInRow === 0);
+  return isOvercome && lastError !== null ? lastError : undefined;
+}
+
 /** Rows of a week; undefined where none are published. */
 export function rowsOf({ weekRows, sliceRows }: CoveredWeek): string | undefined {
   if (weekRows !== null) return formatNumber(weekRows);
@@ -51,13 +63,23 @@ export function State({ state }: Readonly<{ state: string }>): JSX.Element {
 }
 
 /** A command that the script gives a button to copy it; what stands behind three spaces explains it. */
-export function Step({ text }: Readonly<{ text: string }>): JSX.Element {
+function Step({ text }: Readonly<{ text: string }>): JSX.Element {
   const [command = '', ...rest] = text.split(/ {2,}/);
   if (!command.startsWith('searchmill ')) return <li>{text}</li>;
   return (
     <li>
       <code class="command">{command}</code> {rest.length > 0 && <span class="fine">{rest.join(' ')}</span>}
     </li>
+  );
+}
+
+export function Steps({ steps, label }: Readonly<{ steps: readonly string[]; label?: string }>): JSX.Element {
+  return (
+    <ul class="steps" aria-label={label}>
+      {steps.map((step) => (
+        <Step key={step} text={step} />
+      ))}
+    </ul>
   );
 }
 
@@ -70,18 +92,21 @@ export function Problems({ problems }: Readonly<{ problems: readonly Problem[] }
             <bdi>{problem.title}</bdi>
           </h3>
           {problem.why.map((why) => (
-            <p key={why}>
-              <bdi>{why}</bdi>
-            </p>
+            <Said key={why} text={why} />
           ))}
-          <ul class="steps">
-            {problem.next.map((step) => (
-              <Step key={step} text={step} />
-            ))}
-          </ul>
+          <Steps steps={problem.next} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A paragraph of words that come from elsewhere. */
+export function Said({ text, kind }: Readonly<{ text: string; kind?: string }>): JSX.Element {
+  return (
+    <p class={kind}>
+      <bdi>{text}</bdi>
+    </p>
   );
 }
 
@@ -101,6 +126,23 @@ export function Facts({ facts }: Readonly<{ facts: Readonly<Record<string, Compo
   );
 }
 
+/** Where a page below the overview is. */
+export function Trail({ job }: Readonly<{ job?: string }>): JSX.Element {
+  return (
+    <nav class="trail" aria-label="Where this page is">
+      <a href={OPERATIONS}>Operations</a>
+      {job !== undefined && (
+        <>
+          {' › '}
+          <a href={jobAddress(job)}>
+            <bdi>{job}</bdi>
+          </a>
+        </>
+      )}
+    </nav>
+  );
+}
+
 type SectionProps = Readonly<{ id: string; title: string; isWide?: boolean; children: ComponentChildren }>;
 
 export function Section({ id, title, isWide = false, children }: SectionProps): JSX.Element {
@@ -110,4 +152,50 @@ export function Section({ id, title, isWide = false, children }: SectionProps): 
       {children}
     </section>
   );
+}
+
+export type TableColumn<Row> = Readonly<{
+  heading: string;
+  isNumber?: boolean;
+  cell: (row: Row) => ComponentChildren;
+}>;
+
+type TableProps<Row> = Readonly<{ label: string; caption?: string; columns: readonly TableColumn<Row>[]; rows: readonly Row[] }> &
+  Readonly<{ rowClass?: (row: Row) => string; children?: ComponentChildren }>;
+
+/** `children` stand under it and scroll with it. */
+export function Table<Row>({ label, caption, columns, rows, rowClass, children }: TableProps<Row>): JSX.Element {
+  return (
+    <Scroll label={label}>
+      <table class="rows">
+        {caption && <caption>{caption}</caption>}
+        <thead>
+          <tr>
+            {columns.map(({ heading, isNumber }) => (
+              <th key={heading} scope="col" class={isNumber ? 'number' : undefined}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, number) => (
+            <tr key={number} class={rowClass?.(row)}>
+              {columns.map(({ heading, isNumber, cell }) => (
+                <td key={heading} class={isNumber ? 'number' : undefined}>
+                  {isNumber ? cell(row) : isolate(cell(row))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {children}
+    </Scroll>
+  );
+}
+
+/** Text in its own direction. */
+function isolate(shown: ComponentChildren): ComponentChildren {
+  return typeof shown === 'string' ? <bdi>{shown}</bdi> : shown;
 }

@@ -41,16 +41,13 @@ export async function readOverview(pool: Pool, choice: Choice): Promise<Overview
   const wanted = choice.name.toLowerCase();
   const found = status.jobs.filter(({ name, removedAt }) => removedAt === null && name.toLowerCase().includes(wanted));
   const jobs = found.slice((choice.page - 1) * JOBS_PER_PAGE, choice.page * JOBS_PER_PAGE);
-  const newest = newestWeek(jobs);
+  const newest = jobs
+    .flatMap(({ expectedThrough }) => expectedThrough ?? [])
+    .sort()
+    .at(-1);
   const weeks = newest === undefined ? [] : Array.from({ length: choice.weeks }, (_, n) => addDays(newest, -7 * (choice.weeks - 1 - n)));
-  const calendar =
-    weeks[0] === undefined
-      ? []
-      : await readCalendar(
-          pool,
-          jobs.map(({ name }) => name),
-          weeks[0],
-        );
+  const names = jobs.map(({ name }) => name);
+  const calendar = weeks[0] === undefined ? [] : await readCalendar(pool, names, weeks[0]);
   // From the first week on that any of them expects or has.
   const known = calendar.map(({ week }) => week);
   const first = known.toSorted(compareText)[0] ?? '';
@@ -66,11 +63,4 @@ export async function readOverview(pool: Pool, choice: Choice): Promise<Overview
     weeks: all,
     calendar,
   };
-}
-
-function newestWeek(jobs: readonly KnownJob[]): IsoDate | undefined {
-  return jobs
-    .flatMap(({ expectedThrough }) => expectedThrough ?? [])
-    .sort()
-    .at(-1);
 }

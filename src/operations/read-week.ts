@@ -1,7 +1,7 @@
 // What the pages of a job and of one of its weeks show.
 import { systemClock } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
-import type { IsoDate } from '../core/weeks.ts';
+import { addDays, daysBetween, type IsoDate } from '../core/weeks.ts';
 import { inSnapshot } from '../dashboards/run-panels.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { type Action, readActions } from '../warehouse/actions.ts';
@@ -44,6 +44,7 @@ export function readJob(pool: Pool, name: string): Promise<JobView | undefined> 
 export type WeekView = Readonly<{
   job: KnownJob;
   filters: Readonly<Record<string, unknown>>;
+  /** Its first day. */
   week: IsoDate;
   /** Undefined for a week that is neither expected nor there. */
   cover: CoveredWeek | undefined;
@@ -61,14 +62,14 @@ export type WeekView = Readonly<{
   now: Date;
 }>;
 
-/** Undefined for a job that the ledger does not know. Throws StoreError. */
-export function readWeek(pool: Pool, name: string, week: IsoDate): Promise<WeekView | undefined> {
+/** The week that holds `day`. Undefined for a job that the ledger does not know. Throws StoreError. */
+export function readWeek(pool: Pool, name: string, day: IsoDate): Promise<WeekView | undefined> {
   return inSnapshot(pool, async (client) => {
     const found = await findJob(client, name);
     if (!found) return undefined;
-    const cover = (await readCoverage(client, name)).find((each) => each.week === week);
-    const attempts = await readAttempts(client, name, { day: week, maxRows: MAX_ATTEMPTS });
-    const actions = await readActions(client, name, { day: week, maxRows: MAX_ATTEMPTS });
+    const cover = (await readCoverage(client, name)).find(({ week }) => week <= day && day < addDays(week, 7));
+    const attempts = await readAttempts(client, name, { day, maxRows: MAX_ATTEMPTS });
+    const actions = await readActions(client, name, { day, maxRows: MAX_ATTEMPTS });
     const drift = new Map<number, ExecutionDrift[]>();
     const quarantined = new Map<number, QuarantinedRow[]>();
     for (const { executionId, rowsQuarantined } of attempts) {
@@ -77,7 +78,8 @@ export function readWeek(pool: Pool, name: string, week: IsoDate): Promise<WeekV
     }
     return {
       ...found,
-      week,
+      // Every week that is expected begins a multiple of seven days after "since".
+      week: cover?.week ?? addDays(day, -(((daysBetween(found.job.since, day) % 7) + 7) % 7)),
       cover,
       attempts,
       actions,

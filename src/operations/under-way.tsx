@@ -3,10 +3,8 @@ import type { JSX } from 'preact';
 import { SECOND } from '../core/clock.ts';
 import { formatNumber } from '../core/numbers.ts';
 import { formatDuration, until } from '../core/relative-time.ts';
-import { formatWindow } from '../core/weeks.ts';
-import { Scroll } from '../dashboards/result-tables.tsx';
 import type { LiveExecution } from '../warehouse/coverage.ts';
-import { Section, State, weekAddress } from './parts.tsx';
+import { Said, Section, State, showWindow, Table, type TableColumn, weekAddress } from './parts.tsx';
 
 /** Loads shown; the rest is counted. */
 const MAX_UNDER_WAY = 50;
@@ -30,41 +28,34 @@ export function estimateLeft(
 }
 
 export function UnderWay({ live, now }: Readonly<{ live: readonly LiveExecution[]; now: Date }>): JSX.Element {
+  const columns: readonly TableColumn<LiveExecution>[] = [
+    {
+      heading: 'Load',
+      cell: (execution) => (
+        <>
+          <a href={weekAddress(execution.job, execution.windowStart)}>
+            <bdi>{execution.job}</bdi>
+          </a>{' '}
+          {showWindow(execution)}
+        </>
+      ),
+    },
+    {
+      heading: 'State',
+      cell: ({ state, stateSince }) => (
+        <>
+          <State state={state} /> <span class="fine">{formatDuration(now.getTime() - stateSince.getTime())}</span>
+        </>
+      ),
+    },
+    { heading: 'Progress', cell: (execution) => <LoadProgress execution={execution} now={now} /> },
+  ];
   return (
     <Section id="under-way" title="Under way">
       {live.length === 0 ? (
         <p class="empty">Nothing is under way.</p>
       ) : (
-        <Scroll label="Under way, table">
-          <table class="rows">
-            <thead>
-              <tr>
-                <th scope="col">Load</th>
-                <th scope="col">State</th>
-                <th scope="col">Progress</th>
-              </tr>
-            </thead>
-            <tbody>
-              {live.slice(0, MAX_UNDER_WAY).map((execution) => (
-                <tr key={execution.id}>
-                  <td>
-                    <a href={weekAddress(execution.job, execution.windowStart)}>
-                      <bdi>{execution.job}</bdi>
-                    </a>{' '}
-                    {formatWindow({ start: execution.windowStart, end: execution.windowEnd })}
-                  </td>
-                  <td>
-                    <State state={execution.state} />{' '}
-                    <span class="fine">{formatDuration(now.getTime() - execution.stateSince.getTime())}</span>
-                  </td>
-                  <td>
-                    <LoadProgress execution={execution} now={now} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table label="Under way, table" columns={columns} rows={live.slice(0, MAX_UNDER_WAY)} />
       )}
       {live.length > MAX_UNDER_WAY && <p class="note">and {live.length - MAX_UNDER_WAY} more</p>}
     </Section>
@@ -89,11 +80,7 @@ function LoadProgress({ execution, now }: Readonly<{ execution: LiveExecution; n
       )}
       {state === 'in_progress' && `the service works on it; asked again ${until(execution.dueAt, now)}`}
       {waitingFor && <span class="fine"> waits for {waitingFor}</span>}
-      {errorsInRow > 0 && lastError && (
-        <p class="warning">
-          <bdi>{lastError}</bdi>
-        </p>
-      )}
+      {errorsInRow > 0 && lastError && <Said text={lastError} kind="warning" />}
     </>
   );
 }

@@ -1,15 +1,12 @@
 // All that is known of one week of a job: every attempt with its reason, what it called, counted and changed, and what a held answer
 // would change.
 import type { JSX } from 'preact';
-import type { IsoDate } from '../core/weeks.ts';
 import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
-import type { Attempt } from '../warehouse/attempts.ts';
-import type { CoveredWeek, KnownJob } from '../warehouse/coverage.ts';
 import { ActionForm } from './action-form.tsx';
 import { AttemptSection } from './attempt-section.tsx';
 import { HeldSection } from './held-section.tsx';
-import { Ago, Facts, jobAddress, OPERATIONS, rowsOf, Section, State, Step, weekAddress } from './parts.tsx';
+import { Ago, Facts, rowsOf, Section, State, Steps, Trail, weekAddress } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 
 export function weekPage(frame: Frame, view: WeekView, session: Session | undefined): string {
@@ -17,12 +14,7 @@ export function weekPage(frame: Frame, view: WeekView, session: Session | undefi
   const [newest] = attempts;
   return writePage(
     <Layout frame={frame} title={`${job.name}, ${week}`} current="operations" kind="live">
-      <nav class="trail" aria-label="Where this page is">
-        <a href={OPERATIONS}>Operations</a> ›{' '}
-        <a href={jobAddress(job.name)}>
-          <bdi>{job.name}</bdi>
-        </a>
-      </nav>
+      <Trail job={job.name} />
       <h1>
         <bdi>{job.name}</bdi>, week of {week} {cover && <State state={cover.state} />}
       </h1>
@@ -35,8 +27,7 @@ export function weekPage(frame: Frame, view: WeekView, session: Session | undefi
           Detail: cover?.detail,
         }}
       />
-      <Commands job={job} week={week} cover={cover} newest={newest} />
-      <Buttons job={job} week={week} newest={newest} session={session} />
+      <Choices view={view} session={session} />
       <Decisions view={view} />
       {view.held && newest && <HeldSection held={view.held} attempt={newest} />}
       {view.heldFailure && <p class="problem">What the held answer would change could not be read: {view.heldFailure}</p>}
@@ -48,50 +39,37 @@ export function weekPage(frame: Frame, view: WeekView, session: Session | undefi
   );
 }
 
-type CommandsProps = Readonly<{ job: KnownJob; week: IsoDate; cover: CoveredWeek | undefined; newest: Attempt | undefined }>;
-
-function Commands({ job, week, cover, newest }: CommandsProps): JSX.Element {
-  const isLive = newest !== undefined && newest.endedAt === null;
-  const steps =
-    newest?.state === 'held'
-      ? [
-          `searchmill approve ${newest.sliceId}   publishes it all the same`,
-          `searchmill discard ${newest.sliceId}   drops it; what was published before stays`,
-        ]
-      : isLive
-        ? [`searchmill cancel ${job.name} --from ${newest.windowStart} --to ${newest.windowEnd}   takes it back`]
-        : [`searchmill backfill ${job.name} --from ${week} --to ${week} --reload   loads the week ${cover?.publishedAt ? 'again' : 'now'}`];
-  return (
-    <ul class="steps" aria-label="What can be done">
-      {steps.map((step) => (
-        <Step key={step} text={step} />
-      ))}
-    </ul>
-  );
-}
-
-type ButtonsProps = Readonly<{ job: KnownJob; week: IsoDate; newest: Attempt | undefined; session: Session | undefined }>;
-
-function Buttons({ job, week, newest, session }: ButtonsProps): JSX.Element {
-  const common = { session, to: weekAddress(job.name, week) };
-  const fields = {
-    job: job.name,
-    execution: String(newest?.executionId ?? ''),
-    from: newest?.windowStart ?? week,
-    until: newest?.windowEnd ?? week,
+/** What can be done now: as commands, and as buttons where there is a session. */
+function Choices({ view, session }: Readonly<{ view: WeekView; session: Session | undefined }>): JSX.Element {
+  const { job, week, cover } = view;
+  const [newest] = view.attempts;
+  const isLive = newest?.endedAt === null;
+  const [from, until] = isLive ? [newest.windowStart, newest.windowEnd] : [week, week];
+  const span = `${job.name} --from ${from} --to ${until}`;
+  const reload = {
+    action: 'reload',
+    label: 'Load again',
+    step: `backfill ${span} --reload   loads the week ${cover?.publishedAt ? 'again' : 'now'}`,
   };
-  const isLive = newest !== undefined && newest.endedAt === null;
-  if (newest?.state === 'held')
-    return (
-      <div class="actions">
-        <ActionForm {...common} action="approve" label="Approve" fields={fields} />
-        <ActionForm {...common} action="discard" label="Discard" fields={fields} isQuiet />
-      </div>
-    );
-  return isLive ? (
-    <ActionForm {...common} action="cancel" label="Cancel" fields={fields} isQuiet />
-  ) : (
-    <ActionForm {...common} action="reload" label="Load again" fields={{ job: job.name, from: week }} isQuiet />
+  const cancel = { action: 'cancel', label: 'Cancel', step: `cancel ${span}   takes it back` };
+  const decide = [
+    { action: 'approve', label: 'Approve', step: `approve ${newest?.sliceId}   publishes it all the same` },
+    { action: 'discard', label: 'Discard', step: `discard ${newest?.sliceId}   drops it; what was published before stays` },
+  ];
+  const choices = newest?.state === 'held' ? decide : [isLive ? cancel : reload];
+  const fields = { job: job.name, execution: String(newest?.executionId ?? ''), from, until };
+  const to = weekAddress(job.name, week);
+  return (
+    <>
+      <Steps label="What can be done" steps={choices.map(({ step }) => `searchmill ${step}`)} />
+      {session && (
+        <div class="actions">
+          {choices.map(({ action, label }) => (
+            <ActionForm key={action} {...{ session, action, label, fields, to }} isQuiet={action !== 'approve'} />
+          ))}
+        </div>
+      )}
+    </>
   );
 }
 

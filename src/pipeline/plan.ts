@@ -19,8 +19,8 @@ const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled'
 type WeekRecord = {
   isLive: boolean;
   gaveUpSince: boolean;
-  /** The newest publication; `rows` of a load of several weeks are an even part. */
-  published?: Readonly<{ plannedAt: Date; filtersDigest: string | null; rows: number }>;
+  /** The newest publication; `rows` of a slice of several weeks are an even part. */
+  published?: Readonly<{ plannedAt: Date; filtersDigest: string | null; rows: number; sliceId: number; sliceWeeks: number }>;
 };
 
 /** Loads that should happen now, most urgent first. */
@@ -97,7 +97,8 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
       record.gaveUpSince ||= gaveUpSince;
       const { publishedPlannedAt: plannedAt, publishedFiltersDigest: filtersDigest, publishedRows } = slice;
       if (plannedAt && (!record.published || plannedAt > record.published.plannedAt)) {
-        record.published = { plannedAt, filtersDigest, rows: (publishedRows ?? 0) / weeks.length };
+        const rows = (publishedRows ?? 0) / weeks.length;
+        record.published = { plannedAt, filtersDigest, rows, sliceId: slice.sliceId, sliceWeeks: weeks.length };
       }
       records.set(week, record);
     }
@@ -105,8 +106,16 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
   return records;
 }
 
-/** A load that is wanted, and what it would replace. `rows` of loads of several weeks are counted evenly. */
-export type LoadPreview = Readonly<{ window: Window; reason: LoadReason; weeks: number; replacedWeeks: number; replacedRows: number }>;
+/** A load that is wanted, and what it would replace. */
+export type LoadPreview = Readonly<{
+  window: Window;
+  reason: LoadReason;
+  weeks: number;
+  replacedWeeks: number;
+  replacedRows: number;
+  /** It replaces a part of the weeks that were loaded together: their rows are counted as if each week had as many. */
+  isEstimate: boolean;
+}>;
 
 /** What loads that were chosen would submit and replace. What is under way already is no new load, and left out. */
 export function previewLoads(job: Job, loads: readonly WantedLoad[], slices: readonly PlannedSlice[]): LoadPreview[] {
@@ -117,7 +126,10 @@ export function previewLoads(job: Job, loads: readonly WantedLoad[], slices: rea
     if (found.some(({ isLive }) => isLive)) return [];
     const published = found.flatMap((record) => record.published ?? []);
     const rows = published.reduce((sum, each) => sum + each.rows, 0);
-    return [{ window, reason, weeks: weeks.length, replacedWeeks: published.length, replacedRows: Math.round(rows) }];
+    const isEstimate = published.some(
+      ({ sliceId, sliceWeeks }) => published.filter((other) => other.sliceId === sliceId).length < sliceWeeks,
+    );
+    return [{ window, reason, weeks: weeks.length, replacedWeeks: published.length, replacedRows: Math.round(rows), isEstimate }];
   });
 }
 

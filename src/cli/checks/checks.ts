@@ -1,5 +1,5 @@
 // The lines of "searchmill check": one for each thing, with what to do where it is not well.
-import { describeError } from '../../core/errors.ts';
+import { explainFailure } from '../explain-failure.ts';
 
 export type CheckedThing = Readonly<{ check: string; isOk: boolean; state: 'ok' | 'warn' | 'fail'; detail: string }>;
 
@@ -20,7 +20,7 @@ export class Checks {
   async run(check: string, find: () => Promise<Finding>): Promise<boolean> {
     const [state, detail] = await find().then(
       (found) => (typeof found === 'string' ? (['ok', found] as const) : (['warn', found.warning] as const)),
-      (error: unknown) => ['fail', describeError(error)] as const,
+      (error: unknown) => ['fail', explainFailure(error)] as const,
     );
     this.done.push({ check, isOk: state !== 'fail', state, detail });
     this.#print(`${MARKS[state]} ${check}: ${detail}`);

@@ -85,16 +85,24 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
           job: 'brands',
           connection: 'main',
           loads: [
-            { from: NEWEST, to: addDays(NEWEST, 6), reason: 'newest', weeks: 1, replacedWeeks: 0, replacedRows: 0 },
-            { from: addDays(NEWEST, -14), to: addDays(NEWEST, -1), reason: 'catch_up', weeks: 2, replacedWeeks: 0, replacedRows: 0 },
-            { from: SINCE, to: addDays(SINCE, 6), reason: 'catch_up', weeks: 1, replacedWeeks: 0, replacedRows: 0 },
+            { from: NEWEST, to: addDays(NEWEST, 6), reason: 'newest', weeks: 1, replacedWeeks: 0, replacedRows: 0, isEstimate: false },
+            {
+              from: addDays(NEWEST, -14),
+              to: addDays(NEWEST, -1),
+              reason: 'catch_up',
+              weeks: 2,
+              replacedWeeks: 0,
+              replacedRows: 0,
+              isEstimate: false,
+            },
+            { from: SINCE, to: addDays(SINCE, 6), reason: 'catch_up', weeks: 1, replacedWeeks: 0, replacedRows: 0, isEstimate: false },
           ],
           underWay: {},
         },
       ],
       leftOut: [],
       connections: [{ connections: ['main'], submitsPerMinute: 40, submits: 3, minutes: 1 }],
-      totals: { submits: 3, weeks: 4, replacedWeeks: 0, replacedRows: 0, underWay: 0 },
+      totals: { submits: 3, weeks: 4, replacedWeeks: 0, replacedRows: 0, isEstimate: false, underWay: 0 },
       removals: [],
     });
   });
@@ -131,8 +139,14 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
     };
     expect(rows).toBeGreaterThan(0);
     const plan = await json(`backfill rankings --from ${LONG_AGO} --to ${NEWEST} --reload --dry-run`);
-    expect(plan.totals).toEqual({ submits: 81, weeks: 81, replacedWeeks: 4, replacedRows: rows, underWay: 0 });
+    expect(plan.totals).toEqual({ submits: 81, weeks: 81, replacedWeeks: 4, replacedRows: rows, isEstimate: false, underWay: 0 });
     expect((await cli(`run rankings --from ${SINCE} --to ${NEWEST} --reload --dry-run`)).out).toMatch(/ 4 {6}4 {2}4 weeks, [\d,]+ rows\n/);
+    expect((await cli(`run brands --week ${addDays(NEWEST, -7)} --reload --dry-run`)).out).toMatch(
+      / 1 {6}1 {2}1 week, about [\d,]+ rows\n/,
+    );
+    expect((await cli(`run brands --from ${addDays(NEWEST, -14)} --to ${addDays(NEWEST, -1)} --reload --dry-run`)).out).toMatch(
+      / 2 weeks, [\d,]+ rows\n/,
+    );
     stack.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
     const stopping = new AbortController();
     const running = cli(`run brands --week ${NEWEST} --reload --yes`, { stopping: stopping.signal });
@@ -194,6 +208,17 @@ describe('a large span, or one that replaces published weeks', () => {
       code: 0,
       out: published,
     });
+  });
+});
+
+it('quarantine says where to look for a load that has none, or is not there', async () => {
+  expect((await cli('quarantine show 999999')).out).toBe(
+    'Execution 999999 has no rows in quarantine; "searchmill quarantine list" shows the loads that have some.\n',
+  );
+  const { code, err } = await cli('quarantine replay 999999');
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('"searchmill quarantine list" shows what can be replayed') as string,
   });
 });
 

@@ -126,14 +126,18 @@ describe('check', () => {
     const port = await deadPort();
     const { code, out } = await cli('check', { SANDBOX_URL: `http://127.0.0.1:${port}` });
     expect(code).toBe(1);
-    expect(out).toMatch(new RegExp(`^FAIL {2}credential of connection main: .*127\\.0\\.0\\.1:${port}`, 'm'));
+    expect(out).toMatch(
+      new RegExp(`^FAIL {2}credential of connection main: .*127\\.0\\.0\\.1:${port}: nothing listens there; check base_url`, 'm'),
+    );
   });
 
   it('finds a Redis that cannot be reached, and goes on with the rest', async () => {
     const port = await deadPort();
     const { code, out } = await cli('check', { REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${port}` });
     expect(code).toBe(1);
-    expect(out).toContain(`FAIL  queue on Redis: Redis does not answer: connect ECONNREFUSED 127.0.0.1:${port}`);
+    expect(out).toContain(
+      `FAIL  queue on Redis: Redis does not answer: connect ECONNREFUSED 127.0.0.1:${port}; start Redis, or correct REDIS_URL\n`,
+    );
     expect(out).toContain('ok    credential of connection main');
     expect(out).not.toContain(PASSWORD);
   });
@@ -141,7 +145,7 @@ describe('check', () => {
   it('finds a database that cannot be reached', async () => {
     const { code, out, err } = await cli('check', { DATABASE_URL: `postgres://me:${PASSWORD}@127.0.0.1:${await deadPort()}/nowhere` });
     expect(code).toBe(1);
-    expect(out).toMatch(/^FAIL {2}database: .*127\.0\.0\.1/m);
+    expect(out).toMatch(/^FAIL {2}database: .*127\.0\.0\.1.*; start Postgres, or correct DATABASE_URL$/m);
     expect(out + err).not.toContain(PASSWORD);
   });
 });
@@ -182,13 +186,16 @@ describe('a database that is not ready', () => {
 });
 
 describe('a database that cannot be reached', () => {
-  it.each(['migrate', 'run', 'status', 'start'])('makes %s exit with 1 and name the address, not the password', async (verb) => {
-    const port = await deadPort();
-    const { code, out, err } = await cli(verb, { DATABASE_URL: `postgres://me:${PASSWORD}@127.0.0.1:${port}/nowhere` });
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain(`127.0.0.1:${port}`);
-    expect(err).not.toContain(PASSWORD);
-  });
+  it.each(['migrate', 'run', 'status', 'start'])(
+    'makes %s exit with 1, name the address, not the password, and say what to do',
+    async (verb) => {
+      const port = await deadPort();
+      const { code, out, err } = await cli(verb, { DATABASE_URL: `postgres://me:${PASSWORD}@127.0.0.1:${port}/nowhere` });
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toContain(`127.0.0.1:${port}; start Postgres, or correct DATABASE_URL\n`);
+      expect(err).not.toContain(PASSWORD);
+    },
+  );
 });
 
 describe('a configuration with mistakes', () => {

@@ -193,6 +193,33 @@ it('a job can be paused, resumed, loaded again and its load cancelled', async ()
   expect(new Set(actions.map(({ actor }) => actor))).toEqual(new Set(['somebody on the pages']));
 });
 
+it('tells an error that was overcome apart from how the load ended, and pages that were called for from the first', async () => {
+  stack.sandbox.setFaults({
+    rules: [{ fault: { kind: 'unavailable' }, on: { operation: 'ai_search_brands', call: 'poll' }, when: { times: 1 } }],
+  });
+  await instance.reload('brands', NEWEST, { name: 'test' });
+  await until('a load that got on', async () => {
+    const [newest] = await stack.read('SELECT state, last_error FROM searchmill.executions ORDER BY id DESC LIMIT 1');
+    return newest?.state === 'published' && newest.last_error !== null;
+  });
+  stack.sandbox.setFaults({ rules: [] });
+  const [newest] = /<tbody>.*?<\/tr>/s.exec((await textOf('/operations/jobs/brands')).split('Latest attempts, table')[1] ?? '') ?? [];
+  expect(newest).toMatch(/<td><bdi>published; overcome: .*503/);
+  const week = await textOf(`/operations/jobs/brands/${NEWEST}`);
+  expect(week).toMatch(/<dt>Error overcome<\/dt><dd><bdi>.*?503/);
+  expect(week).toContain('0 pages after the first');
+});
+
+it('leads from any day of a week to the page of the week, which it names by its first day', async () => {
+  const wednesdays = { [addDays(NEWEST, 3)]: NEWEST, '2020-01-01': '2019-12-29' };
+  for (const [day, week] of Object.entries(wednesdays)) {
+    const answer = await fetch(`${open.url}/operations/jobs/rankings/${day}`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, `/operations/jobs/rankings/${week}`]);
+  }
+  expect(await textOf(`/operations/jobs/rankings/${addDays(NEWEST, 6)}`)).not.toContain('<dt>Published</dt><dd>never');
+  expect((await fetch(`${open.url}/operations/jobs/rankings/0001-01-01`)).status).toBe(404);
+});
+
 it('a name is written down on one line, whatever is in it', async () => {
   const cookie = await logIn('\u0000Bob\u202e\u001b[31m\r\n</bdi>'.padEnd(70, '\u{1f600}'));
   const formToken = tokenIn(await textOf('/operations/jobs/brands', cookie));

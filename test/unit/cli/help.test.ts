@@ -48,6 +48,12 @@ describe('help', () => {
   });
 });
 
+it('of notify is what a bare "notify" shows, as a mistake', async () => {
+  const { code, out, err } = await runCli(['notify']);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain('Usage: searchmill notify');
+});
+
 describe('a mistake in the command line', () => {
   it.each([
     [['statsu'], 'Did you mean status?'],

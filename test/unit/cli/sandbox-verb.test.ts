@@ -59,6 +59,17 @@ it('demands a header, accepts any period and writes records as specified, where 
   });
 });
 
+it('says how to name another port where one is taken', async () => {
+  await withSandbox([], async (url) => {
+    const { port } = new URL(url);
+    const { code, err } = await runCli(['sandbox', '--port', port, '--size', 'tiny']);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: `--port: ${port} of 127.0.0.1 is taken, perhaps by another sandbox; name another port, or 0 for any free one\n`,
+    });
+  });
+});
+
 it.each([['X-Gateway-Key'], [':abc'], ['X-Gateway-Key:']])('refuses the header %s, of which a part is missing', async (header) => {
   const { code, err } = await runCli(['sandbox', '--port', '0', '--gateway-header', header]);
   expect(code).toBe(2);

@@ -46,6 +46,10 @@ describe('a filter is refused', () => {
     ],
     ['{ countries: [US, 49] }', '8:32: jobs[0].filters.countries[1]: is 49; expected text; write it in quotes'],
     ['{ countries: [US, ""] }', '8:32: jobs[0].filters.countries[1]: is ""; expected text'],
+    [
+      '{ contries: [US] }',
+      '8:16: jobs[0].filters.contries: is not known here; expected one of min_rank, max_rank, collection_frequency, result_types, domains, includeMsv, keyword_group_ids, keyword_group_names, web_property_ids, rank_source_ids, devices, locodes, countries, languages; did you mean countries?',
+    ],
     ['{ includeMsv: yes }', '8:28: jobs[0].filters.includeMsv: is "yes"; expected true or false'],
     ['{ max_rank: 0 }', '8:26: jobs[0].filters.max_rank: is 0; expected a whole number, at least 1'],
     ['{ max_rank: "20" }', '8:26: jobs[0].filters.max_rank: is "20"; expected a whole number, at least 1; write it without quotes'],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { GENERATED_FILES } from '../../../scripts/documents/generated-files.ts';
 import { environmentSchema } from '../../../src/config/environment.ts';
+import { factsOf } from '../../../src/config/fields.ts';
 import { jobSchema } from '../../../src/config/schema.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 
@@ -22,6 +23,13 @@ it('the reference of the configuration has every field, variable and filter', ()
   const filters = DATASETS.flatMap((dataset) => dataset.filters.map((filter) => filter.name));
   for (const name of [...Object.keys(environmentSchema.shape), ...Object.keys(jobSchema.shape), ...filters])
     expect(page).toMatch(new RegExp(`^(\`${name}\` \\| |- \`${name}\`[ :])`, 'm'));
+});
+
+it('the reference of the configuration names the variables that may come from files', () => {
+  const secrets = Object.entries(environmentSchema.shape).filter(([, field]) => factsOf(field).isSecret);
+  expect(secrets.map(([name]) => name)).toContain('OPS_PASSWORD');
+  const list = secrets.map(([name]) => `\`${name}\``).join(', ');
+  expect(contentOf('docs/configuration.md')).toContain(`Where a variable holds a secret (${list}, and those that`);
 });
 
 it('the reference of the tables has every dataset with its columns, and the columns that Searchmill adds', () => {

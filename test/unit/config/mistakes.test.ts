@@ -53,6 +53,9 @@ it('says what to do when there is no file, and that a folder is none', () => {
     /^\/nowhere\/jobs\.yaml: there is no such file; .*--config or SEARCHMILL_CONFIG/,
   );
   expect(() => loadJobsConfig('/', {})).toThrow(ConfigurationError);
+  expect(() => loadJobsConfig('/', {})).toThrow(
+    /^\/: is a folder, not a file; name the jobs file in it with --config or SEARCHMILL_CONFIG$/,
+  );
 });
 
 /** Line 8 holds the fields, which begin in column 5. */
@@ -96,6 +99,7 @@ describe('a job is refused', () => {
     ['filters:', '8:13: jobs[0].filters: is empty; expected a mapping of filters to their values'],
     ['filters: [US]', '8:14: jobs[0].filters: is a list; expected a mapping of filters to their values'],
     ['countries: [US]', '8:5: jobs[0].countries: is a filter; expected it below filters'],
+    ['contries: [US]', '8:5: jobs[0].contries: is not known here; did you mean countries? It is a filter; expected it below filters'],
     [
       'schedule: { cron: "0 6 * *" }',
       '8:23: jobs[0].schedule.cron: is "0 6 * *", which has 4 fields; expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
