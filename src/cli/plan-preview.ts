@@ -27,8 +27,7 @@ export type PlanPreview = Readonly<{
   budgets: readonly BudgetPlan[];
   totals: PlanTotals;
 }>;
-export type PlanTotals = Pick<LoadPreview, 'weeks' | 'replacedWeeks' | 'replacedRows' | 'isEstimate'> &
-  Readonly<{ submits: number; underWay: number }>;
+export type PlanTotals = Readonly<{ submits: number; weeks: number; replacedWeeks: number; replacedRows: number; underWay: number }>;
 
 const REASONS: readonly LoadReason[] = ['newest', 'lookback', 'catch_up', 'backfill'];
 
@@ -86,7 +85,6 @@ function sumLoads(loads: readonly LoadPreview[]): Omit<PlanTotals, 'underWay'> {
     weeks: sum(({ weeks }) => weeks),
     replacedWeeks: sum(({ replacedWeeks }) => replacedWeeks),
     replacedRows: sum(({ replacedRows }) => replacedRows),
-    isEstimate: loads.some(({ isEstimate }) => isEstimate),
   };
 }
 
@@ -104,12 +102,12 @@ export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): stri
       const own = loads.filter((load) => load.reason === reason);
       const [newest, oldest] = [own[0], own.at(-1)];
       if (!newest || !oldest) return [];
-      const sum = sumLoads(own);
+      const { submits, weeks, replacedWeeks, replacedRows } = sumLoads(own);
       const span = formatWindow({ start: oldest.window.start, end: newest.window.end });
-      return [[job.name, reason.replace('_', '-'), span, sum.submits, sum.weeks, describeReplaced(sum)]];
+      return [[job.name, reason.replace('_', '-'), span, submits, weeks, describeReplaced(replacedWeeks, replacedRows)]];
     }),
   );
-  const total: Cell[] = ['total', '', '', totals.submits, totals.weeks, describeReplaced(totals)];
+  const total: Cell[] = ['total', '', '', totals.submits, totals.weeks, describeReplaced(totals.replacedWeeks, totals.replacedRows)];
   const header = ['job', 'reason', 'windows within', 'submits', 'weeks', 'replaces'];
   const underWay = jobs.flatMap(({ job, underWay: states }) => {
     const parts = Object.entries(states).map(([state, amount]) => `${amount} ${state.replace('_', ' ')}`);
@@ -124,13 +122,8 @@ export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): stri
 }
 
 /** What is published of the weeks that are loaded. */
-function describeReplaced(totals: Omit<PlanTotals, 'underWay'>): Cell {
-  return totals.replacedWeeks === 0 ? null : `${count(totals.replacedWeeks, 'week')}, ${describeRows(totals)}`;
-}
-
-/** `445 rows`, or `about 427 rows`. */
-export function describeRows({ replacedRows, isEstimate }: Pick<PlanTotals, 'replacedRows' | 'isEstimate'>): string {
-  return `${isEstimate ? 'about ' : ''}${count(replacedRows, 'row')}`;
+function describeReplaced(weeks: number, rows: number): Cell {
+  return weeks === 0 ? null : `${count(weeks, 'week')}, ${count(rows, 'row')}`;
 }
 
 /** The plan as a script reads it. */

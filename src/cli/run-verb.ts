@@ -14,7 +14,7 @@ import { type Choose, loadsAsJson, patienceOf, planAndWait, withInstance } from 
 import { NOTHING_TO_DO, summarizeLoads } from './load-summary.ts';
 import { type IdleJob, refuseIdle, sortOutIdle } from './loadable-jobs.ts';
 import { outlast } from './outlast.ts';
-import { describeMinutes, describePlan, describeRows, type PlanPreview, planAsJson, previewPlan } from './plan-preview.ts';
+import { describeMinutes, describePlan, type PlanPreview, planAsJson, previewPlan } from './plan-preview.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
@@ -126,7 +126,7 @@ async function mayGoOn(terminal: Terminal, { json }: LoadOptions, { totals, budg
   const replaced =
     totals.replacedWeeks === 0
       ? ''
-      : `, which ${totals.submits === 1 ? 'replaces' : 'replace'} ${count(totals.replacedWeeks, 'published week')} of ${describeRows(totals)}`;
+      : `, which ${totals.submits === 1 ? 'replaces' : 'replace'} ${count(totals.replacedWeeks, 'published week')} of ${count(totals.replacedRows, 'row')}`;
   const what = `This plans ${count(totals.submits, 'load')}${replaced}: ${describeMinutes(budgets)}.`;
   if (terminal.confirm && !json) return terminal.confirm(`${what} Go on? [y/N] `);
   terminal.warn(`note: ${what} "searchmill cancel" takes loads back.`);

@@ -19,8 +19,8 @@ const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled'
 type WeekRecord = {
   isLive: boolean;
   gaveUpSince: boolean;
-  /** The newest publication; `rows` of a slice of several weeks are an even part. */
-  published?: Readonly<{ plannedAt: Date; filtersDigest: string | null; rows: number; sliceId: number; sliceWeeks: number }>;
+  /** The newest publication; where an earlier release loaded several weeks together, `rows` are an even part. */
+  published?: Readonly<{ plannedAt: Date; filtersDigest: string | null; rows: number }>;
 };
 
 /** Loads that should happen now, most urgent first. */
@@ -91,14 +91,14 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
       slice.latestFiltersDigest === job.filtersDigest &&
       [slice.latestPlannedAt, slice.latestEndedAt].some((at) => at !== null && at >= tick);
     const weeks = weeksOfWindow({ start: slice.start, end: slice.end });
-    for (const week of weeks) {
+    for (const [number, week] of weeks.entries()) {
       const record: WeekRecord = records.get(week) ?? { isLive: false, gaveUpSince: false };
       record.isLive ||= isLive;
       record.gaveUpSince ||= gaveUpSince;
-      const { publishedPlannedAt: plannedAt, publishedFiltersDigest: filtersDigest, publishedRows } = slice;
+      const { publishedPlannedAt: plannedAt, publishedFiltersDigest: filtersDigest, publishedRows, publishedWeekRows } = slice;
       if (plannedAt && (!record.published || plannedAt > record.published.plannedAt)) {
-        const rows = (publishedRows ?? 0) / weeks.length;
-        record.published = { plannedAt, filtersDigest, rows, sliceId: slice.sliceId, sliceWeeks: weeks.length };
+        const rows = publishedWeekRows?.[number] ?? (publishedRows ?? 0) / weeks.length;
+        record.published = { plannedAt, filtersDigest, rows };
       }
       records.set(week, record);
     }
@@ -113,8 +113,6 @@ export type LoadPreview = Readonly<{
   weeks: number;
   replacedWeeks: number;
   replacedRows: number;
-  /** It replaces a part of the weeks that were loaded together: their rows are counted as if each week had as many. */
-  isEstimate: boolean;
 }>;
 
 /** What loads that were chosen would submit and replace. What is under way already is no new load, and left out. */
@@ -126,10 +124,7 @@ export function previewLoads(job: Job, loads: readonly WantedLoad[], slices: rea
     if (found.some(({ isLive }) => isLive)) return [];
     const published = found.flatMap((record) => record.published ?? []);
     const rows = published.reduce((sum, each) => sum + each.rows, 0);
-    const isEstimate = published.some(
-      ({ sliceId, sliceWeeks }) => published.filter((other) => other.sliceId === sliceId).length < sliceWeeks,
-    );
-    return [{ window, reason, weeks: weeks.length, replacedWeeks: published.length, replacedRows: Math.round(rows), isEstimate }];
+    return [{ window, reason, weeks: weeks.length, replacedWeeks: published.length, replacedRows: Math.round(rows) }];
   });
 }
 

@@ -19,6 +19,8 @@ export type PlannedSlice = Readonly<{
   publishedAt: Date | null;
   publishedFiltersDigest: string | null;
   publishedRows: number | null;
+  /** Of each week of a window of several; null where an earlier release has published it. */
+  publishedWeekRows: readonly number[] | null;
   /** When the execution that is published now was planned. */
   publishedPlannedAt: Date | null;
   latestState: LiveState | EndState | null;

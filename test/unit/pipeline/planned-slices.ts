@@ -11,6 +11,7 @@ export function sliceOf(window: Window, changes: Partial<PlannedSlice> = {}): Pl
     publishedAt: null,
     publishedFiltersDigest: null,
     publishedRows: null,
+    publishedWeekRows: null,
     publishedPlannedAt: null,
     latestState: null,
     latestPlannedAt: null,

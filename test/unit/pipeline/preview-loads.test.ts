@@ -14,7 +14,7 @@ describe('what a plan would replace', () => {
   it('is nothing where nothing is published', () => {
     const failed = sliceOf(weeks(1, 1), { latestState: 'failed', latestEndedAt: AT });
     expect(previewLoads(jobOf(), [{ window: weeks(0, 3), reason: 'backfill' }], [failed])).toEqual([
-      { window: weeks(0, 3), reason: 'backfill', weeks: 3, replacedWeeks: 0, replacedRows: 0, isEstimate: false },
+      { window: weeks(0, 3), reason: 'backfill', weeks: 3, replacedWeeks: 0, replacedRows: 0 },
     ]);
   });
 
@@ -22,6 +22,7 @@ describe('what a plan would replace', () => {
     const slices = [
       publishedSlice(weeks(0, 4), AT, { publishedRows: 400 }),
       publishedSlice(weeks(1, 1), LATER, { publishedRows: 7 }),
+      publishedSlice(weeks(4, 2), AT, { publishedRows: 50, publishedWeekRows: [20, 30] }),
       publishedSlice(weeks(9, 1), AT, { publishedRows: 1_000 }),
     ];
     const loads = [
@@ -29,15 +30,8 @@ describe('what a plan would replace', () => {
       { window: weeks(3, 2), reason: 'lookback' },
     ] as const;
     expect(previewLoads(jobOf(), loads, slices)).toMatchObject([
-      { weeks: 2, replacedWeeks: 2, replacedRows: 107, isEstimate: true },
-      { reason: 'lookback', weeks: 2, replacedWeeks: 1, replacedRows: 100, isEstimate: true },
-    ]);
-  });
-
-  it('are known to the row where all weeks that were loaded together are replaced', () => {
-    const slices = [publishedSlice(weeks(0, 3), AT, { publishedRows: 100 }), publishedSlice(weeks(3, 1), AT, { publishedRows: 7 })];
-    expect(previewLoads(jobOf(), [{ window: weeks(0, 4), reason: 'backfill' }], slices)).toMatchObject([
-      { replacedWeeks: 4, replacedRows: 107, isEstimate: false },
+      { weeks: 2, replacedWeeks: 2, replacedRows: 107 },
+      { reason: 'lookback', weeks: 2, replacedWeeks: 2, replacedRows: 120 },
     ]);
   });
 

@@ -2,7 +2,7 @@
 -- Params: :job. Result: one row per slice. Locks: none.
 SELECT s.id AS "sliceId", s.window_start AS "start", s.window_end AS "end",
        s.published_at AS "publishedAt", s.published_filters_digest AS "publishedFiltersDigest",
-       s.published_rows AS "publishedRows",
+       s.published_rows AS "publishedRows", s.published_week_rows::float8[] AS "publishedWeekRows",
        p.planned_at AS "publishedPlannedAt",
        l.state AS "latestState", l.planned_at AS "latestPlannedAt", l.ended_at AS "latestEndedAt", l.filters_digest AS "latestFiltersDigest"
   FROM searchmill.slices s
