@@ -5,7 +5,7 @@ import { type IsoDate, weeksOfWindow } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { excerpt } from '../service/excerpt.ts';
 import type { Execution } from '../warehouse/executions.ts';
-import type { Vanishing } from '../warehouse/shrinkage.ts';
+import type { ColumnChanges } from '../warehouse/held-changes.ts';
 
 /** Most weeks, values and items that a message names; the others are counted. */
 export const MAX_NAMED = 5;
@@ -21,7 +21,7 @@ type Filters = Readonly<Record<string, unknown>>;
 export type ChangedFilters = Readonly<{ before: Filters; now: Filters }>;
 
 /** What an answer would take away. */
-export type Shrinkage = Readonly<{ weeks: readonly ShrunkWeek[]; filters?: ChangedFilters; vanishing: readonly Vanishing[] }>;
+export type Shrinkage = Readonly<{ weeks: readonly ShrunkWeek[]; filters?: ChangedFilters; vanishing: readonly ColumnChanges[] }>;
 
 /**
  * The weeks of which too little would be left: no row, or less than the share to keep. A plan may have approved fewer rows, but
@@ -100,7 +100,7 @@ function describeValue(value: unknown, other: unknown): string {
   return `[${nameSome(items.map(quote), MAX_NAMED)}]`;
 }
 
-function describeVanishing({ what, values, more }: Vanishing): string {
+function describeVanishing({ what, values, more }: ColumnChanges): string {
   const named = values.map(({ value, before, after }) => `${value === null ? 'none' : quote(value)} ${before} -> ${after}`);
   return `${what} ${nameSome(named, MAX_NAMED, more)}`;
 }

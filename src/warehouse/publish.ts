@@ -95,6 +95,12 @@ export async function countPublished(
   return rowsByWeek(values, rows);
 }
 
+/** The submit bodies of those of the weeks that are published, the newest week first. Throws StoreError. */
+export async function readPublishedRequests(client: Client, job: string, weeks: readonly IsoDate[]): Promise<Record<string, unknown>[]> {
+  const { rows } = await execute<{ request: Record<string, unknown> }>(client, 'slices/read-requests', { job, weeks });
+  return rows.map(({ request }) => request);
+}
+
 /**
  * Where the staged rows go, and where those of the slice's last publication are. `months` are the first days of the months that need
  * partitions. `accounts` are in order, as text: those of rows outside may be beyond 2^53. All rows lie between `from` and `to`.

@@ -202,9 +202,8 @@ export type StatementParameters = {
   'staging/renew-keys': { placeholders: 'staging' | 'identity'; parameters: 'keyVersion' | 'executionId' };
   'staging/set-replica-identity': { placeholders: 'staging' };
   'staging/sweep': { parameters: 'executionId' | 'maxTables' };
-  'tables/compare-values': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'maxValues' };
+  'tables/compare-values': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'shrunkWeeks' | 'maxValues' };
   'tables/count-rows': { placeholders: 'table' };
-  'tables/count-vanishing': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'weeks' | 'maxValues' };
   'tables/count-weeks': { placeholders: 'table'; parameters: 'windowStart' | 'accountId' | 'windowEnd' | 'job' };
   'tables/ensure-partition': { parameters: 'dataset' | 'month' };
   'tables/exists': { parameters: 'schema' | 'name' };
