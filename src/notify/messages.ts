@@ -1,6 +1,6 @@
 // Messages as a webhook is sent them: about problems of one kind, so that many at once are one message. docs/operations.md has the fields.
 import { groupBy } from '../core/group-by.ts';
-import { onOneLine } from '../core/invisible.ts';
+import { cutText, onOneLine } from '../core/invisible.ts';
 import { formatDuration } from '../core/relative-time.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { jobAddress, OPERATIONS, weekAddress } from '../operations/parts.tsx';
@@ -136,6 +136,5 @@ function pageOf({ job, week }: Pick<ToldProblem, 'job' | 'week'>, pages: string 
 }
 
 function shorten(text: string): string {
-  const line = onOneLine(text.slice(0, 4 * MAX_TEXT));
-  return line.length <= MAX_TEXT ? line : `${line.slice(0, MAX_TEXT - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return cutText(onOneLine(text.slice(0, 4 * MAX_TEXT)), MAX_TEXT);
 }

@@ -8,6 +8,7 @@ import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/cl
 import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
+import { Round, type Standing } from '../core/round.ts';
 import type { Secret } from '../core/secret.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { describeKept } from '../pipeline/expected-weeks.ts';
@@ -27,7 +28,6 @@ import { createDoorbell } from './doorbell.ts';
 import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
 import { explainQueueError } from './queue-tables.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
-import { Round, type Standing } from './round.ts';
 import { openTickWorker, planAllJobs, reloadWeek, upsertSchedulers } from './scheduler.ts';
 import { ServiceClients } from './service-clients.ts';
 import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';

@@ -6,7 +6,7 @@ import type { Logger } from '../core/log.ts';
 import { formatWindow, type IsoDate, windowOfWeeks } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
-import { codeOf } from './store-errors.ts';
+import { isLockTimeout } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
 /** From the note to the removal, so that somebody can see it and object. */
@@ -75,7 +75,7 @@ export async function expirePartitions(
         break;
       } catch (error) {
         // Others go first.
-        if (!['55P03', '40P01'].includes(codeOf(error))) throw error;
+        if (!isLockTimeout(error)) throw error;
         if (attempt === MAX_ATTEMPTS) log.warn({ partition: found.partition }, 'a partition is in use and is removed later');
         else await systemClock.sleep(pauseMs, stopping).catch(() => undefined);
       }

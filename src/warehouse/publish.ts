@@ -3,12 +3,12 @@
 // before, or as it is afterwards.
 import pg from 'pg';
 import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
-import { type Dataset, identityColumns } from '../datasets/dataset.ts';
+import type { Dataset } from '../datasets/dataset.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
 import { type Execution, fenceOf, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { waitForNodes } from './node-commits.ts';
-import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
+import { columnLists, ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, type FragmentsOf } from './statements.ts';
@@ -207,24 +207,19 @@ async function replaceSlice(
 ): Promise<Replacement> {
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);
-  const names = dataset.columns.map((column) => pg.escapeIdentifier(column.name));
-  const identity = new Set(identityColumns(dataset).map((column) => column.name));
-  const measured = dataset.columns.filter((column) => !identity.has(column.name));
-  const measures = measured.map((column) => pg.escapeIdentifier(column.name));
-  const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
-
+  const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
   await execute(client, 'publish/raise-work-mem');
   const numberDuplicates = async (): Promise<number> => {
     const { rows } = await executeTemplate<{ found: boolean }>(client, 'staging/has-duplicates', { staging });
     if (!rows[0]?.found) return 0;
     await executeTemplate(client, 'staging/analyze', { staging, columns: 'account_id, time_period_start, _key' });
-    const collated = measured.map((column) => `s.${pg.escapeIdentifier(column.name)}${column.pg === 'text' ? ' COLLATE "C"' : ''}`);
+    const measures = dataset.columns.filter(({ isIdentity }) => !isIdentity);
+    const collated = measures.map(({ name, pg: type }) => `s.${pg.escapeIdentifier(name)}${type === 'text' ? ' COLLATE "C"' : ''}`);
     const order = [...collated, 's._extra'].join(', ');
     return (await executeTemplate(client, 'staging/number-duplicates', { staging, order })).rowCount ?? 0;
   };
 
-  const columns = names.join(', ');
-  const staged_columns = prefixed('s', names);
+  const staged_columns = columnsOf('s');
   const { sliceId } = execution;
   const { accounts, from, to } = extent;
   const span = { accounts, from, to };
@@ -257,8 +252,8 @@ async function replaceSlice(
     window_end: pg.escapeLiteral(execution.windowEnd),
     job: pg.escapeLiteral(execution.job),
     slice: String(execution.sliceId),
-    table_values: prefixed('t', measures),
-    staged_values: prefixed('s', measures),
+    table_values: measuresOf('t'),
+    staged_values: measuresOf('s'),
   });
   const { rows: counted } = await execute<Changes>(client, 'publish/count-changes');
   const { inserts = 0, updates = 0, deletes = 0, reassigns = 0, surplus = 0 } = counted[0] ?? {};
@@ -268,8 +263,7 @@ async function replaceSlice(
   if (deleted > 0) await executeTemplate(client, 'publish/delete-rows', { table }, span);
   if (reassigns > 0) await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span });
   if (updates > 0) {
-    const assignments = measures.map((name) => `${name} = s.${name}`).join(', ');
-    await executeTemplate(client, 'publish/update-rows', { table, staging, assignments }, { sliceId, ...span });
+    await executeTemplate(client, 'publish/update-rows', { table, staging, assignments: assignMeasures('s') }, { sliceId, ...span });
   }
   if (inserts > 0) {
     await noteWriting();
