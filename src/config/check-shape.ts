@@ -7,7 +7,7 @@ import { unwrapped } from './fields.ts';
 import { type Path, valueAt } from './remarks.ts';
 
 /**
- * All mistakes of a value, at most one per place. Texts from variables are turned into numbers and flags in place,
+ * All mistakes of a value, at most one per location. Texts from variables are turned into numbers and flags in place,
  * where the schema expects those.
  */
 export function checkShape(schema: z.ZodType, value: unknown, options: ExplainOptions): ShapeMistake[] {
@@ -68,7 +68,7 @@ function expectedType({ issue, schema }: Finding): string | undefined {
   return schema instanceof z.ZodUnion && schema.options.some((option) => option instanceof z.ZodNumber) ? 'number' : undefined;
 }
 
-/** Gives a text from a variable the type the schema expects at its place. Whether it did. */
+/** Gives a text from a variable the type the schema expects at its location. Whether it did. */
 function convertInPlace(value: unknown, finding: Finding, options: ExplainOptions): boolean {
   const { path } = finding;
   const expected = expectedType(finding);

@@ -96,6 +96,6 @@ function isContinued(before: NotifiedProblem, { kind, job, window }: Problem): b
 
 /** Words and beginning stay as they were when it was first seen. */
 function recordOf({ key, kind, severity, job, connection, window, title, since }: Problem, before: NotifiedProblem | undefined) {
-  const place = { windowStart: window?.start ?? null, windowEnd: window?.end ?? null };
-  return { key, kind, severity, job, connection, ...place, title: before?.title ?? title, since: before ? before.since : since };
+  const span = { windowStart: window?.start ?? null, windowEnd: window?.end ?? null };
+  return { key, kind, severity, job, connection, ...span, title: before?.title ?? title, since: before ? before.since : since };
 }

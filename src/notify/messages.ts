@@ -87,9 +87,9 @@ function messagesOf(
 
 function tell(problem: Problem, pages: string | undefined): ToldProblem {
   const { key, kind, severity, job, connection, window, since, title, why, next, commands } = problem;
-  const place = { key: shorten(key), kind, severity, job, connection, week: window?.start ?? null, until: window?.end ?? null };
+  const about = { key: shorten(key), kind, severity, job, connection, week: window?.start ?? null, until: window?.end ?? null };
   return {
-    ...place,
+    ...about,
     since: since?.toISOString() ?? null,
     title: shorten(title),
     why: why.slice(0, MAX_LINES).map(shorten),
@@ -101,23 +101,23 @@ function tell(problem: Problem, pages: string | undefined): ToldProblem {
         .join('   '),
     ),
     commands: commands.slice(0, MAX_LINES).map(shorten),
-    page: pageOf(place, pages),
+    page: pageOf(about, pages),
   };
 }
 
 function tellEnded(problem: EndedProblem, pages: string | undefined): ToldProblem {
   const { key, kind, severity, job, connection, windowStart, windowEnd, goneAt } = problem;
   const began = problem.since ?? problem.seenAt;
-  const place = { key: shorten(key), kind, severity, job, connection, week: windowStart, until: windowEnd };
+  const about = { key: shorten(key), kind, severity, job, connection, week: windowStart, until: windowEnd };
   const lasted = formatDuration(goneAt.getTime() - began.getTime());
   return {
-    ...place,
+    ...about,
     since: began.toISOString(),
     title: `recovered after ${lasted}: ${nameOf(problem)}`,
     why: [],
     next: [],
     commands: [],
-    page: pageOf(place, pages),
+    page: pageOf(about, pages),
     ended: goneAt.toISOString(),
     lasted,
   };
