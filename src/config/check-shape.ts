@@ -1,7 +1,9 @@
 // Checks a value against its zod schema and says every mistake in words a person can act on. Knows neither YAML nor
 // positions: the file and the environment both go through here.
+
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { sumOf } from '../core/numbers.ts';
 import { type ExplainOptions, explainFinding, type Finding, type ShapeMistake } from './explain-finding.ts';
 import { unwrapped } from './fields.ts';
 import { type Path, valueAt } from './remarks.ts';
@@ -45,7 +47,7 @@ function findMistakesOfUnion(union: z.ZodUnion, value: unknown, base: Path): Fin
 const REFUSES_WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value']);
 
 function countMistakes(findings: readonly Finding[]): number {
-  return findings.reduce((sum, { issue }) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+  return sumOf(findings, ({ issue }) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1));
 }
 
 /** The schema of the value at a path, and that path; on the way the first union, since its branches are yet to choose. */

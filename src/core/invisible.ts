@@ -15,7 +15,7 @@ export function onOneLine(text: string): string {
 
 /** The beginning of a text, with an ellipsis where it is longer than `length` characters. */
 export function cutText(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** For text of others. Where it is JSON, its value stays the same. */

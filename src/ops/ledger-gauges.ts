@@ -1,7 +1,9 @@
 // Gauges that are read from the ledger when somebody asks, so that every process shows the same.
+
 import { Gauge, type Registry } from 'prom-client';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
+import { sumOf } from '../core/numbers.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
@@ -75,7 +77,7 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
         const expected = own.filter((group) => group.isExpected && group.state === state);
         coverage.set(
           { job, state },
-          expected.reduce((sum, group) => sum + group.weeks, 0),
+          sumOf(expected, ({ weeks }) => weeks),
         );
       }
       const published = own.filter((group) => group.isPublished);

@@ -4,7 +4,7 @@ import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
-import { addDays, type IsoDate } from '../core/weeks.ts';
+import { addDays, type IsoDate, windowOf } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
@@ -108,7 +108,7 @@ function describeHeld(execution: LiveExecution, now: Date): FoundProblem {
   return {
     kind: 'held',
     job: execution.job,
-    window: { start: execution.windowStart, end: execution.windowEnd },
+    window: windowOf(execution),
     since: execution.stateSince,
     needsYou: true,
     title: `${nameOf(execution)} has been held for ${formatDuration(ageOf(execution.stateSince, now))}: the audit objects`,

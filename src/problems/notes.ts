@@ -1,7 +1,7 @@
 // What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question or
 // have no rows, columns that came or went, rows in quarantine. Read off the ledger, pure.
 
-import { count } from '../core/numbers.ts';
+import { count, sumOf } from '../core/numbers.ts';
 import { ageOf, ago, formatDuration } from '../core/relative-time.ts';
 import { addDays } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
@@ -93,7 +93,7 @@ function describeQuarantine({ jobs, quarantine }: Status): FoundProblem[] {
   return jobs.flatMap(({ name }) => {
     const published = quarantine.filter((load) => load.job === name && load.state === 'published');
     if (published.length === 0) return [];
-    const rows = published.reduce((sum, load) => sum + load.rows, 0);
+    const rows = sumOf(published, (load) => load.rows);
     const what = `${count(rows, 'row')} of ${count(published.length, 'published load')}`;
     const title = `${name}: ${what} did not decode and ${rows === 1 ? 'is' : 'are'} in quarantine`;
     return [{ kind: 'quarantine', job: name, needsYou: false, title, why: [], next: [`searchmill quarantine list ${name}`] }];

@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
-import { formatWindow, type Window } from '../core/weeks.ts';
+import { formatWindow, windowOf } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
 import type { FoundProblem, Status } from './status.ts';
 import { formatSpan } from './week-groups.ts';
@@ -233,10 +233,6 @@ export function hasWorker(instances: Status['instances']): boolean {
   return instances.some(({ isAlive, role }) => isAlive && role !== 'scheduler');
 }
 
-function windowOf({ windowStart, windowEnd }: Pick<LiveExecution, 'windowStart' | 'windowEnd'>): Window {
-  return { start: windowStart, end: windowEnd };
-}
-
 /** What stays the same of an error that is told again with other figures. */
 export function withoutNumbers(error: string): string {
   // Half a character at the cut could not be stored.
@@ -248,5 +244,5 @@ export function withoutNumbers(error: string): string {
 }
 
 export function nameOf(execution: LiveExecution): string {
-  return `${execution.job} ${formatWindow({ start: execution.windowStart, end: execution.windowEnd })}`;
+  return `${execution.job} ${formatWindow(windowOf(execution))}`;
 }

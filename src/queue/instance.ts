@@ -191,15 +191,14 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const levelOfPlanning = (error: unknown) => (error instanceof ConfigurationError ? 'error' : 'warn');
   const onUnplanned = onProblem('planning failed, will be repeated', levelOfPlanning);
   const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
-  const onUnreconciled = onProblem('reconciling failed, will be repeated');
-  const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring, answering?.isWaiting), onUnreconciled);
-  const onUnswept = onProblem('staging of ended loads could not be removed, will be repeated');
-  const sweeping = new Round(SWEEP_EVERY_MS, () => sweepStaging(pool), onUnswept);
-  const onUnsummarized = onProblem('summaries could not be refreshed, will be repeated');
-  const summarizing = new Round(SWEEP_REPORTS_EVERY_MS, () => sweepReports(pool, stopping.signal), onUnsummarized);
+  const every = (ms: number, work: () => Promise<unknown>, failed: string): Round =>
+    new Round(ms, work, onProblem(`${failed}, will be repeated`));
+  const reconciling = every(RECONCILE_EVERY_MS, () => reconcile(pool, ring, answering?.isWaiting), 'reconciling failed');
+  const sweeping = every(SWEEP_EVERY_MS, () => sweepStaging(pool), 'staging of ended loads could not be removed');
+  const summarizing = every(SWEEP_REPORTS_EVERY_MS, () => sweepReports(pool, stopping.signal), 'summaries could not be refreshed');
   const adoptOf = ({ jobs }: JobsConfig) => (role === 'worker' ? async () => undefined : createAdoption(pool, jobs, stopping.signal));
   let adopt = adoptOf(config);
-  const adopting = new Round(ADOPT_DOMAINS_EVERY_MS, () => adopt(), onProblem('own domains could not be written, will be repeated'));
+  const adopting = every(ADOPT_DOMAINS_EVERY_MS, () => adopt(), 'own domains could not be written');
   // A queue that hangs must not hold the sign of life back.
   const askQueue = (): Promise<string | null> =>
     Promise.race([
@@ -223,11 +222,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');
     await expirePartitions(pool, () => describeKept(config.jobs, clock.now()), { log, stopping: stopping.signal });
   };
-  const retaining = new Round(
-    RETAIN_EVERY_MS,
-    retain,
-    onProblem('what is older than retention and keep_weeks say could not be removed, will be repeated'),
-  );
+  const retaining = every(RETAIN_EVERY_MS, retain, 'what is older than retention and keep_weeks say could not be removed');
   // Reported first, so that other schedulers know of its jobs before it plans any.
   const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), adopting, reconciling, sweeping, summarizing];
 

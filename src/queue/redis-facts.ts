@@ -2,7 +2,7 @@
 import { Cluster, type Redis } from 'ioredis';
 import { StoreError } from '../core/errors.ts';
 import { nameSome } from '../core/name-some.ts';
-import { count } from '../core/numbers.ts';
+import { count, sumOf } from '../core/numbers.ts';
 import type { RedisConnection } from './redis-connections.ts';
 import { IS_CLUSTER_NODE, IS_REPLICA } from './redis-errors.ts';
 
@@ -52,7 +52,7 @@ function requireOwnPrimary({ role, mode }: RedisFacts): void {
 }
 
 export function describeNodes(primaries: readonly RedisFacts[]): Inspection {
-  const replicas = primaries.reduce((sum, primary) => sum + primary.replicas, 0);
+  const replicas = sumOf(primaries, (primary) => primary.replicas);
   const without = primaries.filter((primary) => primary.replicas === 0).length;
   const lacking =
     without === 0

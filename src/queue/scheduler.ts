@@ -128,7 +128,8 @@ export async function reloadWeek(
   refuseUnkept(job, weeks, pipeline.clock.now());
   const { planned } = await planJob(pipeline, job, undefined, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
   if (planned.length === 0) throw new ConfigurationError(`nothing was planned: ${name} ${first} is under way already, or paused`);
-  await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, planned));
+  const executions = planned.map((id) => ({ id }));
+  await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, executions));
 }
 
 /** Makes BullMQ's Job Schedulers those of the jobs that are planned. Repeating changes nothing. Throws when the queue is away. */

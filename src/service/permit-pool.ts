@@ -12,11 +12,11 @@
 // the most urgent call of that moment, so an urgent call overtakes all that wait, and a cancelled one leaves nothing behind. A call that
 // finds a permit to spare goes without a turn: Bottleneck needs a millisecond for one, which a load would wait for before each page.
 import Bottleneck from 'bottleneck';
+import { watchAbort } from '../core/abort-watch.ts';
 import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
 import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import { insertByRank } from '../core/rank.ts';
-import { watchAbort } from './abort-watch.ts';
 import { type HeldPermit, HeldPermits, type HeldPermitsOptions } from './held-permits.ts';
 import type { NumberedSlots } from './pause-watch.ts';
 import { type CallWish, type Permit, StalePermitError, type WaitingCall } from './permit.ts';

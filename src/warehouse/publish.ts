@@ -2,7 +2,7 @@
 // differs and inserts what is new. Rows of other jobs with the same keys are reassigned to the slice. A reader sees the week as it was
 // before, or as it is afterwards.
 import pg from 'pg';
-import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
+import { type IsoDate, monthsFromTo, weeksOfWindow, windowOf } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
 import { type Execution, fenceOf, requireLease } from './executions.ts';
@@ -59,7 +59,7 @@ export async function readStagedFacts(
   );
   const none = { rows: 0, outside: 0, offPeriod: 0, offPeriodExample: null, otherAccount: 0, first: null, last: null };
   const facts = found.rows[0] ?? none;
-  if (weeksOf(execution).length === 1) return { ...facts, weekRows: [facts.rows] };
+  if (weeksOfWindow(windowOf(execution)).length === 1) return { ...facts, weekRows: [facts.rows] };
   const { rows } = await executeTemplate<WeekCount>(db, 'staging/count-weeks', { staging }, { windowStart, windowEnd });
   return { ...facts, weekRows: rowsByWeek(execution, rows) };
 }
@@ -67,13 +67,9 @@ export async function readStagedFacts(
 type WindowDays = Pick<Execution, 'windowStart' | 'windowEnd'>;
 type WeekCount = { week: number; rows: number };
 
-function weeksOf({ windowStart, windowEnd }: WindowDays): IsoDate[] {
-  return weeksOfWindow({ start: windowStart, end: windowEnd });
-}
-
 function rowsByWeek(window: WindowDays, counts: readonly WeekCount[]): number[] {
   const byWeek = new Map(counts.map(({ week, rows }) => [week, rows]));
-  return weeksOf(window).map((_, week) => byWeek.get(week) ?? 0);
+  return weeksOfWindow(windowOf(window)).map((_, week) => byWeek.get(week) ?? 0);
 }
 
 /** At least as many rows as countPublished finds, without reading the table. */

@@ -5,6 +5,7 @@ import { createDecoder, type Decoder } from '../codec/decode.ts';
 import { HOUR } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { parseRow } from '../core/exact-json.ts';
+import { sumOf } from '../core/numbers.ts';
 import { monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
@@ -210,14 +211,10 @@ async function countShared(client: Client, dataset: Dataset, execution: Replayed
     staged_values: measuresOf('s'),
   });
   const shared = rows[0] ?? { rows: 0, different: 0 };
-  if (shared.rows === 0 || sum(await countPublished(client, dataset, execution)) === execution.rowsStaged) return shared;
+  if (shared.rows === 0 || sumOf(await countPublished(client, dataset, execution), (rows) => rows) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;
   throw new ConfigurationError(
     `${shared.rows} rows of execution ${execution.id} decode now, but other jobs have rows like them, and which are the same cannot be told any more; nothing was replayed. ` +
       `"searchmill run ${job} --from ${windowStart} --to ${windowEnd} --reload" asks for them again`,
   );
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }
