@@ -3,10 +3,10 @@
 import { Gauge, type Registry } from 'prom-client';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
-import { sumOf } from '../core/numbers.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
+import { countWeeks } from '../problems/week-groups.ts';
 import { type CoverageState, countOutcomes, type LoadOutcomes, readStanding } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
@@ -75,10 +75,7 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
     for (const [job, own] of groupBy(status.coverage, (group) => group.job)) {
       for (const state of COVERAGE_STATES) {
         const expected = own.filter((group) => group.isExpected && group.state === state);
-        coverage.set(
-          { job, state },
-          sumOf(expected, ({ weeks }) => weeks),
-        );
+        coverage.set({ job, state }, countWeeks(expected));
       }
       const published = own.filter((group) => group.isPublished);
       const newest = Math.max(0, ...published.map((group) => Date.parse(group.last)));
