@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, JobsConfig } from '../config/settings.ts';
-import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
+import { MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
@@ -15,12 +15,10 @@ import { describeKept } from '../pipeline/expected-weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { ADOPT_DOMAINS_EVERY_MS, createAdoption } from '../reports/own-domains.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
-import type { CallObserver } from '../service/call-service.ts';
 import type { Actor } from '../warehouse/actions.ts';
 import { expirePartitions } from '../warehouse/expiry.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
-import type { Pool } from '../warehouse/pool.ts';
 import { applyRetention, RETAIN_EVERY_MS } from '../warehouse/retention.ts';
 import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend } from './backend.ts';
@@ -29,7 +27,7 @@ import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
 import { explainQueueError } from './queue-tables.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { openTickWorker, planAllJobs, reloadWeek, upsertSchedulers } from './scheduler.ts';
-import { ServiceClients } from './service-clients.ts';
+import { type ClientsOptions, ServiceClients } from './service-clients.ts';
 import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
 export type Role = 'all' | 'scheduler' | 'worker';
@@ -51,30 +49,24 @@ const DEFAULT_TAKE_OVER_MS = 30 * SECOND;
  */
 const NOTICING_MS = RECONCILE_EVERY_MS + 5 * SECOND;
 
-export type InstanceOptions = Readonly<{
-  role: Role;
-  config: JobsConfig;
-  databaseUrl: Secret;
-  redisUrl: Secret | undefined;
-  /** The warehouse; owned by the caller. */
-  pool: Pool;
-  log: Logger;
-  version: string;
-  clock?: Clock;
-  random?: Random;
-  /** Longest time from a death until the work goes on elsewhere; above 10 s. */
-  takeOverMs?: number;
-  /** For tests that cannot wait: the lease itself. */
-  leaseMs?: number;
-  /** Steps of one connection at once. */
-  concurrency?: number;
-  /** Most connections of the Postgres queue, see connection-plan.ts. */
-  queueConnections?: number;
-  observer?: PipelineObserver;
-  callObserver?: (connection: string) => CallObserver;
-  /** False for a process that only works on what it has planned itself, such as `run`. */
-  isPlanning?: boolean;
-}>;
+export type InstanceOptions = ClientsOptions &
+  Readonly<{
+    role: Role;
+    config: JobsConfig;
+    databaseUrl: Secret;
+    redisUrl: Secret | undefined;
+    log: Logger;
+    version: string;
+    /** Longest time from a death until the work goes on elsewhere; above 10 s. */
+    takeOverMs?: number;
+    /** For tests that cannot wait: the lease itself. */
+    leaseMs?: number;
+    /** Most connections of the Postgres queue, see connection-plan.ts. */
+    queueConnections?: number;
+    observer?: PipelineObserver;
+    /** False for a process that only works on what it has planned itself, such as `run`. */
+    isPlanning?: boolean;
+  }>;
 
 type Tasks = Pick<InstanceOptions, 'role' | 'isPlanning'>;
 

@@ -94,13 +94,7 @@ export type WantedWeeks = Readonly<{ name: string; first: IsoDate; recent: IsoDa
 
 /** Names of the jobs that may lack a week. All others have what they should. */
 export async function findLacking(db: Pool | Client, wanted: readonly WantedWeeks[]): Promise<Set<string>> {
-  const lacking = await readRows<{ name: string }>(db, 'jobs/find-lacking', {
-    names: wanted.map(({ name }) => name),
-    first: wanted.map(({ first }) => first),
-    recent: wanted.map(({ recent }) => recent),
-    newest: wanted.map(({ newest }) => newest),
-    ticks: wanted.map(({ tick }) => tick),
-  });
+  const lacking = await readRows<{ name: string }>(db, 'jobs/find-lacking', { wanted: JSON.stringify(wanted) });
   return new Set(lacking.map(({ name }) => name));
 }
 
