@@ -149,7 +149,7 @@ function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem[] 
       'give all processes the same jobs file, with that connection; a query is given up when it is overdue',
       ...[...new Set(loads.map(({ job }) => job))].map((job) => `searchmill cancel ${job}   takes its loads back at once`),
     ];
-    return { kind: 'not-configured', apart: what, needsYou: true, title: `${who} for ${what}`, why: [], next };
+    return { kind: 'not-configured', apart: what, needsYou: true, title: `${who} for ${what}`, next };
   });
 }
 
@@ -188,7 +188,7 @@ function describeUnsent(moving: readonly LiveExecution[], { instances, connectio
     const title = `connection ${name}: ${count(unsent.length, 'load')} should have been submitted by now, and none is`;
     const next = [`is a worker running whose jobs file has connection ${name}? See its /readyz and its log`];
     const since = earliest(unsent.map(({ freeSince }) => freeSince));
-    return [{ kind: 'not-submitted', connection: name, since, needsYou: true, title, why: [], next }];
+    return [{ kind: 'not-submitted', connection: name, since, needsYou: true, title, next }];
   });
 }
 
