@@ -1,9 +1,8 @@
 // searchmill cancel: takes back loads that are planned or under way.
 import { systemClock } from '../core/clock.ts';
-import { ConfigurationError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
 import { until } from '../core/relative-time.ts';
-import { formatWindow, type IsoDate } from '../core/weeks.ts';
+import { formatWindow, type IsoDate, windowOf } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { LONGEST_REASON } from '../warehouse/actions.ts';
 import { cancelLoads } from '../warehouse/cancel.ts';
@@ -12,7 +11,7 @@ import { LIVE_STATES, type LiveState } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { actorOfProcess, parseReason } from './actor.ts';
 import { parseDate } from './arguments.ts';
-import { requireKnownJob } from './choose-jobs.ts';
+import { requireKnownJob, requireSpan } from './choose-jobs.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
@@ -37,8 +36,7 @@ Examples:
     .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const { from, to } = options;
-        if ((from === undefined) !== (to === undefined)) throw new ConfigurationError('--from and --to go together');
-        if (from !== undefined && to !== undefined && to < from) throw new ConfigurationError(`--to ${to} lies before --from ${from}`);
+        requireSpan({ from, to });
         const jobs = await readJobs(pool);
         requireKnownJob(jobs, name);
         const before = await readLiveExecutions(pool, name);
@@ -102,11 +100,11 @@ function describe(terminal: Terminal, name: string, job: KnownJob | undefined, {
   const { notPlannedAgain } = weeks;
   const before = `from before ${job?.since ?? 'what the job expects'} ${notPlannedAgain === 1 ? 'is' : 'are'}`;
   if (notPlannedAgain > 0) terminal.print(`${count(notPlannedAgain, 'week')} ${before} not planned again.`);
-  for (const { sliceId, windowStart: start, windowEnd: end, state } of left) {
+  for (const load of left) {
     const why =
-      state === 'held'
-        ? `is held and was left; "searchmill discard ${sliceId}" drops it`
+      load.state === 'held'
+        ? `is held and was left; "searchmill discard ${load.sliceId}" drops it`
         : 'was being published at this moment and was left';
-    terminal.print(`${formatWindow({ start, end })} ${why}.`);
+    terminal.print(`${formatWindow(windowOf(load))} ${why}.`);
   }
 }

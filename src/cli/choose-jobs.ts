@@ -31,7 +31,13 @@ function unknownJob(where: string, name: string, jobs: readonly Readonly<{ name:
   return new ConfigurationError(`${where} has no job "${name}"; ${hint}`);
 }
 
-export type Span = Readonly<{ week?: IsoDate; from?: IsoDate; to?: IsoDate }>;
+export type Span = Readonly<{ week?: IsoDate | undefined; from?: IsoDate | undefined; to?: IsoDate | undefined }>;
+
+/** Throws ConfigurationError for half a span or a reversed one. */
+export function requireSpan({ from, to }: Pick<Span, 'from' | 'to'>): void {
+  if ((from === undefined) !== (to === undefined)) throw new ConfigurationError('--from and --to go together');
+  if (from !== undefined && to !== undefined && to < from) throw new ConfigurationError(`--to ${to} lies before --from ${from}`);
+}
 
 /**
  * First days of the job's weeks that a span names: the week that holds `week`, or those from the one that holds `from` to
@@ -41,8 +47,7 @@ export function chooseWeeks(job: Job, { week, from, to }: Span): readonly IsoDat
   if (week !== undefined && (from !== undefined || to !== undefined))
     throw new ConfigurationError('--week and --from/--to exclude each other');
   if (week !== undefined) return [startOfWeek(week, job.weekStartsOn)];
-  if (from === undefined && to === undefined) return undefined;
-  if (from === undefined || to === undefined) throw new ConfigurationError('--from and --to go together');
-  if (to < from) throw new ConfigurationError(`--to ${to} lies before --from ${from}`);
+  requireSpan({ from, to });
+  if (from === undefined || to === undefined) return undefined;
   return weeksFromTo(startOfWeek(from, job.weekStartsOn), startOfWeek(to, job.weekStartsOn));
 }

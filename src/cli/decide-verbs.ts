@@ -1,6 +1,6 @@
 // searchmill approve and discard: what happens to slices that the audit holds.
 import { ConfigurationError } from '../core/errors.ts';
-import { formatWindow } from '../core/weeks.ts';
+import { formatWindow, windowOf } from '../core/weeks.ts';
 import { hasWorker } from '../problems/standstills.ts';
 import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
 import { readJobs } from '../warehouse/coverage.ts';
@@ -52,8 +52,8 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
         const asJson = slices.map(({ sliceId, job, windowStart: from, windowEnd: to }) => ({ slice: sliceId, job, from, to }));
         if (options.json) return printJson(terminal, { [decision.as]: asJson });
         const next = await decision.next(pool);
-        for (const { sliceId, job, windowStart: start, windowEnd: end } of slices)
-          terminal.print(`Slice ${sliceId} is ${decision.as} (${job} ${formatWindow({ start, end })}); ${next}`);
+        for (const slice of slices)
+          terminal.print(`Slice ${slice.sliceId} is ${decision.as} (${slice.job} ${formatWindow(windowOf(slice))}); ${next}`);
       }),
     );
 }

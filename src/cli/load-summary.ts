@@ -1,6 +1,6 @@
 // How loads ended, as a person reads it after run, backfill and demo.
 import { groupBy } from '../core/group-by.ts';
-import { count } from '../core/numbers.ts';
+import { count, sumOf } from '../core/numbers.ts';
 import { MAX_HELD_APART } from '../problems/find-problems.ts';
 import { describeEmptyWeeks } from '../problems/notes.ts';
 import { formatSpan } from '../problems/week-groups.ts';
@@ -21,7 +21,7 @@ export function summarizeLoads(
   nothing = NOTHING_TO_DO,
 ): boolean {
   const published = slices.filter((slice) => slice.state === 'published');
-  const rows = published.reduce((sum, slice) => sum + slice.rowsReceived - slice.rowsQuarantined, 0);
+  const rows = sumOf(published, ({ rowsReceived, rowsQuarantined }) => rowsReceived - rowsQuarantined);
   terminal.print(slices.length === 0 ? nothing : `Published ${count(published.length, 'window')} with ${count(rows, 'row')}.`);
   for (const { job, windowStart, windowEnd, rowsReceived, rowsQuarantined } of published) {
     if (rowsQuarantined === 0) continue;

@@ -2,7 +2,7 @@
 import type { Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
-import { count } from '../core/numbers.ts';
+import { count, sumOf } from '../core/numbers.ts';
 import { formatWindow } from '../core/weeks.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { choosePlan, type LoadPreview, previewLoads, refuseAhead } from '../pipeline/plan.ts';
@@ -67,24 +67,23 @@ function sumBudgets({ connections }: JobsConfig, plans: readonly JobPlan[]): Bud
   return [...groupBy(asking, ({ connection }) => connection.budgetId).values()].flatMap((own) => {
     if (!own[0]) return [];
     const submitsPerMinute = own[0].connection.callsPerMinute.submit;
-    const submits = own.reduce((sum, one) => sum + one.submits, 0);
+    const submits = sumOf(own, (one) => one.submits);
     const names = [...new Set(own.map(({ connection }) => connection.name))];
     return [{ connections: names, submitsPerMinute, submits, minutes: submitMinutes(submits, submitsPerMinute) }];
   });
 }
 
 function sumPlans(plans: readonly JobPlan[]): PlanTotals {
-  const underWay = plans.flatMap((plan) => Object.values(plan.underWay)).reduce((sum, amount) => sum + amount, 0);
-  return { ...sumLoads(plans.flatMap(({ loads }) => loads)), underWay };
+  const underWay = plans.flatMap((plan) => Object.values(plan.underWay));
+  return { ...sumLoads(plans.flatMap(({ loads }) => loads)), underWay: sumOf(underWay, (amount) => amount) };
 }
 
 function sumLoads(loads: readonly LoadPreview[]): Omit<PlanTotals, 'underWay'> {
-  const sum = (of: (load: LoadPreview) => number): number => loads.reduce((total, load) => total + of(load), 0);
   return {
     submits: loads.length,
-    weeks: sum(({ weeks }) => weeks),
-    replacedWeeks: sum(({ replacedWeeks }) => replacedWeeks),
-    replacedRows: sum(({ replacedRows }) => replacedRows),
+    weeks: sumOf(loads, ({ weeks }) => weeks),
+    replacedWeeks: sumOf(loads, ({ replacedWeeks }) => replacedWeeks),
+    replacedRows: sumOf(loads, ({ replacedRows }) => replacedRows),
   };
 }
 

@@ -2,9 +2,9 @@
 // has a line per state change.
 import { stripVTControlCharacters } from 'node:util';
 import { groupBy } from '../core/group-by.ts';
-import { escapeControls } from '../core/invisible.ts';
-import { count } from '../core/numbers.ts';
-import { weeksOfWindow } from '../core/weeks.ts';
+import { cutText, escapeControls } from '../core/invisible.ts';
+import { count, sumOf } from '../core/numbers.ts';
+import { weeksOfWindow, windowOf } from '../core/weeks.ts';
 import type { WatchedSlice } from '../warehouse/coverage.ts';
 import { LiveLines } from './live-lines.ts';
 import { type Paint, paintFor } from './paint.ts';
@@ -41,7 +41,7 @@ export function showProgress(terminal: Terminal, jobs: readonly string[]): Progr
     const elapsedMs = performance.now() - started;
     const { width, height } = terminal;
     const frame = drawProgress({ jobs, slices, elapsedMs, width, height: height - (note === undefined ? 0 : 1), paint });
-    lines.draw(note === undefined ? frame : [...frame, paint('red', cut(`  ${note}`, width - 1))]);
+    lines.draw(note === undefined ? frame : [...frame, paint('red', cutText(`  ${note}`, width - 1))]);
   };
   const timer = setInterval(draw, FRAME_EVERY_MS);
   timer.unref();
@@ -100,8 +100,7 @@ type JobState = Readonly<{
 }>;
 
 function stateOf(job: string, slices: readonly WatchedSlice[]): JobState {
-  const weeksIn = (some: readonly WatchedSlice[]): number =>
-    some.reduce((sum, slice) => sum + weeksOfWindow({ start: slice.windowStart, end: slice.windowEnd }).length, 0);
+  const weeksIn = (some: readonly WatchedSlice[]): number => sumOf(some, (slice) => weeksOfWindow(windowOf(slice)).length);
   const published = slices.filter((slice) => slice.state === 'published');
   const unpublished = slices.filter((slice) => isSettled(slice) && slice.state !== 'published');
   const isOver = slices.length > 0 && slices.every(isSettled);
@@ -110,9 +109,9 @@ function stateOf(job: string, slices: readonly WatchedSlice[]): JobState {
     job,
     weeks: weeksIn(slices),
     done: weeksIn(published),
-    share: slices.reduce((sum, slice) => sum + shareRead(slice), 0) / Math.max(1, slices.length),
-    rows: slices.reduce((sum, slice) => sum + slice.rowsReceived, 0),
-    calls: slices.reduce((sum, slice) => sum + slice.pollCalls + slice.pageCalls + (slice.state === 'planned' ? 0 : 1), 0),
+    share: sumOf(slices, shareRead) / Math.max(1, slices.length),
+    rows: sumOf(slices, (slice) => slice.rowsReceived),
+    calls: sumOf(slices, (slice) => slice.pollCalls + slice.pageCalls + (slice.state === 'planned' ? 0 : 1)),
     kind: unpublished.length > 0 ? 'unpublished' : isOver ? 'published' : isWaiting ? 'waiting' : 'working',
     activity: describeActivity(slices, unpublished),
   };
@@ -168,7 +167,7 @@ function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, 
   const longestName = widest(({ job }) => job);
   const nameWidth = Math.min(longestName, Math.floor(width / 3));
   const parts = [
-    cut(state.job, nameWidth).padEnd(nameWidth),
+    cutText(state.job, nameWidth).padEnd(nameWidth),
     ...(width < LEAST_WIDTH_FOR_BARS ? [] : [bar]),
     weeksOf(state).padStart(widest(weeksOf)),
     rowsOf(state).padStart(widest(rowsOf)),
@@ -176,7 +175,7 @@ function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, 
   const line = `${paint(colour, mark)} ${parts.join('  ')}`;
   const room = width - 3 - stripVTControlCharacters(line).length;
   if (room < 8) return line;
-  return `${line}  ${paint(state.kind === 'unpublished' ? 'red' : 'dim', cut(escapeControls(state.activity), room))}`;
+  return `${line}  ${paint(state.kind === 'unpublished' ? 'red' : 'dim', cutText(escapeControls(state.activity), room))}`;
 }
 
 function spinnerAt(elapsedMs: number): string {
@@ -184,12 +183,7 @@ function spinnerAt(elapsedMs: number): string {
 }
 
 function drawTotals(states: readonly JobState[], { elapsedMs, width }: ProgressFrame): string {
-  const sum = (of: 'done' | 'weeks' | 'rows' | 'calls'): number => states.reduce((total, one) => total + one[of], 0);
+  const sum = (of: 'done' | 'weeks' | 'rows' | 'calls'): number => sumOf(states, (one) => one[of]);
   const weeks = `${sum('done')} of ${count(sum('weeks'), 'week')}`;
-  return cut(`  ${weeks}, ${count(sum('rows'), 'row')}, ${count(sum('calls'), 'call')}, ${Math.floor(elapsedMs / 1000)} s`, width - 1);
-}
-
-/** At most `width` columns, with a mark where something is missing. */
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  return cutText(`  ${weeks}, ${count(sum('rows'), 'row')}, ${count(sum('calls'), 'call')}, ${Math.floor(elapsedMs / 1000)} s`, width - 1);
 }

@@ -3,7 +3,7 @@
 
 import { count, formatNumber } from '../core/numbers.ts';
 import { ago, formatDuration, until } from '../core/relative-time.ts';
-import { formatWindow } from '../core/weeks.ts';
+import { formatWindow, windowOf } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes, isStale, pausedSince } from '../problems/notes.ts';
@@ -131,7 +131,7 @@ function describeDecision({ state, sliceId, executionId }: CoveredWeek, actions:
 function describeUnderWay(live: readonly LiveExecution[], { now, paint }: ReportStyle): string {
   const busy = live.filter((execution) => execution.state !== 'held');
   const rows = busy.map((execution): Cell[] => {
-    const window = formatWindow({ start: execution.windowStart, end: execution.windowEnd });
+    const window = formatWindow(windowOf(execution));
     return [`  ${execution.job}`, window, describeStep(execution, now)];
   });
   const more = busy.length > MAX_LISTED ? `\n  and ${busy.length - MAX_LISTED} more` : '';

@@ -3,7 +3,7 @@
 // altered. Source of the rules: service specification, "Result rows".
 import { UnparsedRow, writeExact } from '../core/exact-json.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import { CopyRows, type CopyType } from './copy-rows.ts';
+import type { CopyRows, CopyType } from './copy-rows.ts';
 import { RowKey } from './row-key.ts';
 import { ENCODE, encodeExtra, explain } from './values.ts';
 
@@ -37,8 +37,6 @@ export type Decoder = Readonly<{
    * where that is known. Never throws for what it contains.
    */
   decodeRow(row: unknown, at: RowAt, into: CopyRows, raw?: () => string): RejectedRow | undefined;
-  /** Decodes rows of one page, of which the first is at `firstPosition`, 1 by default. Never throws for what a row contains. */
-  decodePage(rows: readonly unknown[], page: number, firstPosition?: number): DecodedRows;
 }>;
 
 /** What a staged row has beyond the dataset's columns, as CopyRows.endRow adds it. */
@@ -53,9 +51,6 @@ const OWN_COLUMNS: readonly (readonly [string, CopyType])[] = [
 export function stagingColumns(dataset: Dataset): (readonly [name: string, type: CopyType])[] {
   return [...dataset.columns.map(({ name, pg }) => [name, pg] as const), ...OWN_COLUMNS];
 }
-
-/** Bytes that are enough for most rows. */
-const USUAL_ROW_BYTES = 1024;
 
 /** Columns without which a row cannot be placed in its table. */
 export const REQUIRED_COLUMNS: ReadonlySet<string> = new Set(['account_id', 'time_period_start']);
@@ -109,17 +104,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
     return { ...rejection, position, raw: raw() };
   }
 
-  return {
-    schema,
-    columnNames,
-    drift: findDrift(dataset, schema, columnNames),
-    decodeRow,
-    decodePage(rows, page, firstPosition = 1) {
-      const into = new CopyRows(USUAL_ROW_BYTES * rows.length);
-      const rejected = rows.flatMap((row, i) => decodeRow(row, { page, position: firstPosition + i }, into) ?? []);
-      return { copyData: into.data, staged: rows.length - rejected.length, rejected };
-    },
-  };
+  return { schema, columnNames, drift: findDrift(dataset, schema, columnNames), decodeRow };
 }
 
 /** True when both schemas name the same columns and types in the same order. */

@@ -1,5 +1,7 @@
 // Takes the rows out of an answer in a file: finds out where they lie in it, a part at a time.
+
 import { isUtf8 } from 'node:buffer';
+import { sumOf } from '../core/numbers.ts';
 import { describeProblem, type SpooledBody } from './body-sink.ts';
 import { bufferPool } from './buffer-pool.ts';
 import { closeRows, type SpooledRows } from './page-rows.ts';
@@ -39,7 +41,7 @@ export async function splitSpooled(body: SpooledBody, partBytes = PART_BYTES): P
   if (!around) return undefined;
   const { parts } = found;
   const rows: SpooledRows = {
-    length: parts.reduce((sum, part) => sum + part.rows, 0),
+    length: sumOf(parts, ({ rows }) => rows),
     async *parts() {
       for (const part of parts) {
         const scanned = await scanPart(body, part);

@@ -6,7 +6,7 @@ import { isMapping, mappingAt, type Remark } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** Whether a host name of a parsed URL stands for this machine. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
@@ -27,14 +27,19 @@ function baseUrlProblem(baseUrl: string): string | undefined {
   return undefined;
 }
 
+/** Whether calls to an address go to another machine by plain http. */
+export function isPlainHttpElsewhere(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
 /** Addresses with plain http to other machines, of connections that do not allow it. */
 export function checkPlainHttp(source: YamlSource): Remark[] {
   return Object.entries(mappingAt(source.value, ['connections'])).flatMap(([name, connection]): Remark[] => {
     if (!isMapping(connection) || connection.allow_http === true) return [];
     const { base_url: written } = connection;
-    if (typeof written !== 'string' || !URL.canParse(written)) return [];
-    const { protocol, hostname } = new URL(written);
-    if (protocol !== 'http:' || isLoopback(hostname)) return [];
+    if (typeof written !== 'string' || !isPlainHttpElsewhere(written)) return [];
     const text =
       'is http to another machine, which would show the credential to the network; expected an address such as ' +
       'https://gateway.example.com, or allow_http: true for this connection where that network is your own';

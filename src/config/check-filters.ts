@@ -47,10 +47,10 @@ function checkGroups(path: Path, source: YamlSource): Remark[] {
 function checkValues(path: Path, dataset: Dataset, source: YamlSource): Remark[] {
   const warnings: Remark[] = [];
   for (const filter of dataset.filters) {
-    const place = [...path, filter.name];
-    const written = valueAt(source.value, place);
-    const places: Path[] = Array.isArray(written) ? written.map((_item, index) => [...place, index]) : [place];
-    for (const one of places) {
+    const field = [...path, filter.name];
+    const written = valueAt(source.value, field);
+    const values: Path[] = Array.isArray(written) ? written.map((_item, index) => [...field, index]) : [field];
+    for (const one of values) {
       const value = valueAt(source.value, one);
       if (typeof value !== 'string') continue;
       const text = hintOf(filter, value, source.hasVariable(one) ? 'comes from a variable' : `is ${JSON.stringify(value)}`);

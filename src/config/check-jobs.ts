@@ -18,14 +18,14 @@ export function checkJobs(source: YamlSource, today: Today): { mistakes: Remark[
   const connections = Object.keys(mappingAt(source.value, ['connections']));
   const list = valueAt(source.value, ['jobs']);
   const jobs: Path[] = Array.isArray(list) ? list.flatMap((job, index) => (isMapping(job) ? [['jobs', index]] : [])) : [];
-  const places: Path[] = [['defaults'], ...jobs];
+  const mappings: Path[] = [['defaults'], ...jobs];
   const filters = jobs.flatMap((job) => checkFiltersOf(job, source));
   const mistakes = [
     ...(checkJobCount(jobs, source) ?? checkNames(jobs, source)),
-    ...places.flatMap((place) => checkAccounts(place, source)),
+    ...mappings.flatMap((mapping) => checkAccounts(mapping, source)),
     ...jobs.flatMap((job) => checkSince(job, source, today)),
     ...jobs.flatMap((job) => checkPresence(job, connections.length, source)),
-    ...places.flatMap((place) => checkConnection([...place, 'connection'], connections, source)),
+    ...mappings.flatMap((mapping) => checkConnection([...mapping, 'connection'], connections, source)),
     ...filters.flatMap((found) => found.mistakes),
   ];
   return { mistakes, warnings: filters.flatMap((found) => found.warnings) };
@@ -81,10 +81,10 @@ function explainTooLong(names: readonly string[], path: Path, source: YamlSource
 }
 
 /** The account or accounts of a job, or of defaults. */
-function checkAccounts(place: Path, source: YamlSource): Remark[] {
-  const path = [...place, 'account_ids'];
+function checkAccounts(mapping: Path, source: YamlSource): Remark[] {
+  const path = [...mapping, 'account_ids'];
   const list: unknown = valueAt(source.value, path);
-  if (list !== undefined && valueAt(source.value, [...place, 'account_id']) !== undefined)
+  if (list !== undefined && valueAt(source.value, [...mapping, 'account_id']) !== undefined)
     return [source.remark(path, 'stands beside account_id; expected one of the two', 'key')];
   if (!Array.isArray(list)) return [];
   const first = new Map<unknown, number>();
@@ -102,7 +102,7 @@ function checkAccounts(place: Path, source: YamlSource): Remark[] {
 function checkPresence(job: Path, connectionCount: number, source: YamlSource): Remark[] {
   // Without a connection to choose from, the connections themselves are the mistake.
   const fields = connectionCount > 1 ? [...REQUIRED_FIELDS, 'connection' as const] : REQUIRED_FIELDS;
-  const absent = fields.filter((field) => [job, ['defaults']].every((place) => lacks(mappingAt(source.value, place), field)));
+  const absent = fields.filter((field) => [job, ['defaults']].every((path) => lacks(mappingAt(source.value, path), field)));
   return absent.map((field) => {
     const { expected } = factsOf(completeJobSchema.shape[field]);
     const text = `is missing, here and in defaults; expected ${expected}${field === 'account_id' ? ', or a list of them as account_ids' : ''}`;

@@ -54,16 +54,16 @@ function explain(job: PlacedQuestion, other: PlacedQuestion, source: YamlSource)
 /** `devices [DESKTOP], min_rank 3`; what came from a variable is not shown. */
 function showFilters({ path, filters }: PlacedQuestion, source: YamlSource): string {
   const shown = Object.entries(filters).map(([name, value]) => {
-    const place = [...path, 'filters', name];
-    if (!Array.isArray(value)) return `${name} ${showValue(value, place, source)}`;
-    const items = value.slice(0, MAX_SHOWN_VALUES).map((item, index) => showValue(item, [...place, index], source));
+    const filter = [...path, 'filters', name];
+    if (!Array.isArray(value)) return `${name} ${showValue(value, filter, source)}`;
+    const items = value.slice(0, MAX_SHOWN_VALUES).map((item, index) => showValue(item, [...filter, index], source));
     return `${name} [${nameSome(items, MAX_SHOWN_VALUES, value.length - items.length)}]`;
   });
   return shown.length > 0 ? shown.join(', ') : 'no filters';
 }
 
-function showValue(value: unknown, place: Path, source: YamlSource): string {
-  if (source.hasVariable(place)) return '(from a variable)';
+function showValue(value: unknown, path: Path, source: YamlSource): string {
+  if (source.hasVariable(path)) return '(from a variable)';
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
 }

@@ -1,13 +1,15 @@
 // Checks a value against its zod schema and says every mistake in words a person can act on. Knows neither YAML nor
 // positions: the file and the environment both go through here.
+
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { sumOf } from '../core/numbers.ts';
 import { type ExplainOptions, explainFinding, type Finding, type ShapeMistake } from './explain-finding.ts';
 import { unwrapped } from './fields.ts';
 import { type Path, valueAt } from './remarks.ts';
 
 /**
- * All mistakes of a value, at most one per place. Texts from variables are turned into numbers and flags in place,
+ * All mistakes of a value, at most one per location. Texts from variables are turned into numbers and flags in place,
  * where the schema expects those.
  */
 export function checkShape(schema: z.ZodType, value: unknown, options: ExplainOptions): ShapeMistake[] {
@@ -45,7 +47,7 @@ function findMistakesOfUnion(union: z.ZodUnion, value: unknown, base: Path): Fin
 const REFUSES_WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value']);
 
 function countMistakes(findings: readonly Finding[]): number {
-  return findings.reduce((sum, { issue }) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+  return sumOf(findings, ({ issue }) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1));
 }
 
 /** The schema of the value at a path, and that path; on the way the first union, since its branches are yet to choose. */
@@ -68,7 +70,7 @@ function expectedType({ issue, schema }: Finding): string | undefined {
   return schema instanceof z.ZodUnion && schema.options.some((option) => option instanceof z.ZodNumber) ? 'number' : undefined;
 }
 
-/** Gives a text from a variable the type the schema expects at its place. Whether it did. */
+/** Gives a text from a variable the type the schema expects at its location. Whether it did. */
 function convertInPlace(value: unknown, finding: Finding, options: ExplainOptions): boolean {
   const { path } = finding;
   const expected = expectedType(finding);

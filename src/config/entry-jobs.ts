@@ -15,8 +15,8 @@ export function valueOrDefault(file: unknown, entry: Path, path: Path): unknown 
 
 /** The path of the account_ids that hold for an entry: its own, else those of defaults. Its own account_id counts more than theirs. */
 export function accountListOf(file: unknown, entry: Path): Path | undefined {
-  const place = [entry, ['defaults']].find((mapping) => has(file, mapping, 'account_id') || has(file, mapping, 'account_ids'));
-  return place && has(file, place, 'account_ids') ? [...place, 'account_ids'] : undefined;
+  const holder = [entry, ['defaults']].find((mapping) => has(file, mapping, 'account_id') || has(file, mapping, 'account_ids'));
+  return holder && has(file, holder, 'account_ids') ? [...holder, 'account_ids'] : undefined;
 }
 
 /** How many jobs an entry makes. */

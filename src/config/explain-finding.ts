@@ -8,7 +8,7 @@ import { type Path, valueAt } from './remarks.ts';
 /** One issue of zod's with the schema it is about. */
 export type Finding = Readonly<{ issue: z.core.$ZodIssue; path: Path; schema: z.ZodType }>;
 
-/** A mistake and the place it is about. */
+/** A mistake and the location it is about. */
 export type ShapeMistake = Readonly<{
   path: Path;
   text: string;

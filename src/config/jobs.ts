@@ -67,9 +67,11 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
 export function digestQuestion({ dataset, accountId, filters }: Question, baseUrl: string): string {
   const canonical = Object.keys(filters)
     .toSorted(compareText)
-    .map((name) => {
-      const value = filters[name];
-      return [name, Array.isArray(value) ? [...new Set(value.map((item) => JSON.stringify(item)))].toSorted(compareText) : value];
-    });
+    .map((name) => [name, canonicalValue(filters[name])]);
   return shortDigest([dataset.name, baseUrl, accountId, canonical]);
+}
+
+/** The value of a filter; of a list each item once, in order. */
+export function canonicalValue(value: unknown): unknown {
+  return Array.isArray(value) ? [...new Set(value.map((item) => JSON.stringify(item)))].toSorted(compareText) : value;
 }

@@ -2,7 +2,7 @@
 // Where problems are told: targets, each a Slack channel or a webhook. Addresses are secrets, hence only by variables.
 import { z } from 'zod';
 import { Secret } from '../core/secret.ts';
-import { isLoopback, normalizeBaseUrl } from './base-url.ts';
+import { isPlainHttpElsewhere, normalizeBaseUrl } from './base-url.ts';
 import { duration, factsOf, findingProblem, flag, identifier, oneOf, parseDurationMs, secretText, section } from './fields.ts';
 import { isMapping, mappingAt, type Remark } from './remarks.ts';
 import type { Notify, NotifyTarget } from './settings.ts';
@@ -95,9 +95,7 @@ export function checkNotify(source: YamlSource): Remark[] {
       if (!source.hasVariable(path)) {
         return [source.remark(path, 'is a secret that stands in the file; expected a variable such as ${OPS_WEBHOOK_URL}')];
       }
-      if (field === 'secret' || target.allow_http === true || !URL.canParse(written)) return [];
-      const { protocol, hostname } = new URL(written);
-      if (protocol !== 'http:' || isLoopback(hostname)) return [];
+      if (field === 'secret' || target.allow_http === true || !isPlainHttpElsewhere(written)) return [];
       const text = 'is http to another machine, which would show messages to the network; expected https, or allow_http: true';
       return [source.remark(path, text)];
     });

@@ -1,4 +1,4 @@
-// What is said about a place in the configuration: mistakes, which are all collected before anything is thrown, and
+// What is said about a location in the configuration: mistakes, which are all collected before anything is thrown, and
 // warnings, which are returned beside the settings.
 import { ConfigurationError } from '../core/errors.ts';
 
@@ -8,7 +8,7 @@ export type Path = readonly (string | number)[];
 /** Counted from 1. */
 export type Position = Readonly<{ line: number; column: number }>;
 
-/** One sentence about one place; never holds a credential or the value of a variable. */
+/** One sentence about one location; never holds a credential or the value of a variable. */
 export type Remark = Readonly<{ position: Position; path: Path; text: string }>;
 
 /** `jobs[0].filters.max_rank` */
@@ -36,16 +36,16 @@ export function mappingAt(root: unknown, path: Path): Readonly<Record<string, un
 }
 
 /**
- * `file:line:column: path: text`, sorted by position. What an alias or a merge key brings to many places was written once,
+ * `file:line:column: path: text`, sorted by position. What an alias or a merge key brings to many locations was written once,
  * and is told once: for the first of them.
  */
 export function formatRemarks(file: string, remarks: readonly Remark[]): string[] {
   const sorted = [...remarks].sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column);
   const lines = new Map<string, string>();
   for (const { position, path, text } of sorted) {
-    const place = `${file}:${position.line}:${position.column}`;
-    const key = JSON.stringify([place, path.at(-1), text]);
-    if (!lines.has(key)) lines.set(key, path.length === 0 ? `${place}: ${text}` : `${place}: ${formatPath(path)}: ${text}`);
+    const location = `${file}:${position.line}:${position.column}`;
+    const key = JSON.stringify([location, path.at(-1), text]);
+    if (!lines.has(key)) lines.set(key, path.length === 0 ? `${location}: ${text}` : `${location}: ${formatPath(path)}: ${text}`);
   }
   return [...lines.values()];
 }

@@ -81,7 +81,7 @@ export type NotifyTarget = Readonly<{
   afterMs: number;
   /** Time between reminders while a problem lasts. */
   remindMs: number;
-  /** Least time between two messages of one kind. */
+  /** Least time between two messages of one kind, so that many in a row are few messages. */
   gatherMs: number;
   hasDigest: boolean;
 }>;
@@ -93,13 +93,7 @@ export type Notify = Readonly<{
 }>;
 
 /** Ages from which on the ledger forgets what is not needed for coverage, in milliseconds. */
-export type Retention = Readonly<{
-  executionsMs: number;
-  publicationsMs: number;
-  quarantineMs: number;
-  driftMs: number;
-  callsMs: number;
-}>;
+export type Retention = Readonly<Record<`${'executions' | 'publications' | 'quarantine' | 'drift' | 'calls'}Ms`, number>>;
 
 /** What `jobs.config.yaml` resolves to. */
 export type JobsConfig = Readonly<{

@@ -12,7 +12,7 @@ export type Mappings = Readonly<{
   pairsOf(map: YAMLMap): ReadonlyMap<string, Pair>;
   /** The mappings that a merge key names; undefined when its value is something else. */
   mergedBy(pair: Pair): YAMLMap[] | undefined;
-  /** Maps as objects, sequences as arrays. What an alias stands for is the same object in both places. */
+  /** Maps as objects, sequences as arrays. What an alias stands for is the same object at both locations. */
   plainValue(node: unknown): unknown;
 }>;
 

@@ -99,18 +99,18 @@ function readNode(node: unknown, path: Path, walk: Walk): void {
   const firstLines = new Map<string, number>();
   for (const pair of node.items) {
     const key = keyOf(pair);
-    const place = { position: walk.positionAt(keyOffset(pair)), path: [...path, key] };
+    const location = { position: walk.positionAt(keyOffset(pair)), path: [...path, key] };
     // Objects take it for something else, and checks pass it by.
-    if (key === '__proto__') walk.mistakes.push({ ...place, text: 'cannot be used as a key' });
+    if (key === '__proto__') walk.mistakes.push({ ...location, text: 'cannot be used as a key' });
     const first = firstLines.get(key);
-    if (first === undefined) firstLines.set(key, place.position.line);
-    else walk.mistakes.push({ ...place, text: `is written twice, first on line ${first}; expected once` });
+    if (first === undefined) firstLines.set(key, location.position.line);
+    else walk.mistakes.push({ ...location, text: `is written twice, first on line ${first}; expected once` });
     if (isMergePair(pair) && !walk.mappings.mergedBy(pair))
       walk.mistakes.push({
-        ...place,
+        ...location,
         text: 'merges something else than a mapping; expected an alias of one, such as *name, or a list of them',
       });
-    readNode(pair.value, place.path, walk);
+    readNode(pair.value, location.path, walk);
   }
 }
 

@@ -13,6 +13,11 @@ export function onOneLine(text: string): string {
   return text.replaceAll(UNPRINTABLE, ' ').trim();
 }
 
+/** The beginning of a text, with an ellipsis where it is longer than `length` characters. */
+export function cutText(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
 /** For text of others. Where it is JSON, its value stays the same. */
 export function escapeControls(text: string): string {
   return text.replaceAll(CONTROLS, asCode);

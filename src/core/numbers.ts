@@ -7,6 +7,10 @@ export function formatNumber(value: number): string {
   return decimals === undefined ? grouped : `${grouped}.${decimals}`;
 }
 
+export function sumOf<T>(items: readonly T[], amountOf: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + amountOf(item), 0);
+}
+
 /** `3 weeks`, `1 week`. */
 export function count(amount: number, noun: string, nouns = `${noun}s`): string {
   return `${formatNumber(amount)} ${amount === 1 ? noun : nouns}`;

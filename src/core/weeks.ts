@@ -57,6 +57,11 @@ export function weeksFromTo(first: IsoDate, last: IsoDate): IsoDate[] {
   return weeks;
 }
 
+/** The window of a load, a slice or an attempt. */
+export function windowOf({ windowStart, windowEnd }: Readonly<{ windowStart: IsoDate; windowEnd: IsoDate }>): Window {
+  return { start: windowStart, end: windowEnd };
+}
+
 /** The window of `weeks` whole weeks that starts on `start`. */
 export function windowOfWeeks(start: IsoDate, weeks: number): Window {
   return { start, end: addDays(start, weeks * 7 - 1) };

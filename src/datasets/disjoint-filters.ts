@@ -1,6 +1,8 @@
 // Which filters prove that two questions have no row in common. Only a filter by an identity column can: rows that differ
 // in it have different keys. Spellings that the service may take for the same (docs/service-choices.md) count as the same.
+
 import { domainToASCII } from 'node:url';
+import { sumOf } from '../core/numbers.ts';
 import { type Dataset, type Filter, identityColumns } from './dataset.ts';
 import { DEFAULT_COLLECTION_FREQUENCY } from './submit-body.ts';
 
@@ -84,7 +86,7 @@ export class SelectionIndex {
 }
 
 function countOf(lists: readonly number[][]): number {
-  return lists.reduce((sum, { length }) => sum + length, 0);
+  return sumOf(lists, ({ length }) => length);
 }
 
 function areDisjoint(one: Selection, other: Selection): boolean {

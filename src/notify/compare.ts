@@ -1,18 +1,11 @@
 // Which problems begin, last and end: those there are against those a target knows of. Pure.
+import type { NotifyTarget } from '../config/settings.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { ProblemKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/status.ts';
 import type { NotifiedProblem } from '../warehouse/notifications.ts';
 
-export type TellingRules = Readonly<{
-  /** The lowest severity that is told. */
-  severity: 'error' | 'warning';
-  /** How long a problem must last before it is told, or be gone before its end is. */
-  afterMs: number;
-  remindMs: number;
-  /** Least time between two messages of one kind, so that many in a row are few messages. */
-  gatherMs: number;
-}>;
+export type TellingRules = Pick<NotifyTarget, 'severity' | 'afterMs' | 'remindMs' | 'gatherMs'>;
 
 export type EndedProblem = NotifiedProblem & Readonly<{ goneAt: Date }>;
 
@@ -96,6 +89,6 @@ function isContinued(before: NotifiedProblem, { kind, job, window }: Problem): b
 
 /** Words and beginning stay as they were when it was first seen. */
 function recordOf({ key, kind, severity, job, connection, window, title, since }: Problem, before: NotifiedProblem | undefined) {
-  const place = { windowStart: window?.start ?? null, windowEnd: window?.end ?? null };
-  return { key, kind, severity, job, connection, ...place, title: before?.title ?? title, since: before ? before.since : since };
+  const span = { windowStart: window?.start ?? null, windowEnd: window?.end ?? null };
+  return { key, kind, severity, job, connection, ...span, title: before?.title ?? title, since: before ? before.since : since };
 }

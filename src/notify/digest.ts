@@ -1,5 +1,7 @@
 // What was loaded since the last digest: told when the loads of a tick are done.
+
 import { HOUR, MINUTE } from '../core/clock.ts';
+import { sumOf } from '../core/numbers.ts';
 import { lastTick } from '../pipeline/expected-weeks.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import type { Status } from '../problems/status.ts';
@@ -53,7 +55,7 @@ export function digestMessage(status: Status, published: readonly PublishedSum[]
       verdict: verdict.text,
       weeks: { expected, published: there, underWay, held },
       problems: problems.length,
-      loads: published.reduce((sum, { loads }) => sum + loads, 0),
+      loads: sumOf(published, ({ loads }) => loads),
       jobs: published.slice(0, MAX_JOBS),
       more: Math.max(0, published.length - MAX_JOBS),
     },

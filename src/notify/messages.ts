@@ -1,6 +1,6 @@
 // Messages as a webhook is sent them: about problems of one kind, so that many at once are one message. docs/operations.md has the fields.
 import { groupBy } from '../core/group-by.ts';
-import { onOneLine } from '../core/invisible.ts';
+import { cutText, onOneLine } from '../core/invisible.ts';
 import { formatDuration } from '../core/relative-time.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { jobAddress, OPERATIONS, weekAddress } from '../operations/parts.tsx';
@@ -87,9 +87,9 @@ function messagesOf(
 
 function tell(problem: Problem, pages: string | undefined): ToldProblem {
   const { key, kind, severity, job, connection, window, since, title, why, next, commands } = problem;
-  const place = { key: shorten(key), kind, severity, job, connection, week: window?.start ?? null, until: window?.end ?? null };
+  const about = { key: shorten(key), kind, severity, job, connection, week: window?.start ?? null, until: window?.end ?? null };
   return {
-    ...place,
+    ...about,
     since: since?.toISOString() ?? null,
     title: shorten(title),
     why: why.slice(0, MAX_LINES).map(shorten),
@@ -101,23 +101,23 @@ function tell(problem: Problem, pages: string | undefined): ToldProblem {
         .join('   '),
     ),
     commands: commands.slice(0, MAX_LINES).map(shorten),
-    page: pageOf(place, pages),
+    page: pageOf(about, pages),
   };
 }
 
 function tellEnded(problem: EndedProblem, pages: string | undefined): ToldProblem {
   const { key, kind, severity, job, connection, windowStart, windowEnd, goneAt } = problem;
   const began = problem.since ?? problem.seenAt;
-  const place = { key: shorten(key), kind, severity, job, connection, week: windowStart, until: windowEnd };
+  const about = { key: shorten(key), kind, severity, job, connection, week: windowStart, until: windowEnd };
   const lasted = formatDuration(goneAt.getTime() - began.getTime());
   return {
-    ...place,
+    ...about,
     since: began.toISOString(),
     title: `recovered after ${lasted}: ${nameOf(problem)}`,
     why: [],
     next: [],
     commands: [],
-    page: pageOf(place, pages),
+    page: pageOf(about, pages),
     ended: goneAt.toISOString(),
     lasted,
   };
@@ -136,6 +136,5 @@ function pageOf({ job, week }: Pick<ToldProblem, 'job' | 'week'>, pages: string 
 }
 
 function shorten(text: string): string {
-  const line = onOneLine(text.slice(0, 4 * MAX_TEXT));
-  return line.length <= MAX_TEXT ? line : `${line.slice(0, MAX_TEXT - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return cutText(onOneLine(text.slice(0, 4 * MAX_TEXT)), MAX_TEXT);
 }

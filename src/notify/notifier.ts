@@ -6,7 +6,7 @@ import { SECOND } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
-import { Round } from '../queue/round.ts';
+import { Round } from '../core/round.ts';
 import { registerTargets } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { sendWaiting } from './send.ts';

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryConfig } from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
+import type { Standing } from '../core/round.ts';
 import type { Instance } from '../queue/instance.ts';
-import type { Standing } from '../queue/round.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import type { Pool } from '../warehouse/pool.ts';
 

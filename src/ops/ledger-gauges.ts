@@ -1,10 +1,12 @@
 // Gauges that are read from the ledger when somebody asks, so that every process shows the same.
+
 import { Gauge, type Registry } from 'prom-client';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
+import { countWeeks } from '../problems/week-groups.ts';
 import { type CoverageState, countOutcomes, type LoadOutcomes, readStanding } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
@@ -73,10 +75,7 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
     for (const [job, own] of groupBy(status.coverage, (group) => group.job)) {
       for (const state of COVERAGE_STATES) {
         const expected = own.filter((group) => group.isExpected && group.state === state);
-        coverage.set(
-          { job, state },
-          expected.reduce((sum, group) => sum + group.weeks, 0),
-        );
+        coverage.set({ job, state }, countWeeks(expected));
       }
       const published = own.filter((group) => group.isPublished);
       const newest = Math.max(0, ...published.map((group) => Date.parse(group.last)));

@@ -17,6 +17,7 @@ import { createRowsDecoder, type DecodeRows } from '../codec/decode-bytes.ts';
 import { areSpooled, closeRows, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
 import { MINUTE } from '../core/clock.ts';
 import { ProtocolError } from '../core/errors.ts';
+import { sumOf } from '../core/numbers.ts';
 import type { Rank } from '../core/rank.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
@@ -126,9 +127,9 @@ async function readAndCommit(
 
 const sumUp = (pages: readonly LoadedPage[]): Copied => ({
   pages: pages.length,
-  rows: pages.reduce((sum, { received }) => sum + received, 0),
-  bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
-  decodeMs: Math.round(pages.reduce((sum, { decodeMs }) => sum + decodeMs, 0)),
+  rows: sumOf(pages, ({ received }) => received),
+  bytes: sumOf(pages, ({ bytes }) => bytes),
+  decodeMs: Math.round(sumOf(pages, ({ decodeMs }) => decodeMs)),
 });
 
 async function* decodePages(

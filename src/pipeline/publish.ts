@@ -5,9 +5,16 @@ import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { findNewDrift } from '../warehouse/coverage.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
+import { compareValues } from '../warehouse/held-changes.ts';
 import type { Client } from '../warehouse/pool.ts';
-import { boundPublished, countPublished, publishStaged, readStagedFacts, type StagedFacts } from '../warehouse/publish.ts';
-import { readPublishedRequests, readVanishing } from '../warehouse/shrinkage.ts';
+import {
+  boundPublished,
+  countPublished,
+  publishStaged,
+  readPublishedRequests,
+  readStagedFacts,
+  type StagedFacts,
+} from '../warehouse/publish.ts';
 import { readMissingColumns, renewKeys } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { auditSlice, type Objection } from './audit.ts';
@@ -66,7 +73,7 @@ async function findShrinkage(client: Client, dataset: Dataset, execution: Execut
     weeks.map(({ week }) => week),
   );
   const [filters] = requests.flatMap((request) => compareFilters(dataset, request, execution.request) ?? []);
-  const indexes = weeks.map(({ index }) => index);
-  const vanishing = await readVanishing(client, dataset, execution, { weeks: indexes, maxValues: MAX_NAMED });
+  const shrunkWeeks = weeks.map(({ index }) => index);
+  const vanishing = await compareValues(client, dataset, execution, { maxValues: MAX_NAMED, shrunkWeeks });
   return { weeks, ...(filters && { filters }), vanishing };
 }

@@ -1,11 +1,13 @@
 // The rule `shrink`: which weeks of an answer have too few rows to replace those that are published, and what is said of it to
 // whoever decides. Each week is compared by itself: a total over several must not hide one that vanished. Pure.
+import { isDeepStrictEqual } from 'node:util';
+import { canonicalValue } from '../config/jobs.ts';
 import { nameSome } from '../core/name-some.ts';
-import { type IsoDate, weeksOfWindow } from '../core/weeks.ts';
+import { type IsoDate, weeksOfWindow, windowOf } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { excerpt } from '../service/excerpt.ts';
 import type { Execution } from '../warehouse/executions.ts';
-import type { Vanishing } from '../warehouse/shrinkage.ts';
+import type { ColumnChanges } from '../warehouse/held-changes.ts';
 
 /** Most weeks, values and items that a message names; the others are counted. */
 export const MAX_NAMED = 5;
@@ -21,18 +23,18 @@ type Filters = Readonly<Record<string, unknown>>;
 export type ChangedFilters = Readonly<{ before: Filters; now: Filters }>;
 
 /** What an answer would take away. */
-export type Shrinkage = Readonly<{ weeks: readonly ShrunkWeek[]; filters?: ChangedFilters; vanishing: readonly Vanishing[] }>;
+export type Shrinkage = Readonly<{ weeks: readonly ShrunkWeek[]; filters?: ChangedFilters; vanishing: readonly ColumnChanges[] }>;
 
 /**
  * The weeks of which too little would be left: no row, or less than the share to keep. A plan may have approved fewer rows, but
  * never no rows at all. `published` and `staged` have the rows of each week of the window.
  */
 export function findShrunkWeeks(
-  { minKeepShare, mayShrink, windowStart, windowEnd }: Pick<Execution, 'minKeepShare' | 'mayShrink' | 'windowStart' | 'windowEnd'>,
+  { minKeepShare, mayShrink, ...days }: Pick<Execution, 'minKeepShare' | 'mayShrink' | 'windowStart' | 'windowEnd'>,
   staged: readonly number[],
   published: readonly number[],
 ): ShrunkWeek[] {
-  return weeksOfWindow({ start: windowStart, end: windowEnd }).flatMap((week, index) => {
+  return weeksOfWindow(windowOf(days)).flatMap((week, index) => {
     const [before, after] = [published[index] ?? 0, staged[index] ?? 0];
     const isShrunk = before > 0 && (after === 0 || (after < before * minKeepShare && !mayShrink));
     return isShrunk ? [{ week, index, before, after }] : [];
@@ -42,17 +44,12 @@ export function findShrunkWeeks(
 /** The filters in which two submit bodies of a dataset differ; undefined when they ask the same. */
 export function compareFilters({ period }: Pick<Dataset, 'period'>, before: Filters, now: Filters): ChangedFilters | undefined {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (name) => name !== period.start && name !== period.end && canonical(before[name]) !== canonical(now[name]),
+    (name) => name !== period.start && name !== period.end && !isDeepStrictEqual(canonicalValue(before[name]), canonicalValue(now[name])),
   );
   if (changed.length === 0) return undefined;
   const pick = (filters: Filters): Filters =>
     Object.fromEntries(changed.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])));
   return { before: pick(before), now: pick(now) };
-}
-
-/** The order of a list, and an item written twice, do not change what is asked. */
-function canonical(value: unknown): string | undefined {
-  return JSON.stringify(Array.isArray(value) ? [...new Set(value.map((item) => JSON.stringify(item)))].sort() : value);
 }
 
 /** What is said of it, in a few sentences; values from outside are cut and without control characters. */
@@ -100,7 +97,7 @@ function describeValue(value: unknown, other: unknown): string {
   return `[${nameSome(items.map(quote), MAX_NAMED)}]`;
 }
 
-function describeVanishing({ what, values, more }: Vanishing): string {
+function describeVanishing({ what, values, more }: ColumnChanges): string {
   const named = values.map(({ value, before, after }) => `${value === null ? 'none' : quote(value)} ${before} -> ${after}`);
   return `${what} ${nameSome(named, MAX_NAMED, more)}`;
 }

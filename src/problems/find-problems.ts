@@ -4,7 +4,7 @@ import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
-import { addDays, type IsoDate } from '../core/weeks.ts';
+import { addDays, type IsoDate, windowOf } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
@@ -73,12 +73,12 @@ function describeConnection({ name, unauthorizedSince, probeAt, pausedUntil, rat
     const forTime = formatDuration(ageOf(unauthorizedSince, now));
     const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
     const next = [`correct it and restart; or wait for the probe ${until(probeAt, now)}, should the service take it again`];
-    return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, why: [], next }];
+    return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, next }];
   }
   if (!pausedUntil || pausedUntil <= now) return [];
   const title = `connection ${name}: the service asked for fewer calls ${ago(rateLimitedAt, now)} (429)`;
   const next = [`goes on ${until(pausedUntil, now)}`];
-  return [{ kind: 'rate-limited', connection: name, since: rateLimitedAt, needsYou: false, title, why: [], next }];
+  return [{ kind: 'rate-limited', connection: name, since: rateLimitedAt, needsYou: false, title, next }];
 }
 
 function describeAllHeld({ live }: Status, now: Date, maxHeldApart: number): FoundProblem[] {
@@ -101,14 +101,14 @@ function describeHeldOfJob(
   const title = `${job}: ${count(others.length, 'more window')} ${others.length === 1 ? 'is' : 'are'} held, ${formatSpan(others)}`;
   const next = [...all, `searchmill discard ${job}   drops all of them`, `searchmill status ${job}   shows them week by week`];
   const since = earliest(others.map(({ stateSince }) => stateSince));
-  return [...apart, { kind: 'held', job, apart: 'more', since, needsYou: true, title, why: [], next }];
+  return [...apart, { kind: 'held', job, apart: 'more', since, needsYou: true, title, next }];
 }
 
 function describeHeld(execution: LiveExecution, now: Date): FoundProblem {
   return {
     kind: 'held',
     job: execution.job,
-    window: { start: execution.windowStart, end: execution.windowEnd },
+    window: windowOf(execution),
     since: execution.stateSince,
     needsYou: true,
     title: `${nameOf(execution)} has been held for ${formatDuration(ageOf(execution.stateSince, now))}: the audit objects`,
@@ -189,7 +189,6 @@ function describeMissing(status: Status, now: Date): FoundProblem[] {
           since: stateSince,
           needsYou: false,
           title,
-          why: [],
           next,
         },
       ];

@@ -1,7 +1,7 @@
 // What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question or
 // have no rows, columns that came or went, rows in quarantine. Read off the ledger, pure.
 
-import { count } from '../core/numbers.ts';
+import { count, sumOf } from '../core/numbers.ts';
 import { ageOf, ago, formatDuration } from '../core/relative-time.ts';
 import { addDays } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
@@ -37,7 +37,7 @@ function describePauses({ jobs, connections }: Status, now: Date): FoundProblem[
     const forTime = formatDuration(ageOf(since, now));
     const title = `${kind} ${name} has been paused by hand for ${forTime}${pauseReason === null ? '' : `: ${pauseReason}`}`;
     const next = [`searchmill resume ${name} --${kind}   goes on where it stopped`];
-    return [{ kind: 'paused', [kind]: name, since, needsYou: false, title, why: [], next }];
+    return [{ kind: 'paused', [kind]: name, since, needsYou: false, title, next }];
   });
 }
 
@@ -49,7 +49,6 @@ function describeDisabled({ jobs }: Status): FoundProblem[] {
       job: name,
       needsYou: false,
       title: `${name} is switched off (enabled: false): nothing new is planned`,
-      why: [],
       next: [],
     }));
 }
@@ -68,7 +67,6 @@ export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last
     job,
     window: { start: first, end: addDays(last, 6) },
     needsYou: false,
-    why: [],
     title: `${job}: ${count(weeks, 'week')} published with 0 rows, ${formatWeeks({ first, last })}: ${doubt}`,
     next: [
       `searchmill backfill ${job} --from ${first} --to ${last} --reload   asks again`,
@@ -85,7 +83,7 @@ function describeStaleWeeks({ jobs, coverage }: Status): FoundProblem[] {
     const title = `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${formatWeeks(stale)}`;
     const again = `searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`;
     const next = [again, '--approve with it where fewer rows are wanted'];
-    return [{ kind: 'other-filters', job: job.name, needsYou: false, title, why: [], next }];
+    return [{ kind: 'other-filters', job: job.name, needsYou: false, title, next }];
   });
 }
 
@@ -93,10 +91,10 @@ function describeQuarantine({ jobs, quarantine }: Status): FoundProblem[] {
   return jobs.flatMap(({ name }) => {
     const published = quarantine.filter((load) => load.job === name && load.state === 'published');
     if (published.length === 0) return [];
-    const rows = published.reduce((sum, load) => sum + load.rows, 0);
+    const rows = sumOf(published, (load) => load.rows);
     const what = `${count(rows, 'row')} of ${count(published.length, 'published load')}`;
     const title = `${name}: ${what} did not decode and ${rows === 1 ? 'is' : 'are'} in quarantine`;
-    return [{ kind: 'quarantine', job: name, needsYou: false, title, why: [], next: [`searchmill quarantine list ${name}`] }];
+    return [{ kind: 'quarantine', job: name, needsYou: false, title, next: [`searchmill quarantine list ${name}`] }];
   });
 }
 
@@ -106,7 +104,6 @@ function describeDrift({ drift }: Status, now: Date): FoundProblem[] {
     apart: `${dataset} ${kind} ${column}`,
     since,
     needsYou: false,
-    why: [],
     title: `${dataset}: ${detail}; first seen ${ago(since, now)}, in ${count(loads, 'load')} of ${jobs.join(', ')}`,
     next: [],
   }));

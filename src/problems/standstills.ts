@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
-import { formatWindow, type Window } from '../core/weeks.ts';
+import { formatWindow, windowOf } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
 import type { FoundProblem, Status } from './status.ts';
 import { formatSpan } from './week-groups.ts';
@@ -149,7 +149,7 @@ function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem[] 
       'give all processes the same jobs file, with that connection; a query is given up when it is overdue',
       ...[...new Set(loads.map(({ job }) => job))].map((job) => `searchmill cancel ${job}   takes its loads back at once`),
     ];
-    return { kind: 'not-configured', apart: what, needsYou: true, title: `${who} for ${what}`, why: [], next };
+    return { kind: 'not-configured', apart: what, needsYou: true, title: `${who} for ${what}`, next };
   });
 }
 
@@ -188,7 +188,7 @@ function describeUnsent(moving: readonly LiveExecution[], { instances, connectio
     const title = `connection ${name}: ${count(unsent.length, 'load')} should have been submitted by now, and none is`;
     const next = [`is a worker running whose jobs file has connection ${name}? See its /readyz and its log`];
     const since = earliest(unsent.map(({ freeSince }) => freeSince));
-    return [{ kind: 'not-submitted', connection: name, since, needsYou: true, title, why: [], next }];
+    return [{ kind: 'not-submitted', connection: name, since, needsYou: true, title, next }];
   });
 }
 
@@ -233,10 +233,6 @@ export function hasWorker(instances: Status['instances']): boolean {
   return instances.some(({ isAlive, role }) => isAlive && role !== 'scheduler');
 }
 
-function windowOf({ windowStart, windowEnd }: Pick<LiveExecution, 'windowStart' | 'windowEnd'>): Window {
-  return { start: windowStart, end: windowEnd };
-}
-
 /** What stays the same of an error that is told again with other figures. */
 export function withoutNumbers(error: string): string {
   // Half a character at the cut could not be stored.
@@ -248,5 +244,5 @@ export function withoutNumbers(error: string): string {
 }
 
 export function nameOf(execution: LiveExecution): string {
-  return `${execution.job} ${formatWindow({ start: execution.windowStart, end: execution.windowEnd })}`;
+  return `${execution.job} ${formatWindow(windowOf(execution))}`;
 }

@@ -40,7 +40,7 @@ export type FoundProblem = Readonly<{
   needsYou: boolean;
   /** What, and since when. */
   title: string;
-  why: readonly string[];
+  why?: readonly string[];
   /** What to do, or what happens next. A command stands first, and what it does behind three spaces. */
   next: readonly string[];
 }>;
@@ -57,11 +57,11 @@ export type Problem = Readonly<{
   /** Those of `next` that are commands. */
   commands: readonly string[];
 }> &
-  Pick<FoundProblem, 'needsYou' | 'title' | 'why' | 'next'>;
+  Required<Pick<FoundProblem, 'needsYou' | 'title' | 'why' | 'next'>>;
 
 /** A problem as it is told everywhere. */
 export function tellProblem(found: FoundProblem, severity: Severity = found.needsYou ? 'error' : 'warning'): Problem {
-  const { kind, job = null, connection = null, window = null, since = null, needsYou, title, why, next } = found;
+  const { kind, job = null, connection = null, window = null, since = null, needsYou, title, why = [], next } = found;
   const key = [kind, job ?? connection ?? '', window?.start ?? '', found.apart ?? ''].join(':').replace(/:+$/, '');
   const commands = next.flatMap((step) => (step.startsWith('searchmill ') ? (step.split('   ')[0] ?? []) : []));
   return { key, kind, severity, job, connection, window, since, needsYou, title, why, next, commands };

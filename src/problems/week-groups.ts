@@ -1,10 +1,11 @@
 // Sums over groups of weeks: how many, from when to when.
+import { sumOf } from '../core/numbers.ts';
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import type { WeekGroup } from '../warehouse/coverage.ts';
 
 /** How many weeks they are together. */
 export function countWeeks(groups: readonly WeekGroup[]): number {
-  return groups.reduce((sum, group) => sum + group.weeks, 0);
+  return sumOf(groups, (group) => group.weeks);
 }
 
 /** All of them as one, with what the first says of the rest; undefined when there are none. */

@@ -6,14 +6,11 @@ import { SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Bell } from '../pipeline/pipeline.ts';
-import { messageOf } from './messages.ts';
+import { GONE_WHEN_DONE, messageOf } from './messages.ts';
 import type { RingingQueue } from './queue-parts.ts';
 
 /** Longest a stage waits for its bell to be taken. */
 const RING_TIMEOUT_MS = 2 * SECOND;
-
-// Messages hold nothing worth keeping, and a kept one would swallow a later message with its id.
-const GONE_WHEN_DONE = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 /** Returns a function that rings and never rejects. `salt` is part of the message's id. */
 export function createDoorbell(

@@ -4,22 +4,21 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, JobsConfig } from '../config/settings.ts';
-import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../core/clock.ts';
+import { MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
+import { Round, type Standing } from '../core/round.ts';
 import type { Secret } from '../core/secret.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { describeKept } from '../pipeline/expected-weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { ADOPT_DOMAINS_EVERY_MS, createAdoption } from '../reports/own-domains.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
-import type { CallObserver } from '../service/call-service.ts';
 import type { Actor } from '../warehouse/actions.ts';
 import { expirePartitions } from '../warehouse/expiry.ts';
 import { readLedgerId, removeInstance, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepAfterEnd, sweepStaging } from '../warehouse/leftover-staging.ts';
-import type { Pool } from '../warehouse/pool.ts';
 import { applyRetention, RETAIN_EVERY_MS } from '../warehouse/retention.ts';
 import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend } from './backend.ts';
@@ -27,9 +26,8 @@ import { createDoorbell } from './doorbell.ts';
 import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
 import { explainQueueError } from './queue-tables.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
-import { Round, type Standing } from './round.ts';
 import { openTickWorker, planAllJobs, reloadWeek, upsertSchedulers } from './scheduler.ts';
-import { ServiceClients } from './service-clients.ts';
+import { type ClientsOptions, ServiceClients } from './service-clients.ts';
 import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
 export type Role = 'all' | 'scheduler' | 'worker';
@@ -51,30 +49,24 @@ const DEFAULT_TAKE_OVER_MS = 30 * SECOND;
  */
 const NOTICING_MS = RECONCILE_EVERY_MS + 5 * SECOND;
 
-export type InstanceOptions = Readonly<{
-  role: Role;
-  config: JobsConfig;
-  databaseUrl: Secret;
-  redisUrl: Secret | undefined;
-  /** The warehouse; owned by the caller. */
-  pool: Pool;
-  log: Logger;
-  version: string;
-  clock?: Clock;
-  random?: Random;
-  /** Longest time from a death until the work goes on elsewhere; above 10 s. */
-  takeOverMs?: number;
-  /** For tests that cannot wait: the lease itself. */
-  leaseMs?: number;
-  /** Steps of one connection at once. */
-  concurrency?: number;
-  /** Most connections of the Postgres queue, see connection-plan.ts. */
-  queueConnections?: number;
-  observer?: PipelineObserver;
-  callObserver?: (connection: string) => CallObserver;
-  /** False for a process that only works on what it has planned itself, such as `run`. */
-  isPlanning?: boolean;
-}>;
+export type InstanceOptions = ClientsOptions &
+  Readonly<{
+    role: Role;
+    config: JobsConfig;
+    databaseUrl: Secret;
+    redisUrl: Secret | undefined;
+    log: Logger;
+    version: string;
+    /** Longest time from a death until the work goes on elsewhere; above 10 s. */
+    takeOverMs?: number;
+    /** For tests that cannot wait: the lease itself. */
+    leaseMs?: number;
+    /** Most connections of the Postgres queue, see connection-plan.ts. */
+    queueConnections?: number;
+    observer?: PipelineObserver;
+    /** False for a process that only works on what it has planned itself, such as `run`. */
+    isPlanning?: boolean;
+  }>;
 
 type Tasks = Pick<InstanceOptions, 'role' | 'isPlanning'>;
 
@@ -191,15 +183,14 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const levelOfPlanning = (error: unknown) => (error instanceof ConfigurationError ? 'error' : 'warn');
   const onUnplanned = onProblem('planning failed, will be repeated', levelOfPlanning);
   const planning = new Round(PLAN_EVERY_MS, () => planAllJobs(pipeline, config.jobs), onUnplanned);
-  const onUnreconciled = onProblem('reconciling failed, will be repeated');
-  const reconciling = new Round(RECONCILE_EVERY_MS, () => reconcile(pool, ring, answering?.isWaiting), onUnreconciled);
-  const onUnswept = onProblem('staging of ended loads could not be removed, will be repeated');
-  const sweeping = new Round(SWEEP_EVERY_MS, () => sweepStaging(pool), onUnswept);
-  const onUnsummarized = onProblem('summaries could not be refreshed, will be repeated');
-  const summarizing = new Round(SWEEP_REPORTS_EVERY_MS, () => sweepReports(pool, stopping.signal), onUnsummarized);
+  const every = (ms: number, work: () => Promise<unknown>, failed: string): Round =>
+    new Round(ms, work, onProblem(`${failed}, will be repeated`));
+  const reconciling = every(RECONCILE_EVERY_MS, () => reconcile(pool, ring, answering?.isWaiting), 'reconciling failed');
+  const sweeping = every(SWEEP_EVERY_MS, () => sweepStaging(pool), 'staging of ended loads could not be removed');
+  const summarizing = every(SWEEP_REPORTS_EVERY_MS, () => sweepReports(pool, stopping.signal), 'summaries could not be refreshed');
   const adoptOf = ({ jobs }: JobsConfig) => (role === 'worker' ? async () => undefined : createAdoption(pool, jobs, stopping.signal));
   let adopt = adoptOf(config);
-  const adopting = new Round(ADOPT_DOMAINS_EVERY_MS, () => adopt(), onProblem('own domains could not be written, will be repeated'));
+  const adopting = every(ADOPT_DOMAINS_EVERY_MS, () => adopt(), 'own domains could not be written');
   // A queue that hangs must not hold the sign of life back.
   const askQueue = (): Promise<string | null> =>
     Promise.race([
@@ -223,11 +214,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');
     await expirePartitions(pool, () => describeKept(config.jobs, clock.now()), { log, stopping: stopping.signal });
   };
-  const retaining = new Round(
-    RETAIN_EVERY_MS,
-    retain,
-    onProblem('what is older than retention and keep_weeks say could not be removed, will be repeated'),
-  );
+  const retaining = every(RETAIN_EVERY_MS, retain, 'what is older than retention and keep_weeks say could not be removed');
   // Reported first, so that other schedulers know of its jobs before it plans any.
   const rounds = [reporting, ...(isScheduling ? [planning, upserting, restoring] : []), adopting, reconciling, sweeping, summarizing];
 

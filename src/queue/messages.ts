@@ -11,6 +11,9 @@ export const BELL_QUEUES = { step: 'steps', submits: 'submits' } as const satisf
 /** Rung by the Job Schedulers, answered by schedulers. */
 export const TICK_QUEUE = 'ticks';
 
+/** Messages hold nothing worth keeping, and a kept one would swallow a later message with its id. */
+export const GONE_WHEN_DONE = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
+
 /** Messages of earlier releases name only the execution: they share slots of their own. */
 export const stepMessageSchema = z.object({
   execution: z.number().int().positive(),

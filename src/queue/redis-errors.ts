@@ -1,6 +1,10 @@
 // Says in words what Redis, its Sentinels or TLS refused, and what to do.
 import { StoreError } from '../core/errors.ts';
 
+/** What a server is that cannot carry the queue, and what REDIS_URL must name instead. */
+export const IS_REPLICA = 'this Redis is a replica; REDIS_URL must name its primary, or the Sentinels that know it';
+export const IS_CLUSTER_NODE = 'this Redis is a node of a cluster: REDIS_URL must name several of its nodes';
+
 const RULE = 'docs/scaling.md has the rule of a user that may do what is needed';
 
 // By the words of Redis, Node and OpenSSL, since those of a Sentinel's connection come without a code. The first that fits counts.
@@ -30,8 +34,8 @@ const EXPLANATIONS: readonly (readonly [pattern: RegExp, explanation: string])[]
   [/NOPERM|The user executing the script can't/, `Redis refused something to the user of REDIS_URL; ${RULE}`],
   [/WRONGPASS|invalid (username-password|password)/, 'Redis refused the user or the password of REDIS_URL; correct them'],
   [/NOAUTH|called without any password/, 'Redis and REDIS_URL do not agree on whether there is a password; correct REDIS_URL'],
-  [/^READONLY/, 'this Redis is a replica; REDIS_URL must name its primary, or the Sentinels that know it'],
-  [/^MOVED /, 'this Redis is a node of a cluster: REDIS_URL must name several of its nodes'],
+  [/^READONLY/, IS_REPLICA],
+  [/^MOVED /, IS_CLUSTER_NODE],
   [
     /unknown command '?exists/i,
     'this is a Sentinel; write redis+sentinel:// and behind its address the name of the primary, such as /mymaster, in REDIS_URL',

@@ -2,8 +2,9 @@
 import { Cluster, type Redis } from 'ioredis';
 import { StoreError } from '../core/errors.ts';
 import { nameSome } from '../core/name-some.ts';
-import { count } from '../core/numbers.ts';
+import { count, sumOf } from '../core/numbers.ts';
 import type { RedisConnection } from './redis-connections.ts';
+import { IS_CLUSTER_NODE, IS_REPLICA } from './redis-errors.ts';
 
 /** What answers, in words, and what should be looked at though it works. */
 export type Inspection = Readonly<{ answer: string; warnings: readonly string[] }>;
@@ -46,14 +47,12 @@ export function parseFacts(info: string): RedisFacts {
 }
 
 function requireOwnPrimary({ role, mode }: RedisFacts): void {
-  if (role === 'slave')
-    throw new StoreError('this Redis is a replica; REDIS_URL must name its primary, or the Sentinels that know it', { retryable: true });
-  if (mode === 'cluster')
-    throw new StoreError('this Redis is a node of a cluster: REDIS_URL must name several of its nodes', { retryable: true });
+  if (role === 'slave') throw new StoreError(IS_REPLICA, { retryable: true });
+  if (mode === 'cluster') throw new StoreError(IS_CLUSTER_NODE, { retryable: true });
 }
 
 export function describeNodes(primaries: readonly RedisFacts[]): Inspection {
-  const replicas = primaries.reduce((sum, primary) => sum + primary.replicas, 0);
+  const replicas = sumOf(primaries, (primary) => primary.replicas);
   const without = primaries.filter((primary) => primary.replicas === 0).length;
   const lacking =
     without === 0

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
+import { GONE_WHEN_DONE } from './messages.ts';
 import type { Answer, RingingQueue, RunningWorker } from './queue-parts.ts';
 
 const PATIENCE_MS = 10 * SECOND;
@@ -48,7 +49,7 @@ export async function tryQueue({ openQueue, openWorker, remove, prefix, failed }
     void worker.run();
     await queue.upsertJobScheduler(name, { pattern: '0 0 1 1 *' }, { name });
     await queue.removeJobScheduler(name);
-    await queue.add(name, {}, { jobId: name, delay: 1, priority: 1, removeOnComplete: true, removeOnFail: true });
+    await queue.add(name, {}, { jobId: name, delay: 1, priority: 1, ...GONE_WHEN_DONE });
     await answer;
     await queue.getJobCounts();
   };

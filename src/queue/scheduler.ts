@@ -22,7 +22,7 @@ import {
 import type { Client } from '../warehouse/pool.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import type { QueueBackend } from './backend.ts';
-import { TICK_QUEUE, tickMessageSchema } from './messages.ts';
+import { GONE_WHEN_DONE, TICK_QUEUE, tickMessageSchema } from './messages.ts';
 import type { RingingQueue, RunningWorker } from './queue-parts.ts';
 
 /** A job, and what its schedule expects of it; undefined while it expects nothing or the job is disabled. */
@@ -128,7 +128,8 @@ export async function reloadWeek(
   refuseUnkept(job, weeks, pipeline.clock.now());
   const { planned } = await planJob(pipeline, job, undefined, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
   if (planned.length === 0) throw new ConfigurationError(`nothing was planned: ${name} ${first} is under way already, or paused`);
-  await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, planned));
+  const executions = planned.map((id) => ({ id }));
+  await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, executions));
 }
 
 /** Makes BullMQ's Job Schedulers those of the jobs that are planned. Repeating changes nothing. Throws when the queue is away. */
@@ -141,7 +142,7 @@ export async function upsertSchedulers(queue: RingingQueue, jobs: readonly Job[]
     await queue.upsertJobScheduler(
       schedulerId(job),
       { pattern: job.schedule.cron, tz: job.schedule.timezone },
-      { name: 'tick', data: { job: job.name }, opts: { attempts: 1, removeOnComplete: true, removeOnFail: true } },
+      { name: 'tick', data: { job: job.name }, opts: GONE_WHEN_DONE },
     );
   }
 }

@@ -10,7 +10,9 @@ import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { DEFAULT_CONCURRENCY } from './workers.ts';
 
-type Options = Readonly<{
+/** Of a process; its clients take what they need. */
+export type ClientsOptions = Readonly<{
+  /** The warehouse; owned by the caller. */
   pool: Pool;
   clock?: Clock;
   random?: Random;
@@ -20,13 +22,13 @@ type Options = Readonly<{
 }>;
 
 export class ServiceClients {
-  readonly #options: Options;
+  readonly #options: ClientsOptions;
   readonly #clients = new Map<string, ServiceClient>();
   /** Loads under way go on with them. */
   readonly #retired: ServiceClient[] = [];
   #connections: ReadonlyMap<string, Connection> = new Map();
 
-  constructor(options: Options) {
+  constructor(options: ClientsOptions) {
     this.#options = options;
   }
 

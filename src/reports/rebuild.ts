@@ -1,6 +1,6 @@
 // Rebuilding all summaries from the tables, and checking them against the tables. Loads go on meanwhile.
-import type { Pool } from '../warehouse/pool.ts';
-import { execute, executeTemplate } from '../warehouse/statements.ts';
+import type { Client, Pool } from '../warehouse/pool.ts';
+import { execute, executeTemplate, readRows } from '../warehouse/statements.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { refreshWeek } from './refresh.ts';
 import { placesOf, type ReportWeek, SUMMARIES, type Summary } from './summaries.ts';
@@ -44,9 +44,8 @@ export async function rebuild(
   return failed;
 }
 
-async function findMarked(pool: Pool, { accountId, dataset }: Scope): Promise<readonly MarkedWeek[]> {
-  return (await execute<MarkedWeek>(pool, 'reports/find-marked', { accountId, dataset })).rows;
-}
+const findMarked = (pool: Pool, { accountId, dataset }: Scope): Promise<MarkedWeek[]> =>
+  readRows(pool, 'reports/find-marked', { accountId, dataset });
 
 /** A summary's week that is stored otherwise than it is computed: rows too many, rows too few, one of them as JSON. */
 export type Difference = ReportWeek & Readonly<{ summary: Summary; surplus: number; missing: number; example: string }>;
@@ -60,9 +59,8 @@ export async function checkReports(
   { accountId, dataset }: Scope,
   onWeek: (left: number) => void = () => undefined,
 ): Promise<Check> {
-  const find = (): Promise<{ rows: ReportWeek[] }> =>
-    inTransaction(pool, (client) => execute(client, 'reports/find-known', { accountId, dataset }), UNHURRIED);
-  const { rows: weeks } = await find();
+  const find = (client: Client): Promise<ReportWeek[]> => readRows(client, 'reports/find-known', { accountId, dataset });
+  const weeks = await inTransaction(pool, find, UNHURRIED);
   const differences: Difference[] = [];
   let marked = 0;
   for (const [index, week] of weeks.entries()) {

@@ -4,7 +4,7 @@ import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError, isPassing } from '../core/errors.ts';
 import { areNodesSettled, hasNodes, waitForNodes } from '../warehouse/node-commits.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
-import { execute, executeTemplate } from '../warehouse/statements.ts';
+import { execute, executeTemplate, readRows } from '../warehouse/statements.ts';
 import { codeOf } from '../warehouse/store-errors.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { awaitQuiet } from '../warehouse/transaction-turns.ts';
@@ -135,6 +135,4 @@ export async function finishReports(pool: Pool, signal: AbortSignal, onWeek: (le
   }
 }
 
-async function findStale(pool: Pool, maxWeeks = MAX_SWEPT_WEEKS): Promise<readonly ReportWeek[]> {
-  return (await execute<ReportWeek>(pool, 'reports/find-stale', { maxWeeks })).rows;
-}
+const findStale = (pool: Pool, maxWeeks = MAX_SWEPT_WEEKS): Promise<ReportWeek[]> => readRows(pool, 'reports/find-stale', { maxWeeks });

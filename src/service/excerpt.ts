@@ -1,5 +1,5 @@
 // Text from outside, made fit for an error message: no credential, no control character, no markup, not long.
-import { onOneLine } from '../core/invisible.ts';
+import { cutText, onOneLine } from '../core/invisible.ts';
 import type { Secret } from '../core/secret.ts';
 
 /** Longest excerpt of a body that says nothing by itself, in characters. */
@@ -21,8 +21,7 @@ export function redact(text: string, secrets: readonly Secret[]): string {
 
 /** The beginning of a text from outside on one line, secrets masked, cut to `length` characters. */
 export function excerpt(text: string, secrets: readonly Secret[], length: number = EXCERPT_LENGTH): string {
-  const printable = onOneLine(leaveOutMarkup(visibleStart(text, secrets)));
-  return printable.length <= length ? printable : `${printable.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return cutText(onOneLine(leaveOutMarkup(visibleStart(text, secrets))), length);
 }
 
 /** A text with a blank in place of each tag. One pattern for all of it would take the square of the time for a text of `<`. */

@@ -4,9 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { describeTooLarge, MAX_ERROR_BYTES } from '../codec/answer-body.ts';
 import { type Body, BodySink } from '../codec/body-sink.ts';
+import { watchAbort } from '../core/abort-watch.ts';
 import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
-import { watchAbort } from './abort-watch.ts';
 
 export type HttpPost = Readonly<{
   origin: string;

@@ -2,9 +2,9 @@
 // next one is on its way. Source: service specification, "Paginate body" ("pagination is sequential").
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { watchAbort } from '../core/abort-watch.ts';
 import { CancelledError, ExecutionFailedError, ProtocolError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import { watchAbort } from './abort-watch.ts';
 import type { Page } from './answers.ts';
 import type { ServiceCall } from './call-service.ts';
 import type { ServiceClient } from './client.ts';

@@ -1,9 +1,8 @@
-// The calls of one budget and kind in this process, and the permits they go with (promise P3). A permit is a slot of the ledger's
-// sliding log that this process has taken; it is valid for PERMIT_VALID_MS, then the slot goes back.
+// The calls of one budget and kind in this process, and the permits they go with (promise P3).
 //
-// Calls wait in one list, the most urgent first; permits lie in one list, the oldest first. `#pump` brings both together after
-// whatever has changed. `#refill` asks the ledger for what is missing, also ahead of the calls that follow those in flight: a question
-// takes as long as several pages when the ledger's disk is busy. The ledger is in one of three states:
+// Calls wait in one list, the most urgent first. `#pump` brings calls and permits together after whatever has changed. `#refill` asks the
+// ledger for what is missing, also ahead of the calls that follow those in flight: a question takes as long as several pages when the
+// ledger's disk is busy. For this process the ledger is in one of three states:
 //
 //   quiet     nothing is asked; #refill may ask
 //   asking    one question is under way; there is never a second
@@ -13,19 +12,18 @@
 // the most urgent call of that moment, so an urgent call overtakes all that wait, and a cancelled one leaves nothing behind. A call that
 // finds a permit to spare goes without a turn: Bottleneck needs a millisecond for one, which a load would wait for before each page.
 import Bottleneck from 'bottleneck';
-import { type Clock, MINUTE, SECOND } from '../core/clock.ts';
+import { watchAbort } from '../core/abort-watch.ts';
+import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
-import { ARRIVAL_MS, type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
+import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import { insertByRank } from '../core/rank.ts';
-import { watchAbort } from './abort-watch.ts';
-import type { NumberedSlots, SlotSource } from './pause-watch.ts';
-import { type CallWish, type Permit, StalePermitError, type TakenPermit, type WaitingCall } from './permit.ts';
+import { type HeldPermit, HeldPermits, type HeldPermitsOptions } from './held-permits.ts';
+import type { NumberedSlots } from './pause-watch.ts';
+import { type CallWish, type Permit, StalePermitError, type WaitingCall } from './permit.ts';
 import { giveUpStale, refuseWait } from './unsent.ts';
 
 /** Bottleneck's: 0, the most urgent, to 9. */
 const LEAST_URGENT = 9;
-/** Most permits taken at once: more would go stale before they are used. */
-const MAX_BATCH = 10;
 /** Most permits taken ahead for the calls that follow one. */
 const MAX_AHEAD = 4;
 /** Longest sleep before the ledger is asked again while calls wait: another process may have ended a pause. */
@@ -37,25 +35,19 @@ const MAX_STALE_PERMITS = 5;
 /** Weight of the newest call in the average duration. */
 const NEWEST_SHARE = 1 / 4;
 
-export type PermitPoolOptions = Readonly<{
-  kind: CallKind;
-  source: SlotSource;
-  /** Most calls in flight at once. */
-  maxConcurrent: number;
-  clock: Clock;
-  /** Milliseconds that never jump: the wall clock may be set back while a permit ages. */
-  monotonicMs: () => number;
-}>;
+type Blocked = Readonly<{ untilMs: number; pausedBecause: NumberedSlots['pausedBecause']; timer: NodeJS.Timeout }>;
+
+/** `maxConcurrent`: most calls in flight at once. */
+export type PermitPoolOptions = HeldPermitsOptions & Readonly<{ maxConcurrent: number }>;
 
 export class PermitPool {
   readonly kind: CallKind;
   readonly maxConcurrent: number;
-  readonly #source: SlotSource;
-  readonly #clock: Clock;
   readonly #monotonicMs: () => number;
   readonly #bottleneck: Bottleneck;
+  readonly #permits: HeldPermits;
   readonly #waiting: WaitingCall[] = [];
-  #permits: TakenPermit[] = [];
+  #ledger: 'quiet' | 'asking' | Blocked = 'quiet';
   #running = 0;
   /** Turns that Bottleneck has queued and not given yet. */
   #turns = 0;
@@ -63,16 +55,12 @@ export class PermitPool {
   /** When the calls in flight that others follow started, and how long such calls took lately, in milliseconds. */
   readonly #followed = new Map<WaitingCall, number>();
   #callMs = 1;
-  #isAsking: boolean = false;
-  #blocked: Readonly<{ untilMs: number; pausedBecause: NumberedSlots['pausedBecause']; timer: NodeJS.Timeout }> | undefined;
-  #staleTimer: NodeJS.Timeout | undefined;
 
-  constructor({ kind, source, maxConcurrent, clock, monotonicMs }: PermitPoolOptions) {
-    this.kind = kind;
+  constructor({ maxConcurrent, ...options }: PermitPoolOptions) {
+    this.kind = options.kind;
     this.maxConcurrent = maxConcurrent;
-    this.#source = source;
-    this.#clock = clock;
-    this.#monotonicMs = monotonicMs;
+    this.#monotonicMs = options.monotonicMs;
+    this.#permits = new HeldPermits(options, () => this.#pump());
     this.#bottleneck = new Bottleneck({ maxConcurrent });
     this.#bottleneck.on('error', (error) => this.#rejectAll(error));
   }
@@ -111,7 +99,7 @@ export class PermitPool {
       });
       this.#dropStale();
       const isFree = this.#running + this.#waiting.length < this.maxConcurrent;
-      const permit = isFree && this.#permits.length > this.#waiting.length ? this.#permits.shift() : undefined;
+      const permit = isFree && this.#permits.count > this.#waiting.length ? this.#permits.use() : undefined;
       if (permit) void this.#start(call, permit);
       else this.#enqueue(call);
     });
@@ -140,7 +128,7 @@ export class PermitPool {
     this.#dropStale();
     this.#refuseImpatient();
     if (this.#waiting.length === 0) this.#unblock();
-    const going = Math.min(this.#waiting.length, this.#permits.length, this.maxConcurrent - this.#running);
+    const going = Math.min(this.#waiting.length, this.#permits.count, this.maxConcurrent - this.#running);
     while (this.#turns < going) this.#queueTurn(this.#waiting[this.#turns]?.rank[0]);
     this.#refill();
   }
@@ -150,23 +138,23 @@ export class PermitPool {
     const turn = async (): Promise<void> => {
       this.#turns--;
       this.#dropStale();
-      const isFree = this.#running < this.maxConcurrent && this.#permits.length > 0;
+      const isFree = this.#running < this.maxConcurrent && this.#permits.count > 0;
       const call = isFree ? this.#waiting.shift() : undefined;
-      const permit = call && this.#permits.shift();
+      const permit = call && this.#permits.use();
       if (call && permit) await this.#start(call, permit);
       else this.#pump();
     };
     this.#bottleneck.schedule({ priority }, turn).catch((error: unknown) => this.#rejectAll(error));
   }
 
-  async #start(call: WaitingCall, permit: TakenPermit): Promise<void> {
+  async #start(call: WaitingCall, permit: HeldPermit): Promise<void> {
     const startedMs = this.#monotonicMs();
     this.#running++;
     if (call.wish.followedBy) this.#followed.set(call, startedMs);
     this.#refill();
     let hasArrived = false;
     const noteArrival = (): void => {
-      if (!hasArrived) this.#renewIfLate(permit);
+      if (!hasArrived) this.#permits.renewIfLate(permit);
       hasArrived = true;
     };
     try {
@@ -184,8 +172,8 @@ export class PermitPool {
     }
   }
 
-  #putBack(call: WaitingCall, permit: TakenPermit): void {
-    this.#returnPermits([permit]);
+  #putBack(call: WaitingCall, permit: HeldPermit): void {
+    this.#permits.giveBack([permit]);
     if (call.wish.signal?.aborted) call.reject(new CancelledError());
     else if (!this.#isTooSlow(call)) this.#enqueue(call);
   }
@@ -203,86 +191,64 @@ export class PermitPool {
   }
 
   #refill(): void {
-    if (this.#isAsking || this.#blocked) return;
+    if (this.#ledger !== 'quiet') return;
     const going = Math.min(this.#waiting.length, this.maxConcurrent - this.#running);
-    const missing = Math.max(0, going - this.#permits.length);
-    const spare = Math.max(0, this.#permits.length - going);
+    const missing = Math.max(0, going - this.#permits.count);
+    const spare = Math.max(0, this.#permits.count - going);
     const wantedAhead = this.#wantedAhead(missing);
     const ahead = Math.max(0, wantedAhead - spare);
     // When nobody waits, asking can wait until half of them are gone: it would be a question a call.
-    if (missing === 0 && (this.#waiting.length > 0 || ahead === 0 || 2 * this.#permits.length > wantedAhead)) return;
+    if (missing === 0 && (this.#waiting.length > 0 || ahead === 0 || 2 * this.#permits.count > wantedAhead)) return;
     void this.#ask(missing, ahead);
   }
 
-  /** Asks for `now` calls that wait and `ahead` that will come while their permits are fresh. */
   async #ask(now: number, ahead: number): Promise<void> {
-    this.#isAsking = true;
-    const askedAtMs = this.#monotonicMs();
-    const askedAtWallMs = this.#clock.now().getTime();
-    // By both clocks: the monotonic one may stand still while the machine is suspended.
-    const isFresh = (): boolean =>
-      this.#monotonicMs() - askedAtMs <= PERMIT_VALID_MS && this.#clock.now().getTime() - askedAtWallMs <= PERMIT_VALID_MS;
+    this.#ledger = 'asking';
     try {
-      const { taken, slots, waitMs, pausedBecause, pauseNumber } = await this.#source.takeSlots(
-        this.kind,
-        Math.min(MAX_BATCH, now + ahead),
-      );
-      for (let at = 0; at < taken; at++) this.#permits.push({ isFresh, pauseNumber, askedAtMs, isAhead: at >= now, slot: slots?.[at] });
-      this.#isAsking = false;
-      if (taken === 0 && this.#waiting.length > 0) this.#block(waitMs, pausedBecause);
+      const { taken, waitMs, pausedBecause } = await this.#permits.ask(now, ahead);
+      this.#ledger = 'quiet';
+      if (taken === 0 && this.#waiting.length > 0) {
+        const timer = setTimeout(() => this.askAgain(), Math.min(Math.max(waitMs, MIN_SLEEP_MS), MAX_SLEEP_MS));
+        this.#ledger = { untilMs: this.#monotonicMs() + waitMs, pausedBecause, timer };
+      }
       // A ledger that has nothing for calls yet to come is asked again by those calls.
       if (taken > 0 || this.#waiting.length > 0) this.#pump();
     } catch (error) {
-      this.#isAsking = false;
+      this.#ledger = 'quiet';
       // Calls that came while the ledger was asked ahead ask for themselves.
       if (now > 0) this.#rejectAll(error);
       else if (this.#waiting.length > 0) this.#pump();
     }
   }
 
-  #block(waitMs: number, pausedBecause: NumberedSlots['pausedBecause']): void {
-    const timer = setTimeout(() => this.askAgain(), Math.min(Math.max(waitMs, MIN_SLEEP_MS), MAX_SLEEP_MS));
-    this.#blocked = { untilMs: this.#monotonicMs() + waitMs, pausedBecause, timer };
-  }
-
   #unblock(): void {
-    clearTimeout(this.#blocked?.timer);
-    this.#blocked = undefined;
+    if (typeof this.#ledger === 'string') return;
+    clearTimeout(this.#ledger.timer);
+    this.#ledger = 'quiet';
   }
 
   /** Refuses those who would wait too long, except the first ones, for whom permits are there. */
   #refuseImpatient(): void {
-    if (!this.#blocked) return;
+    if (typeof this.#ledger === 'string') return;
+    const { untilMs, pausedBecause } = this.#ledger;
     const nowMs = this.#monotonicMs();
-    const waitMs = Math.ceil(this.#blocked.untilMs - nowMs);
+    const waitMs = Math.ceil(untilMs - nowMs);
     if (waitMs <= 0) return;
-    for (const call of this.#waiting.slice(this.#permits.length)) {
+    for (const call of this.#waiting.slice(this.#permits.count)) {
       const { maxWaitMs, context } = call.wish;
       if (maxWaitMs === undefined || nowMs - call.queuedAtMs + waitMs <= maxWaitMs) continue;
       this.#remove(call);
-      call.reject(refuseWait(this.kind, this.#blocked.pausedBecause, waitMs, context));
+      call.reject(refuseWait(this.kind, pausedBecause, waitMs, context));
     }
   }
 
-  /** Gives permits back that are too old. Each that was not taken ahead counts against a call that waited for it. */
+  /** Each permit that has gone stale counts against a call that waited for it; those taken ahead were for others. */
   #dropStale(): void {
-    const stale = this.#permits.filter(({ isFresh }) => !isFresh());
-    if (stale.length > 0) {
-      this.#permits = this.#permits.filter((permit) => !stale.includes(permit));
-      this.#returnPermits(stale);
-      const waiting = [...this.#waiting];
-      for (const { askedAtMs } of stale.filter(({ isAhead }) => !isAhead)) {
-        const at = waiting.findIndex(({ queuedAtMs }) => queuedAtMs <= askedAtMs);
-        const [call] = at === -1 ? [] : waiting.splice(at, 1);
-        if (call && this.#isTooSlow(call)) this.#remove(call);
-      }
-    }
-    // Permits that nobody comes for go back as soon as they are stale.
-    if (this.#permits.length > 0) {
-      this.#staleTimer ??= setTimeout(() => {
-        this.#staleTimer = undefined;
-        this.#pump();
-      }, PERMIT_VALID_MS + 1).unref();
+    const waiting = [...this.#waiting];
+    for (const { askedAtMs } of this.#permits.dropStale().filter(({ isAhead }) => !isAhead)) {
+      const at = waiting.findIndex(({ queuedAtMs }) => queuedAtMs <= askedAtMs);
+      const [call] = at === -1 ? [] : waiting.splice(at, 1);
+      if (call && this.#isTooSlow(call)) this.#remove(call);
     }
   }
 
@@ -291,24 +257,6 @@ export class PermitPool {
     if (++call.stalePermits < MAX_STALE_PERMITS) return false;
     call.reject(giveUpStale(this.kind, call.stalePermits, call.wish.context));
     return true;
-  }
-
-  /** The ledger takes back what nobody called with. When it cannot be reached now, those calls are not made for a minute. */
-  #returnPermits(permits: readonly TakenPermit[]): void {
-    const slots = permits.flatMap(({ slot }) => slot ?? []);
-    if (slots.length > 0) this.#source.returnSlots(this.kind, slots).catch(() => undefined);
-  }
-
-  /** A call that is known late to have arrived counts from then on. The ledger is told each second until it hears, for a minute at most: then others may have the slot. */
-  #renewIfLate({ slot, askedAtMs }: TakenPermit): void {
-    const ageMs = (): number => this.#monotonicMs() - askedAtMs;
-    if (!slot || ageMs() <= ARRIVAL_MS) return;
-    const tell = (): void => {
-      this.#source.renewSlots(this.kind, [slot]).catch(() => {
-        if (ageMs() < MINUTE) setTimeout(tell, SECOND).unref();
-      });
-    };
-    tell();
   }
 
   #rejectAll(error: unknown): void {

@@ -1,6 +1,5 @@
 // What a call asks the pool of permits for, and what lets it go; permit-pool.ts brings both together.
 import type { ErrorContext } from '../core/errors.ts';
-import type { Slot } from './budget.ts';
 
 /** How a call wants to be queued. */
 export type CallWish = Readonly<{
@@ -29,10 +28,6 @@ export type Permit = Readonly<{
 
 /** Thrown by a call that could not be sent while its permit was fresh; it is queued again where it was. */
 export class StalePermitError extends Error {}
-
-/** A permit as the pool keeps it. */
-export type TakenPermit = Omit<Permit, 'waitedMs' | 'noteArrival'> &
-  Readonly<{ askedAtMs: number; isAhead: boolean; slot: Slot | undefined }>;
 
 /** A call as the pool keeps it until it goes. */
 export type WaitingCall = {

@@ -34,7 +34,13 @@ export type Action = Readonly<{
 const signed = ({ name, reason }: Actor) => ({ actor: name.slice(0, LONGEST_REASON), reason: reason || null });
 
 /** As part of the transaction that does it. Throws StoreError. */
-export async function noteForExecutions(client: Client, action: ActionName, by: Actor, executionIds: readonly number[]): Promise<void> {
+export async function noteForExecutions(
+  client: Client,
+  action: ActionName,
+  by: Actor,
+  executions: readonly Readonly<{ id: number }>[],
+): Promise<void> {
+  const executionIds = executions.map(({ id }) => id);
   if (executionIds.length > 0) await execute(client, 'actions/insert-for-executions', { action, ...signed(by), executionIds });
 }
 

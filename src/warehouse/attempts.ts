@@ -3,6 +3,7 @@ import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
+import type { Publication } from './publish.ts';
 import { readRows } from './statements.ts';
 
 export type Attempt = Readonly<{
@@ -51,14 +52,13 @@ export type Attempt = Readonly<{
   keyVersion: number;
   timings: StageTimings;
   publishedAt: Date | null;
-  /** Rows of its publication; null when it was not published. */
-  inserted: number | null;
-  updated: number | null;
-  unchanged: number | null;
-  deleted: number | null;
   /** Its rows are the ones that the table holds. */
   isInTable: boolean | null;
-}>;
+}> &
+  ChangedRows;
+
+/** Rows of a publication; null where nothing was published. */
+export type ChangedRows = Readonly<Record<keyof Publication, number | null>>;
 
 /**
  * Executions of a job, newest first; with `day` only those whose window holds it.

@@ -29,12 +29,7 @@ export async function cancelLoads(pool: Pool, job: string, span: DaySpan, by: Ac
     try {
       const cancelled = await inTransaction(pool, async (client) => {
         const ended = await cancelEach(client, job, span);
-        await noteForExecutions(
-          client,
-          'cancel',
-          by,
-          ended.map(({ id }) => id),
-        );
+        await noteForExecutions(client, 'cancel', by, ended);
         return ended;
       });
       for (const { id } of cancelled) await sweepAfterEnd(pool, id);

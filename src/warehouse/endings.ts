@@ -94,12 +94,7 @@ function heldParams(held: Held) {
 export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
   const approved = await inTransaction(pool, async (client) => {
     const found = await readRows<DecidedSlice & { id: number }>(client, 'executions/approve', heldParams(held));
-    await noteForExecutions(
-      client,
-      'approve',
-      by,
-      found.map(({ id }) => id),
-    );
+    await noteForExecutions(client, 'approve', by, found);
     return found;
   });
   return byWindow(approved);
@@ -111,12 +106,7 @@ export async function discardHeld(pool: Pool, held: Held, by: Actor = NOBODY): P
     const claimed = await readRows<Lease & DecidedSlice>(client, 'executions/claim-held', heldParams(held));
     const ending = { state: 'discarded', reason: DISCARDED_BY_HAND } as const;
     for (const lease of claimed) await endInTransaction(client, lease, ending);
-    await noteForExecutions(
-      client,
-      'discard',
-      by,
-      claimed.map(({ id }) => id),
-    );
+    await noteForExecutions(client, 'discard', by, claimed);
     return claimed;
   });
   for (const { id } of discarded) await sweepAfterEnd(pool, id);

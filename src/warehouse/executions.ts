@@ -4,7 +4,7 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { SchemaEntry } from '../codec/decode.ts';
 import { type ErrorCode, type ErrorContext, LostLeaseError } from '../core/errors.ts';
-import { formatWindow, type IsoDate } from '../core/weeks.ts';
+import { formatWindow, type IsoDate, windowOf } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
@@ -84,7 +84,7 @@ export function contextOf(execution: Execution): ErrorContext {
   return {
     job: execution.job,
     dataset: execution.dataset,
-    window: formatWindow({ start: execution.windowStart, end: execution.windowEnd }),
+    window: formatWindow(windowOf(execution)),
     slice: String(execution.sliceId),
     execution: String(execution.id),
   };

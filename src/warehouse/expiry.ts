@@ -3,10 +3,11 @@
 import pg from 'pg';
 import { DAY, MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import { sumOf } from '../core/numbers.ts';
 import { formatWindow, type IsoDate, windowOfWeeks } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
-import { codeOf } from './store-errors.ts';
+import { isLockTimeout } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
 /** From the note to the removal, so that somebody can see it and object. */
@@ -75,7 +76,7 @@ export async function expirePartitions(
         break;
       } catch (error) {
         // Others go first.
-        if (!['55P03', '40P01'].includes(codeOf(error))) throw error;
+        if (!isLockTimeout(error)) throw error;
         if (attempt === MAX_ATTEMPTS) log.warn({ partition: found.partition }, 'a partition is in use and is removed later');
         else await systemClock.sleep(pauseMs, stopping).catch(() => undefined);
       }
@@ -109,7 +110,7 @@ async function removePartition(
     const table = `search.${pg.escapeIdentifier(dataset)}`;
     const partition = { table: `search.${pg.escapeIdentifier(found.partition)}` };
     const { rows: counted } = await executeTemplate<CountedWeek>(client, 'retention/count-partition', partition, { sliceIds });
-    const strangers = sum(counted.map((each) => each.strangers));
+    const strangers = sumOf(counted, (each) => each.strangers);
     if (strangers > 0) {
       log.warn({ partition: `search.${found.partition}`, rows: strangers }, 'a partition stays: it has rows of loads that are to be kept');
       return undefined;
@@ -123,11 +124,7 @@ async function removePartition(
       weeks: weeks.map(({ week }) => week),
     });
     await execute(client, 'retention/drop-partition', { dataset, month });
-    return { ...found, rows: sum(counted.map((each) => each.rows)) + straddling.rows.length };
+    return { ...found, rows: sumOf(counted, (each) => each.rows) + straddling.rows.length };
   };
   return inTransaction(pool, remove, { signal: AbortSignal.any([stopping, AbortSignal.timeout(MAX_REMOVAL_MS)]) });
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }

@@ -3,15 +3,16 @@ import pg from 'pg';
 import { KEY_VERSION } from '../codec/row-key.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Attempt } from './attempts.ts';
+import type { Execution } from './executions.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
 import { stagingTable } from './staging.ts';
 import { executeTemplate } from './statements.ts';
 
-/** Rows of one value, in the table and in the answer. */
+/** Rows of one value of a column, in the table and in the answer; null where the column is empty. */
 export type ValueChange = Readonly<{ value: string | null; before: number; after: number }>;
 
-/** The values of a column whose rows change most, and how many more values there are. */
+/** The values of a column whose rows change most, and how many more such values there are. */
 export type ColumnChanges = Readonly<{ what: string; column: string; values: readonly ValueChange[]; more: number }>;
 
 export type HeldChanges = Readonly<{
@@ -20,35 +21,52 @@ export type HeldChanges = Readonly<{
   vanished: readonly Readonly<Record<string, unknown>>[] | undefined;
 }>;
 
-type Held = Pick<Attempt, 'executionId' | 'windowStart' | 'windowEnd' | 'keyVersion'> & Readonly<{ job: string; accountId: number }>;
+type Answer = Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>;
 
-/** Throws StoreError; also when the answer was decided about meanwhile, and is gone. */
+const windowOf = ({ job, accountId, windowStart, windowEnd }: Answer) => ({ job, accountId, windowStart, windowEnd });
+const tablesOf = (dataset: Dataset, { id }: Answer) => ({ table: warehouseTable(dataset), staging: stagingTable(id) });
+
+/** At most `maxValues` a column. Throws StoreError; also when the answer was decided about meanwhile, and is gone. */
 export async function readHeldChanges(
   client: Client,
   dataset: Dataset,
-  { executionId, keyVersion, job, accountId, windowStart, windowEnd }: Held,
+  { executionId, keyVersion, ...held }: Omit<Answer, 'id'> & Pick<Attempt, 'executionId' | 'keyVersion'>,
   { maxValues, maxSamples }: Readonly<{ maxValues: number; maxSamples: number }>,
 ): Promise<HeldChanges> {
-  const tables = { table: warehouseTable(dataset), staging: stagingTable(executionId) };
-  const of = { job, accountId, windowStart, windowEnd };
-  const columns: ColumnChanges[] = [];
-  for (const { name: column, breakdown: what } of dataset.columns) {
-    if (what === undefined) continue;
-    const { rows } = await executeTemplate<ValueChange & { values: number }>(
-      client,
-      'tables/compare-values',
-      { ...tables, column: pg.escapeIdentifier(column) },
-      { ...of, maxValues },
-    );
-    if (rows.every(({ value }) => value === null)) continue;
-    const values = rows.map(({ value, before, after }) => ({ value, before, after }));
-    columns.push({ what, column, values, more: (rows[0]?.values ?? 0) - values.length });
-  }
+  const answer = { ...held, id: executionId };
+  const columns = await compareValues(client, dataset, answer, { maxValues, shrunkWeeks: null });
   if (keyVersion !== KEY_VERSION) return { columns, vanished: undefined };
-  const { rows } = await executeTemplate<{ row: Record<string, unknown> }>(client, 'tables/sample-vanishing', tables, {
-    ...of,
+  const { rows } = await executeTemplate<{ row: Record<string, unknown> }>(client, 'tables/sample-vanishing', tablesOf(dataset, answer), {
+    ...windowOf(answer),
     maxRows: maxSamples,
   });
   const names = dataset.columns.map(({ name }) => name);
   return { columns, vanished: rows.map(({ row }) => Object.fromEntries(names.map((name) => [name, row[name]]))) };
+}
+
+/**
+ * Compares the rows of each value, column by column. With `shrunkWeeks` (0 is the first of the window) only those of these weeks, and only
+ * values that would have fewer. Throws StoreError.
+ */
+export async function compareValues(
+  client: Client,
+  dataset: Dataset,
+  answer: Answer,
+  limits: Readonly<{ maxValues: number; shrunkWeeks: readonly number[] | null }>,
+): Promise<ColumnChanges[]> {
+  const compared: ColumnChanges[] = [];
+  for (const { name: column, breakdown: what } of dataset.columns) {
+    // Domains come and go every week: too many to name where only losses are.
+    if (what === undefined || (what === 'domains' && limits.shrunkWeeks)) continue;
+    const { rows } = await executeTemplate<ValueChange & { values: number }>(
+      client,
+      'tables/compare-values',
+      { ...tablesOf(dataset, answer), column: pg.escapeIdentifier(column) },
+      { ...windowOf(answer), ...limits },
+    );
+    if (rows.every(({ value }) => value === null)) continue;
+    const values = rows.map(({ value, before, after }) => ({ value, before, after }));
+    compared.push({ what, column, values, more: (rows[0]?.values ?? 0) - values.length });
+  }
+  return compared;
 }

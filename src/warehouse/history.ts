@@ -1,7 +1,7 @@
 // The past of a job: what each publication changed, what failed or was held, what people did, and what it took to load.
 import type { IsoDate } from '../core/weeks.ts';
 import { type Action, type ActionName, readActions } from './actions.ts';
-import { type Attempt, readAttempts } from './attempts.ts';
+import { type Attempt, type ChangedRows, readAttempts } from './attempts.ts';
 import type { StageTimings } from './coverage.ts';
 import type { EndState, LiveState, LoadReason, SliceWindow } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
@@ -21,15 +21,12 @@ export type PastEvent = Readonly<{
   actor: string | null;
   /** Why it failed, was held or was given up; or what whoever did it wrote. */
   detail: string | null;
-  /** Of a publication: when, and what it changed, in rows. */
+  /** Of a publication. */
   publishedAt: Date | null;
-  inserted: number | null;
-  updated: number | null;
-  unchanged: number | null;
-  deleted: number | null;
   quarantined: number | null;
   isApproved: boolean;
-}>;
+}> &
+  ChangedRows;
 
 /** The past of a job, newest first; with `day` only of windows that hold it, and what is under way of them, too. Throws StoreError. */
 export async function readHistory(

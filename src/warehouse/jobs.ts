@@ -59,22 +59,7 @@ export type RecordedJob = Readonly<{
  * With `mayAdopt` a job without slices gets no expected weeks yet: it may have them under its old name.
  */
 export async function recordJobs(db: Pool | Client, records: readonly JobRecord[], { mayAdopt = false } = {}): Promise<RecordedJob[]> {
-  const written = records.map(({ job, expectedThrough }) => ({
-    name: job.name,
-    dataset: job.dataset.name,
-    connection: job.connection,
-    account_id: job.accountId,
-    filters: job.filters,
-    filters_digest: job.filtersDigest,
-    cron: job.schedule.cron,
-    timezone: job.schedule.timezone,
-    since: job.since,
-    lookback_weeks: job.lookbackWeeks,
-    keep_weeks: job.keepWeeks,
-    enabled: job.isEnabled,
-    allow_empty: job.allowEmpty,
-    expected_through: expectedThrough ?? null,
-  }));
+  const written = records.map(({ job, expectedThrough }) => ({ ...job, ...job.schedule, dataset: job.dataset.name, expectedThrough }));
   const recorded = await readRows<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written), mayAdopt });
   const jobs = new Map(records.map(({ job }) => [job.name, job]));
   type Outdated = Window & Readonly<{ job: string; sliceId: number }>;
@@ -123,13 +108,7 @@ export type WantedWeeks = Readonly<{ name: string; first: IsoDate; recent: IsoDa
 
 /** Names of the jobs that may lack a week. All others have what they should. */
 export async function findLacking(db: Pool | Client, wanted: readonly WantedWeeks[]): Promise<Set<string>> {
-  const lacking = await readRows<{ name: string }>(db, 'jobs/find-lacking', {
-    names: wanted.map(({ name }) => name),
-    first: wanted.map(({ first }) => first),
-    recent: wanted.map(({ recent }) => recent),
-    newest: wanted.map(({ newest }) => newest),
-    ticks: wanted.map(({ tick }) => tick),
-  });
+  const lacking = await readRows<{ name: string }>(db, 'jobs/find-lacking', { wanted: JSON.stringify(wanted) });
   return new Set(lacking.map(({ name }) => name));
 }
 

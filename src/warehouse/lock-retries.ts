@@ -8,7 +8,7 @@ import { databaseAt } from './database-clients.ts';
 import { createPool } from './pool.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { readRows } from './statements.ts';
-import { asStoreError, codeOf } from './store-errors.ts';
+import { asStoreError, isLockTimeout } from './store-errors.ts';
 
 export type LockRetryOptions = Readonly<{
   /** What is done, as in "<doing> waits for a lock". Asked again whenever it is told. */
@@ -78,11 +78,6 @@ function giveUp(waiting: string, verb: string, blockers: readonly Blocker[], cau
     retryable: false,
     cause,
   });
-}
-
-/** A lock was not free in time, or Postgres ended one of two sessions that waited for each other. */
-function isLockTimeout(error: unknown): boolean {
-  return ['55P03', '40P01'].includes(codeOf(error));
 }
 
 async function inSession<T>(url: Secret, settings: SessionSettings, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {

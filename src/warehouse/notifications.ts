@@ -1,6 +1,7 @@
 // The outbox of notifications: what each target was told, and the messages that wait for it.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
+import type { Publication } from './publish.ts';
 import { execute, readRows } from './statements.ts';
 
 /** A problem that a target knows of, or will be told of if it lasts. */
@@ -35,14 +36,7 @@ export type ListedMessage = Readonly<{
   state: 'waiting' | 'delivered' | 'given up';
 }>;
 export type FailingTarget = Readonly<{ target: string; since: Date; failures: number; error: string; waiting: number }>;
-export type PublishedSum = Readonly<{
-  job: string;
-  loads: number;
-  inserted: number;
-  updated: number;
-  unchanged: number;
-  deleted: number;
-}>;
+export type PublishedSum = Publication & Readonly<{ job: string; loads: number }>;
 
 /** A target that has failed this often in a row is told of as a problem. */
 const FAILURES_TOLD = 3;

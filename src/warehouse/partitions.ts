@@ -11,6 +11,19 @@ export function warehouseTable(dataset: Pick<Dataset, 'name'>): string {
   return `search.${pg.escapeIdentifier(dataset.name)}`;
 }
 
+/** Lists of a dataset's columns as statements have them; `prefix` is the name of their table there. */
+export function columnLists({ columns }: Pick<Dataset, 'columns'>) {
+  const all = columns.map(({ name }) => pg.escapeIdentifier(name));
+  const measured = columns.filter(({ isIdentity }) => !isIdentity).map(({ name }) => pg.escapeIdentifier(name));
+  const listed = (names: readonly string[], prefix: string): string => names.map((name) => `${prefix}.${name}`).join(', ');
+  return {
+    columns: all.join(', '),
+    columnsOf: (prefix: string) => listed(all, prefix),
+    measuresOf: (prefix: string) => listed(measured, prefix),
+    assignMeasures: (prefix: string) => measured.map((name) => `${name} = ${prefix}.${name}`).join(', '),
+  };
+}
+
 /** Name of the partition that holds a day, in schema search. */
 export function partitionName(dataset: Dataset, day: IsoDate): string {
   return `${dataset.name}_${day.slice(0, 7).replace('-', '_')}`;

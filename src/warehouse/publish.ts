@@ -2,13 +2,13 @@
 // differs and inserts what is new. Rows of other jobs with the same keys are reassigned to the slice. A reader sees the week as it was
 // before, or as it is afterwards.
 import pg from 'pg';
-import { type IsoDate, monthsFromTo, weeksOfWindow } from '../core/weeks.ts';
-import { type Dataset, identityColumns } from '../datasets/dataset.ts';
+import { type IsoDate, monthsFromTo, weeksOfWindow, windowOf } from '../core/weeks.ts';
+import type { Dataset } from '../datasets/dataset.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
 import { type Execution, fenceOf, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { waitForNodes } from './node-commits.ts';
-import { ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
+import { columnLists, ensurePartitions, partitionName, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, type FragmentsOf } from './statements.ts';
@@ -59,7 +59,7 @@ export async function readStagedFacts(
   );
   const none = { rows: 0, outside: 0, offPeriod: 0, offPeriodExample: null, otherAccount: 0, first: null, last: null };
   const facts = found.rows[0] ?? none;
-  if (weeksOf(execution).length === 1) return { ...facts, weekRows: [facts.rows] };
+  if (weeksOfWindow(windowOf(execution)).length === 1) return { ...facts, weekRows: [facts.rows] };
   const { rows } = await executeTemplate<WeekCount>(db, 'staging/count-weeks', { staging }, { windowStart, windowEnd });
   return { ...facts, weekRows: rowsByWeek(execution, rows) };
 }
@@ -67,13 +67,9 @@ export async function readStagedFacts(
 type WindowDays = Pick<Execution, 'windowStart' | 'windowEnd'>;
 type WeekCount = { week: number; rows: number };
 
-function weeksOf({ windowStart, windowEnd }: WindowDays): IsoDate[] {
-  return weeksOfWindow({ start: windowStart, end: windowEnd });
-}
-
 function rowsByWeek(window: WindowDays, counts: readonly WeekCount[]): number[] {
   const byWeek = new Map(counts.map(({ week, rows }) => [week, rows]));
-  return weeksOf(window).map((_, week) => byWeek.get(week) ?? 0);
+  return weeksOfWindow(windowOf(window)).map((_, week) => byWeek.get(week) ?? 0);
 }
 
 /** At least as many rows as countPublished finds, without reading the table. */
@@ -93,6 +89,12 @@ export async function countPublished(
   const values = { job, accountId, windowStart, windowEnd };
   const { rows } = await executeTemplate<WeekCount>(db, 'tables/count-weeks', { table: warehouseTable(dataset) }, values);
   return rowsByWeek(values, rows);
+}
+
+/** The submit bodies of those of the weeks that are published, the newest week first. Throws StoreError. */
+export async function readPublishedRequests(client: Client, job: string, weeks: readonly IsoDate[]): Promise<Record<string, unknown>[]> {
+  const { rows } = await execute<{ request: Record<string, unknown> }>(client, 'slices/read-requests', { job, weeks });
+  return rows.map(({ request }) => request);
 }
 
 /**
@@ -201,24 +203,19 @@ async function replaceSlice(
 ): Promise<Replacement> {
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);
-  const names = dataset.columns.map((column) => pg.escapeIdentifier(column.name));
-  const identity = new Set(identityColumns(dataset).map((column) => column.name));
-  const measured = dataset.columns.filter((column) => !identity.has(column.name));
-  const measures = measured.map((column) => pg.escapeIdentifier(column.name));
-  const prefixed = (prefix: string, list: readonly string[]): string => list.map((name) => `${prefix}.${name}`).join(', ');
-
+  const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
   await execute(client, 'publish/raise-work-mem');
   const numberDuplicates = async (): Promise<number> => {
     const { rows } = await executeTemplate<{ found: boolean }>(client, 'staging/has-duplicates', { staging });
     if (!rows[0]?.found) return 0;
     await executeTemplate(client, 'staging/analyze', { staging, columns: 'account_id, time_period_start, _key' });
-    const collated = measured.map((column) => `s.${pg.escapeIdentifier(column.name)}${column.pg === 'text' ? ' COLLATE "C"' : ''}`);
+    const measures = dataset.columns.filter(({ isIdentity }) => !isIdentity);
+    const collated = measures.map(({ name, pg: type }) => `s.${pg.escapeIdentifier(name)}${type === 'text' ? ' COLLATE "C"' : ''}`);
     const order = [...collated, 's._extra'].join(', ');
     return (await executeTemplate(client, 'staging/number-duplicates', { staging, order })).rowCount ?? 0;
   };
 
-  const columns = names.join(', ');
-  const staged_columns = prefixed('s', names);
+  const staged_columns = columnsOf('s');
   const { sliceId } = execution;
   const { accounts, from, to } = extent;
   const span = { accounts, from, to };
@@ -251,8 +248,8 @@ async function replaceSlice(
     window_end: pg.escapeLiteral(execution.windowEnd),
     job: pg.escapeLiteral(execution.job),
     slice: String(execution.sliceId),
-    table_values: prefixed('t', measures),
-    staged_values: prefixed('s', measures),
+    table_values: measuresOf('t'),
+    staged_values: measuresOf('s'),
   });
   const { rows: counted } = await execute<Changes>(client, 'publish/count-changes');
   const { inserts = 0, updates = 0, deletes = 0, reassigns = 0, surplus = 0 } = counted[0] ?? {};
@@ -262,8 +259,7 @@ async function replaceSlice(
   if (deleted > 0) await executeTemplate(client, 'publish/delete-rows', { table }, span);
   if (reassigns > 0) await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span });
   if (updates > 0) {
-    const assignments = measures.map((name) => `${name} = s.${name}`).join(', ');
-    await executeTemplate(client, 'publish/update-rows', { table, staging, assignments }, { sliceId, ...span });
+    await executeTemplate(client, 'publish/update-rows', { table, staging, assignments: assignMeasures('s') }, { sliceId, ...span });
   }
   if (inserts > 0) {
     await noteWriting();

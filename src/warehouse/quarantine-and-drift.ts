@@ -32,11 +32,5 @@ export async function writeDrift(
   { page, drift }: PageNumber & Readonly<{ drift: readonly Drift[] }>,
 ): Promise<void> {
   if (drift.length === 0) return;
-  await execute(client, 'drift/insert', {
-    executionId: lease.id,
-    page,
-    kinds: drift.map(({ kind }) => kind),
-    columns: drift.map(({ column }) => column),
-    details: drift.map(({ detail }) => detail),
-  });
+  await execute(client, 'drift/insert', { executionId: lease.id, page, drift: JSON.stringify(drift) });
 }

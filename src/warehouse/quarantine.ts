@@ -1,17 +1,17 @@
 // Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the slice it came
 // for. It is decoded by the same rules as any other row.
-import pg from 'pg';
 import { CopyRows } from '../codec/copy-rows.ts';
 import { createDecoder, type Decoder } from '../codec/decode.ts';
 import { HOUR } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { parseRow } from '../core/exact-json.ts';
+import { sumOf } from '../core/numbers.ts';
 import { monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import type { EndState, Execution, LiveState, SliceWindow } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
-import { ensurePartitions, warehouseTable } from './partitions.ts';
+import { columnLists, ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
@@ -172,19 +172,18 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
   }
   await executeTemplate(client, 'replay/number', { table, staging }, { job });
   const shared = await countShared(client, dataset, execution);
-  const names = dataset.columns.map((column) => pg.escapeIdentifier(column.name));
-  const measures = dataset.columns.filter((column) => !column.isIdentity).map((column) => pg.escapeIdentifier(column.name));
+  const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
   await executeTemplate(
     client,
     'replay/add-rows',
     {
       table,
       staging,
-      columns: names.join(', '),
-      staged_columns: prefixed('s', names),
-      assignments: measures.map((name) => `${name} = excluded.${name}`).join(', '),
-      table_values: prefixed('t', measures),
-      given_values: prefixed('excluded', measures),
+      columns,
+      staged_columns: columnsOf('s'),
+      assignments: assignMeasures('excluded'),
+      table_values: measuresOf('t'),
+      given_values: measuresOf('excluded'),
     },
     { sliceId },
   );
@@ -204,26 +203,18 @@ type Shared = Readonly<{ rows: number; different: number }>;
  * not known.
  */
 async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<Shared> {
-  const measures = dataset.columns.filter((column) => !column.isIdentity).map((column) => pg.escapeIdentifier(column.name));
+  const { measuresOf } = columnLists(dataset);
   const { rows } = await executeTemplate<Shared>(client, 'replay/count-shared', {
     table: warehouseTable(dataset),
     staging: stagingTable(execution.id),
-    table_values: prefixed('t', measures),
-    staged_values: prefixed('s', measures),
+    table_values: measuresOf('t'),
+    staged_values: measuresOf('s'),
   });
   const shared = rows[0] ?? { rows: 0, different: 0 };
-  if (shared.rows === 0 || sum(await countPublished(client, dataset, execution)) === execution.rowsStaged) return shared;
+  if (shared.rows === 0 || sumOf(await countPublished(client, dataset, execution), (rows) => rows) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;
   throw new ConfigurationError(
     `${shared.rows} rows of execution ${execution.id} decode now, but other jobs have rows like them, and which are the same cannot be told any more; nothing was replayed. ` +
       `"searchmill run ${job} --from ${windowStart} --to ${windowEnd} --reload" asks for them again`,
   );
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
-}
-
-function prefixed(prefix: string, names: readonly string[]): string {
-  return names.map((name) => `${prefix}.${name}`).join(', ');
 }

@@ -20,27 +20,18 @@ export type Removed = Readonly<{
   actions: number;
   budgets: number;
 }>;
-type Amounts = Partial<Removed>;
-type Step = (client: Client, maxRows: number) => Promise<Amounts>;
+type Step = (client: Client, maxRows: number) => Promise<Partial<Removed>[]>;
 
 /** In their order: a load goes after what refers to it. */
 function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs }: Retention): Step[] {
-  const rowsOf = ([counted]: { rows: number }[]): number => counted?.rows ?? 0;
   return [
-    async (client, maxRows) => ({ drift: rowsOf(await readRows(client, 'retention/remove-drift', { ageMs: driftMs, maxRows })) }),
-    async (client, maxRows) => ({
-      quarantine: rowsOf(await readRows(client, 'retention/remove-quarantine', { ageMs: quarantineMs, maxRows })),
-    }),
-    async (client, maxRows) => {
-      const ages = { executionsMs, publicationsMs };
-      return (await readRows<Amounts>(client, 'retention/remove-executions', { ...ages, maxRows }))[0] ?? {};
-    },
-    async (client, maxRows) => ({
-      actions: rowsOf(await readRows(client, 'retention/remove-actions', { ageMs: publicationsMs, maxRows })),
-    }),
+    (client, maxRows) => readRows(client, 'retention/remove-drift', { ageMs: driftMs, maxRows }),
+    (client, maxRows) => readRows(client, 'retention/remove-quarantine', { ageMs: quarantineMs, maxRows }),
+    (client, maxRows) => readRows(client, 'retention/remove-executions', { executionsMs, publicationsMs, maxRows }),
+    (client, maxRows) => readRows(client, 'retention/remove-actions', { ageMs: publicationsMs, maxRows }),
     async (client, maxRows) => {
       const locked = await readRows<{ id: string }>(client, 'retention/lock-budgets', { ageMs: callsMs, maxRows });
-      return { budgets: rowsOf(await readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) })) };
+      return readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) });
     },
   ];
 }
@@ -58,9 +49,9 @@ export async function applyRetention(
   const removed = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0 };
   for (const step of stepsOf(retention)) {
     for (let steps = 0; steps < maxSteps && !stopping.aborted; steps += 1) {
-      const amounts = await inTransaction(pool, async (client): Promise<Amounts> => {
+      const [amounts = {}] = await inTransaction(pool, async (client) => {
         const [turn] = await readRows<{ isMine: boolean }>(client, 'retention/take-turn');
-        return turn?.isMine ? step(client, maxRows) : {};
+        return turn?.isMine ? step(client, maxRows) : [];
       });
       for (const [what, rows] of Object.entries(amounts) as [keyof Removed, number][]) removed[what] += rows;
       if (Math.max(0, ...Object.values(amounts)) < maxRows) break;

@@ -1,7 +1,7 @@
 // Where the figures of a dashboard come from: jobs, their filters, how new their data is.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client } from './pool.ts';
-import { execute } from './statements.ts';
+import { readRows } from './statements.ts';
 
 export type Source = Readonly<{
   job: string;
@@ -21,11 +21,9 @@ export type Source = Readonly<{
 export type OwnDomain = Readonly<{ domain: string; source: 'configured' | 'cited' }>;
 
 /** The sites that count as an account's own. Throws StoreError. */
-export async function readOwnDomains(client: Client, accountId: string): Promise<readonly OwnDomain[]> {
-  return (await execute<OwnDomain>(client, 'dashboards/read-own-domains', { accountId })).rows;
-}
+export const readOwnDomains = (client: Client, accountId: string): Promise<OwnDomain[]> =>
+  readRows(client, 'dashboards/read-own-domains', { accountId });
 
 /** The jobs of some datasets, of one account or of all. Throws StoreError. */
-export async function readSources(client: Client, datasets: readonly string[], accountId: string | null): Promise<readonly Source[]> {
-  return (await execute<Source>(client, 'dashboards/read-sources', { datasets, accountId })).rows;
-}
+export const readSources = (client: Client, datasets: readonly string[], accountId: string | null): Promise<Source[]> =>
+  readRows(client, 'dashboards/read-sources', { datasets, accountId });

@@ -10,6 +10,7 @@ import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
 import { KEY_VERSION, keyArguments } from '../codec/row-key.ts';
 import { LostLeaseError } from '../core/errors.ts';
+import { sumOf } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { type Execution, fenceOf, type Lease, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
@@ -82,7 +83,7 @@ export async function commitPages(
   const last = pages.at(-1);
   if (!first || !last) throw new TypeError('there are no pages to commit');
   const brought = pages.findLast((page) => page.newSchema)?.newSchema;
-  const sum = (of: (page: DecodedPage) => number): number => Math.round(pages.reduce((total, page) => total + of(page), 0));
+  const sum = (of: (page: DecodedPage) => number): number => Math.round(sumOf(pages, of));
   return inTransaction(
     pool,
     async (client) => {

@@ -37,7 +37,7 @@ export type StatementParameters = {
   'database/read-facts': {};
   'database/read-role-settings': {};
   'drift/find-new': { parameters: 'executionId' };
-  'drift/insert': { parameters: 'executionId' | 'page' | 'kinds' | 'columns' | 'details' };
+  'drift/insert': { parameters: 'executionId' | 'page' | 'drift' };
   'drift/read-missing-columns': { parameters: 'executionId' };
   'drift/read-of-execution': { parameters: 'executionId' };
   'drift/read': { parameters: 'job' };
@@ -76,7 +76,7 @@ export type StatementParameters = {
   'instances/read': {};
   'instances/remove': { parameters: 'id' };
   'instances/report': { parameters: 'id' | 'role' | 'host' | 'pid' | 'version' | 'jobs' | 'queueError' };
-  'jobs/find-lacking': { parameters: 'names' | 'first' | 'recent' | 'newest' | 'ticks' };
+  'jobs/find-lacking': { parameters: 'wanted' };
   'jobs/lock-all': {};
   'jobs/lock': { parameters: 'job' };
   'jobs/mark-removed': { parameters: 'configured' | 'instanceId' };
@@ -203,9 +203,8 @@ export type StatementParameters = {
   'staging/renew-keys': { placeholders: 'staging' | 'identity'; parameters: 'keyVersion' | 'executionId' };
   'staging/set-replica-identity': { placeholders: 'staging' };
   'staging/sweep': { parameters: 'executionId' | 'maxTables' };
-  'tables/compare-values': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'maxValues' };
+  'tables/compare-values': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'shrunkWeeks' | 'maxValues' };
   'tables/count-rows': { placeholders: 'table' };
-  'tables/count-vanishing': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'weeks' | 'maxValues' };
   'tables/count-weeks': { placeholders: 'table'; parameters: 'windowStart' | 'accountId' | 'windowEnd' | 'job' };
   'tables/ensure-partition': { parameters: 'dataset' | 'month' };
   'tables/exists': { parameters: 'schema' | 'name' };

@@ -86,6 +86,11 @@ function isRefusedByNode(error: unknown): boolean {
   return code === 'XX000' && routine === 'ReportCopyError';
 }
 
+/** Whether a lock was not free in time, or Postgres ended one of two sessions that waited for each other. */
+export function isLockTimeout(error: unknown): boolean {
+  return ['55P03', '40P01'].includes(codeOf(error));
+}
+
 /** Whether a statement failed for want of memory, disk or another resource; memory that processes share counts as any of them. */
 export function isOutOfRoom(error: unknown): boolean {
   return ['53000', '53100', '53200'].includes(codeOf(error));

@@ -1,6 +1,7 @@
 // Which transactions go now. Transactions take at most three quarters of a pool's connections. The others are left to single statements,
 // such as those that keep leases.
 import { setTimeout as delay } from 'node:timers/promises';
+import { watchAbort } from '../core/abort-watch.ts';
 import type { Pool } from './pool.ts';
 
 type TransactionQueue = { begun: number; running: number; readonly waiting: Set<() => void> };
@@ -34,16 +35,15 @@ export async function awaitTurn(pool: Pool, signal: AbortSignal | undefined): Pr
     return end;
   }
   await new Promise<void>((resolve, reject) => {
-    const abort = (): void => {
+    const stopWatching = watchAbort(signal, () => {
       turns.waiting.delete(go);
       reject(signal?.reason);
-    };
+    });
     const go = (): void => {
-      signal?.removeEventListener('abort', abort);
+      stopWatching();
       resolve();
     };
     turns.waiting.add(go);
-    signal?.addEventListener('abort', abort, { once: true });
   });
   return end;
 }

@@ -1,5 +1,6 @@
 // One transaction, or nothing. Only pooler.ts, which tests sessions, begins one elsewhere.
 import type { QueryResult } from 'pg';
+import { watchAbort } from '../core/abort-watch.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { isPassing, StoreError } from '../core/errors.ts';
 import type { Client, Pool } from './pool.ts';
@@ -57,8 +58,7 @@ export async function inTransaction<T>(
   const timer = signal
     ? undefined
     : setTimeout(() => cut(new StoreError('the database did not answer for a minute', { retryable: true })), MAX_UNSIGNALLED_MS);
-  const onAbort = (): void => cut(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const stopListening = watchAbort(signal, () => cut(signal?.reason));
   let stopWatching: (() => void) | undefined;
   try {
     signal?.throwIfAborted();
@@ -75,7 +75,7 @@ export async function inTransaction<T>(
   } finally {
     clearTimeout(timer);
     stopWatching?.();
-    signal?.removeEventListener('abort', onAbort);
+    stopListening();
     client.off('error', noteBroken);
     client.release(broken);
     endTurn();

@@ -1,10 +1,12 @@
 // Rows as releases before version 2 of the row key left them, made by the rule of then.
+
 import { createHash } from 'node:crypto';
 import { createDecoder } from '../../src/codec/decode.ts';
 import type { Job } from '../../src/config/settings.ts';
 import { type Dataset, identityColumns } from '../../src/datasets/dataset.ts';
 import type { Client, Pool } from '../../src/warehouse/pool.ts';
 import { copyRows, createStaging, dropStaging, stagingTable } from '../../src/warehouse/staging.ts';
+import { decodePage } from './decode-page.ts';
 import { schemaOf, WEEK } from './ledger.ts';
 
 /** Identified rows by version 1, and not any more. */
@@ -63,7 +65,7 @@ export async function insertOldExecution(
 
 /** Stages rows as one page with keys of version 1. */
 export async function stageOldRows(client: Client, dataset: Dataset, id: number, rows: readonly unknown[][]): Promise<void> {
-  const { copyData, staged } = createDecoder(dataset, schemaOf(dataset)).decodePage(rows, 1);
+  const { copyData, staged } = decodePage(createDecoder(dataset, schemaOf(dataset)), rows, 1);
   if (staged !== rows.length) throw new Error('not all rows decoded');
   await createStaging(client, dataset, id);
   await copyRows(client, dataset, id, [copyData]);

@@ -1,4 +1,5 @@
 // A migrated database for a test file, and the way of a slice through the ledger in single steps, without a service.
+
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createDecoder, type SchemaEntry } from '../../src/codec/decode.ts';
 import type { Job } from '../../src/config/settings.ts';
@@ -18,6 +19,7 @@ import { planChosen, type WantedLoad } from '../../src/warehouse/jobs.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 import { type Publication, publishStaged, readStagedFacts } from '../../src/warehouse/publish.ts';
 import { commitPages, type DecodedPage } from '../../src/warehouse/staging.ts';
+import { decodePage } from './decode-page.ts';
 import { findBrokenInvariants } from './invariants.ts';
 import { jobOf as anyJob } from './jobs.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -132,7 +134,7 @@ export function decodedPage(
   { nextCursor = null, schema = schemaOf(dataset) }: { nextCursor?: string | null; schema?: readonly SchemaEntry[] } = {},
 ): DecodedPage {
   const decoder = createDecoder(dataset, schema);
-  const { copyData, staged, rejected } = decoder.decodePage(rows, page);
+  const { copyData, staged, rejected } = decodePage(decoder, rows, page);
   return {
     page,
     nextCursor,

@@ -1,5 +1,6 @@
 // Whatever text comes from outside, in any column of any dataset or anywhere else in an answer: the time for it grows as its
 // length does.
+
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { createDecoder } from '../../src/codec/decode.ts';
@@ -16,6 +17,7 @@ import { excerpt } from '../../src/service/excerpt.ts';
 import { readFailureText } from '../../src/service/failure-text.ts';
 import { parseRetryAfter } from '../../src/service/retry-after.ts';
 import { readRowCount } from '../../src/service/row-count.ts';
+import { decodePage } from '../support/decode-page.ts';
 import { expectLinear } from '../support/linear-time.ts';
 import { rowOf, schemaOf } from './codec/copy-rows.ts';
 
@@ -64,14 +66,15 @@ it.each([
   [
     'as a value of any column of any dataset',
     (text: string, { dataset, columns, decoder }: Decoders) =>
-      decoder.decodePage(
+      decodePage(
+        decoder,
         columns.map((name) => [...rowOf(dataset, { [name]: text }), text]),
         1,
       ),
   ],
   [
     'in a column that the table does not have',
-    (text: string, { dataset, decoder }: Decoders) => decoder.decodePage([[...rowOf(dataset), { [text]: [text] }]], 1),
+    (text: string, { dataset, decoder }: Decoders) => decodePage(decoder, [[...rowOf(dataset), { [text]: [text] }]], 1),
   ],
   [
     'as bytes of a value, whether that is JSON or not',

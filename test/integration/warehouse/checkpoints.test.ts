@@ -4,6 +4,7 @@ import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
 import { claimExecution, type Execution, readExecution } from '../../../src/warehouse/executions.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { commitPages, readMissingColumns, stagingTable } from '../../../src/warehouse/staging.ts';
+import { decodePage } from '../../support/decode-page.ts';
 import { decodedPage, decodedPages, jobOf, LEASE, schemaOf, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
 
@@ -90,7 +91,7 @@ describe('a checkpoint', () => {
     let inQuarantine = 0;
     async function* copyData(): AsyncGenerator<DecodedRows> {
       for (let before = 0; before < 30; before += 3) {
-        const decoded = decoder.decodePage([row(`q${before}`), [large], row('q')], 1, before + 1);
+        const decoded = decodePage(decoder, [row(`q${before}`), [large], row('q')], 1, before + 1);
         counts.staged += decoded.staged;
         counts.rejectedMeanwhile += decoded.rejected.length;
         yield decoded;

@@ -1,4 +1,5 @@
 // A warehouse whose rows and loads have keys of version 1, and what the release that brings version 2 makes of it.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
@@ -9,6 +10,7 @@ import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { decodePage } from '../../support/decode-page.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { insertOldExecution, insertOldRows, stageOldRows, versionOneKey } from '../../support/key-version-1.ts';
@@ -84,7 +86,7 @@ async function valuesOf(job: Job): Promise<unknown[]> {
 
 /** The keys and numbers that this release gives rows. */
 function expectedKeys(job: Job, rows: readonly unknown[][]): string[] {
-  const { copyData } = createDecoder(job.dataset, schemaOf(job.dataset)).decodePage(rows, 1);
+  const { copyData } = decodePage(createDecoder(job.dataset, schemaOf(job.dataset)), rows, 1);
   const counts = new Map<string, number>();
   for (const key of keysIn(copyData)) counts.set(key, (counts.get(key) ?? 0) + 1);
   const inOrder = [...counts].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -225,7 +225,7 @@ it('leaves a budget to the connection that takes it while it looks for old ones'
     await pool.query(connection);
     return readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) });
   });
-  expect(removed).toEqual([{ rows: 0 }]);
+  expect(removed).toEqual([{ budgets: 0 }]);
 });
 
 it('is applied by a scheduler, which logs what went, and not by a worker', async () => {

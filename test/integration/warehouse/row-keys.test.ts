@@ -1,4 +1,5 @@
 // The key that the decoder gives a row is the one that Postgres computes from the stored row.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../src/codec/decode.ts';
@@ -7,6 +8,7 @@ import type { WireType } from '../../../src/datasets/dataset.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { copyRows, createStaging, dropStaging, stagingTable } from '../../../src/warehouse/staging.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { decodePage } from '../../support/decode-page.ts';
 import { schemaOf, useLedger } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -35,7 +37,7 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('the 
       ...dataset.columns.map(({ name, wire }) => (REQUIRED.has(name) ? VALUES[wire] : fc.oneof(fc.constant(null), VALUES[wire]))),
     );
     const rows = fc.sample(row, { numRuns: 500, seed: 42 });
-    const { copyData, staged } = createDecoder(dataset, schemaOf(dataset)).decodePage(rows, 1);
+    const { copyData, staged } = decodePage(createDecoder(dataset, schemaOf(dataset)), rows, 1);
     expect(staged).toBe(rows.length);
     const differing = await inTransaction(ledger.pool, async (client) => {
       await client.query("SET LOCAL DateStyle = 'German'");

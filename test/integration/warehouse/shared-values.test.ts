@@ -1,5 +1,6 @@
 // Loads that a release before migration 0023 began. It left out of staging the first values that all rows share, and kept them in the
 // table's comment.
+
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../src/codec/decode.ts';
@@ -10,6 +11,7 @@ import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { copyRows, createStaging, stagingTable } from '../../../src/warehouse/staging.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { decodePage } from '../../support/decode-page.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { insertOldExecution } from '../../support/key-version-1.ts';
@@ -52,7 +54,7 @@ const namesOf = ({ job: { dataset } }: OldLoad, from: number): string[] => datas
 /** What the earlier release wrote into the comment: COPY's fields of the shared values, and the columns they are of. */
 function commentOf(load: OldLoad): string {
   const { dataset } = load.job;
-  const { copyData } = createDecoder(dataset, schemaOf(dataset)).decodePage(pagesOf(load).flat().slice(0, 1), 1);
+  const { copyData } = decodePage(createDecoder(dataset, schemaOf(dataset)), pagesOf(load).flat().slice(0, 1), 1);
   let end = 2;
   for (let field = 0; field < load.shared; field += 1) end += 4 + Math.max(0, copyData.readInt32BE(end));
   const columns = dataset.columns.slice(0, load.shared).map(({ name, pg }) => `${name} ${pg}`);
@@ -63,7 +65,7 @@ function commentOf(load: OldLoad): string {
 async function begin(load: OldLoad, comment = commentOf(load)): Promise<number> {
   const { dataset } = load.job;
   const [rows = []] = pagesOf(load);
-  const { copyData } = createDecoder(dataset, schemaOf(dataset)).decodePage(rows, 1);
+  const { copyData } = decodePage(createDecoder(dataset, schemaOf(dataset)), rows, 1);
   return inTransaction(pool, async (client) => {
     const { id } = await insertOldExecution(client, load.job, 'loading', rows.length);
     await createStaging(client, dataset, id);

@@ -3,6 +3,7 @@
 import { createDecoder, type DecodedRows, type SchemaEntry, stagingColumns } from '../../../src/codec/decode.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import type { Column, Dataset, PgType, WireType } from '../../../src/datasets/dataset.ts';
+import { decodePage } from '../../support/decode-page.ts';
 
 /** Rows of fields as text; null where a field is NULL. Throws for what COPY would refuse. */
 function readCopyRows(types: readonly string[], data: Buffer): (string | null)[][] {
@@ -99,7 +100,7 @@ export function rowOf(dataset: Dataset, values: Readonly<Record<string, unknown>
 
 /** What becomes of one value in one column of `everyType`: its text, null, or the reason of its rejection. */
 export function decodeValue(name: string, value: unknown): { text: string | null } | { rejected: string; column: string | null } {
-  const page = createDecoder(everyType, schemaOf(everyType)).decodePage([rowOf(everyType, { [name]: value })], 1);
+  const page = decodePage(createDecoder(everyType, schemaOf(everyType)), [rowOf(everyType, { [name]: value })], 1);
   const [rejected] = page.rejected;
   if (rejected) return { rejected: rejected.reason, column: rejected.column };
   return { text: readPage(everyType, page)[0]?.[name] ?? null };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDecoder, isSameSchema, type SchemaEntry, storableSchema } from '../../../src/codec/decode.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
+import { decodePage } from '../../support/decode-page.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const usual = schemaOf(everyType);
@@ -10,7 +11,7 @@ const renamed = (from: string, to: SchemaEntry): SchemaEntry[] => usual.map((ent
 /** The first decoded row of one page under `schema`, and its drift. */
 function decodeUnder(schema: readonly SchemaEntry[], row: readonly unknown[]) {
   const decoder = createDecoder(everyType, schema);
-  const page = decoder.decodePage([row], 1);
+  const page = decodePage(decoder, [row], 1);
   const [stored] = readPage(everyType, page);
   return { decoder, drift: decoder.drift, rejected: page.rejected, stored, extra: JSON.parse(stored?._extra ?? 'null') as unknown };
 }
@@ -117,7 +118,7 @@ describe('a column that is missing', () => {
 
   it.each(['account_id', 'time_period_start'])('rejects every row when it is %s', (name) => {
     const at = usual.findIndex((entry) => entry.name === name);
-    const page = createDecoder(everyType, usual.toSpliced(at, 1)).decodePage([rowOf(everyType).toSpliced(at, 1)], 1);
+    const page = decodePage(createDecoder(everyType, usual.toSpliced(at, 1)), [rowOf(everyType).toSpliced(at, 1)], 1);
     expect(page).toMatchObject({ staged: 0, copyData: Buffer.alloc(0), rejected: [{ column: name }] });
   });
 
@@ -168,7 +169,7 @@ describe('a schema as the ledger keeps it', () => {
         const [one, other] = [createDecoder(everyType, given), createDecoder(everyType, kept)];
         expect([other.columnNames, other.drift]).toEqual([one.columnNames, one.drift]);
         const row = [...rowOf(everyType, { query: 'a' }), ...more.map((_, at) => String(at))];
-        expect(other.decodePage([row], 1)).toEqual(one.decodePage([row], 1));
+        expect(decodePage(other, [row], 1)).toEqual(decodePage(one, [row], 1));
       }),
       { numRuns: 500 },
     );

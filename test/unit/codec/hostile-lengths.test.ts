@@ -1,9 +1,11 @@
 // Texts from outside may be of any length: none may keep the process busy for longer than reading it takes.
+
 import { describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../../src/codec/decode-bytes.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
 import { parseExact } from '../../../src/core/exact-json.ts';
+import { decodePage } from '../../support/decode-page.ts';
 import { expectLinear, HOSTILE_TEXTS } from '../../support/linear-time.ts';
 import { decodeValue, everyType, rowOf, schemaOf } from './copy-rows.ts';
 
@@ -14,8 +16,8 @@ describe.each(HOSTILE_TEXTS)('the time for %s grows as its length does', (_what,
 
   it('in a column that the table does not have', () => {
     const decoder = createDecoder(everyType, [...schemaOf(everyType), { name: 'new', type: 'string' }]);
-    expectLinear(textOf, (text) => decoder.decodePage([[...rowOf(everyType), text]], 1));
-    expectLinear(textOf, (text) => decoder.decodePage([[...rowOf(everyType), { [text]: [text] }]], 1));
+    expectLinear(textOf, (text) => decodePage(decoder, [[...rowOf(everyType), text]], 1));
+    expectLinear(textOf, (text) => decodePage(decoder, [[...rowOf(everyType), { [text]: [text] }]], 1));
   });
 
   it('in rows of bytes, plain and escaped, and in rows with JSON numbers', () => {
@@ -48,8 +50,8 @@ describe('the time for long numbers of JSON grows as their length does', () => {
     expectLinear(textOf, parseExact);
     const decoder = createDecoder(everyType, [...schemaOf(everyType), { name: 'new', type: 'string' }]);
     for (const { name } of everyType.columns)
-      expectLinear(textOf, (text) => decoder.decodePage([[...rowOf(everyType, { [name]: parseExact(text) }), '']], 1));
-    expectLinear(textOf, (text) => decoder.decodePage([[...rowOf(everyType), [parseExact(text)]]], 1));
+      expectLinear(textOf, (text) => decodePage(decoder, [[...rowOf(everyType, { [name]: parseExact(text) }), '']], 1));
+    expectLinear(textOf, (text) => decodePage(decoder, [[...rowOf(everyType), [parseExact(text)]]], 1));
   });
 
   it('and none becomes a text longer than it was', () => {

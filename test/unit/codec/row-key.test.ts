@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createDecoder, type SchemaEntry } from '../../../src/codec/decode.ts';
 import { type Dataset, identityColumns } from '../../../src/datasets/dataset.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
+import { decodePage } from '../../support/decode-page.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const keyOf = (dataset: Dataset, values: Record<string, unknown>, schema: readonly SchemaEntry[] = schemaOf(dataset)): string => {
   const row = schema.map(({ name }) => rowOf(dataset, values)[dataset.columns.findIndex((column) => column.name === name)]);
-  const key = readPage(dataset, createDecoder(dataset, schema).decodePage([row], 1))[0]?._key;
+  const key = readPage(dataset, decodePage(createDecoder(dataset, schema), [row], 1))[0]?._key;
   if (!key) throw new Error('the row did not decode');
   return key;
 };

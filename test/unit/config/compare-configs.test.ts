@@ -4,6 +4,10 @@ import { expect, it } from 'vitest';
 import { changedVariables, describeChanges } from '../../../src/config/compare-configs.ts';
 import { loadEnvironment } from '../../../src/config/environment.ts';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
+import { webhookTarget } from '../../../src/config/notify.ts';
+import { retentionSchema } from '../../../src/config/retention.ts';
+import { connectionSchema, jobSchema } from '../../../src/config/schema.ts';
+import type { JobsConfig } from '../../../src/config/settings.ts';
 
 const FILE = `
 connections:
@@ -55,6 +59,33 @@ it.each([
 
 it('sees another secret by what it holds, and does not show it', () => {
   expect(describeChanges(read(FILE), read(FILE, 'https://hook.example/new-secret'))).toEqual(['target ops changed (address)']);
+});
+
+it('names every field as the file does', () => {
+  const config = read(FILE);
+  const anew = <T extends object>(value: T | undefined): T =>
+    Object.fromEntries(
+      Object.keys(value ?? {}).map((key) => [key, key === 'name' ? (value as Record<string, unknown>).name : Symbol(key)]),
+    ) as T;
+  const [[, connection] = []] = config.connections;
+  const everyField: JobsConfig = {
+    ...config,
+    connections: new Map(connection && [[connection.name, anew(connection)]]),
+    jobs: config.jobs.slice(0, 1).map(anew),
+    notify: { pages: undefined, targets: config.notify.targets.map(anew) },
+    retention: anew(config.retention),
+  };
+  const told = describeChanges({ ...config, jobs: config.jobs.slice(0, 1) }, everyField);
+  const known = {
+    connection: Object.keys(connectionSchema.shape),
+    job: Object.keys(jobSchema.shape),
+    target: ['address', ...Object.keys(webhookTarget.shape)],
+    retention: Object.keys(retentionSchema.shape),
+  };
+  const changed = told.flatMap((text) => [/^(\w+) .*\((.*)\)$/.exec(text)].flatMap((found) => (found ? [found.slice(1)] : [])));
+  expect(changed.map(([what]) => what)).toEqual(['connection', 'job', 'target', 'retention']);
+  for (const [what = '', names = ''] of changed)
+    expect(known[what as keyof typeof known]).toEqual(expect.arrayContaining(names.split(', ')));
 });
 
 it('names variables that differ', () => {

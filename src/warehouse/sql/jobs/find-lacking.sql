@@ -1,10 +1,10 @@
 -- Of some jobs those that may lack an expected week: all others have each of them published in a slice of its own, and the
 -- recent ones since the tick, or live. Planning looks closer at what is found. One index scan a job, however many the years.
--- Params: lists with an entry for every job: :names, :first expected weeks, :recent, the first weeks of the lookback, :newest
---         expected weeks, :ticks of the schedule.
+-- Params: :wanted, a JSON array with, for every job, its name, the first expected week, the first week of the lookback (recent), the newest
+--         expected week and the tick of the schedule.
 -- Result: name. Locks: none.
 SELECT w.name
-  FROM unnest(:names::text[], :first::date[], :recent::date[], :newest::date[], :ticks::timestamptz[]) AS w (name, first, recent, newest, tick)
+  FROM jsonb_to_recordset(:wanted::jsonb) AS w (name text, first date, recent date, newest date, tick timestamptz)
  WHERE (SELECT count(*) FROM searchmill.slices s
          WHERE s.job = w.name AND s.window_start >= w.first AND s.window_start < w.recent AND s.window_end = s.window_start + 6
            AND (s.window_start - w.first) % 7 = 0 AND s.published_execution_id IS NOT NULL) < (w.recent - w.first) / 7

@@ -1,21 +1,22 @@
 -- Writes down jobs as configured and the newest week expected of each.
--- Params: :jobs, a JSON array of name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since, lookback_weeks,
---         keep_weeks or null (weeks before them are not expected), enabled, allow_empty, and expected_through, the first day of the newest expected week, or null. :mayAdopt: a job without
---         slices keeps what is expected of it, as it may have them under its old name.
+-- Params: :jobs, a JSON array of name, dataset, connection, accountId, filters, filtersDigest, cron, timezone, since, lookbackWeeks,
+--         keepWeeks or none (weeks before them are not expected), isEnabled, allowEmpty, and expectedThrough, the first day of the
+--         newest expected week, or none. :mayAdopt: a job without slices keeps what is expected of it, as it may have them under its
+--         old name.
 -- Result: name, hasSlices, pausedSince (of the job or its connection, or null) and now, the time of the database, of each that was
 --         written. A job under whose name another dataset or account was loaded is not written.
 -- Locks: the jobs' rows, in the order of their names, until the transaction ends. So plannings of a job go one after another, and not
 --         while its slices are adopted. For that, this comes first and always. Repeating refreshes them.
 INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
                              expected_through, lookback_weeks, enabled, allow_empty, planned_at)
-SELECT name, dataset, connection, account_id, filters, filters_digest, cron, timezone,
-       since + 7 * greatest((through - 7 * (keep_weeks - 1) - since + 6) / 7, 0),
-       CASE WHEN NOT :mayAdopt OR EXISTS (SELECT FROM searchmill.slices WHERE job = j.name) THEN expected_through END,
-       lookback_weeks, enabled, allow_empty, clock_timestamp()
-  FROM jsonb_to_recordset(:jobs) AS j (name text, dataset text, connection text, account_id bigint, filters jsonb, filters_digest text,
-                                    cron text, timezone text, since date, expected_through date, lookback_weeks integer, keep_weeks integer,
-                                    enabled boolean, allow_empty boolean)
-  CROSS JOIN LATERAL (SELECT greatest(j.expected_through, (SELECT k.expected_through FROM searchmill.jobs k WHERE k.name = j.name)) AS through) known
+SELECT name, dataset, connection, "accountId", filters, "filtersDigest", cron, timezone,
+       since + 7 * greatest((through - 7 * ("keepWeeks" - 1) - since + 6) / 7, 0),
+       CASE WHEN NOT :mayAdopt OR EXISTS (SELECT FROM searchmill.slices WHERE job = j.name) THEN "expectedThrough" END,
+       "lookbackWeeks", "isEnabled", "allowEmpty", clock_timestamp()
+  FROM jsonb_to_recordset(:jobs) AS j (name text, dataset text, connection text, "accountId" bigint, filters jsonb, "filtersDigest" text,
+                                    cron text, timezone text, since date, "expectedThrough" date, "lookbackWeeks" integer,
+                                    "keepWeeks" integer, "isEnabled" boolean, "allowEmpty" boolean)
+  CROSS JOIN LATERAL (SELECT greatest(j."expectedThrough", (SELECT k.expected_through FROM searchmill.jobs k WHERE k.name = j.name)) AS through) known
  ORDER BY name
 ON CONFLICT (name) DO UPDATE
   SET dataset = excluded.dataset, connection = excluded.connection, account_id = excluded.account_id,

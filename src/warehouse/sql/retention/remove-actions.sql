@@ -1,5 +1,5 @@
 -- Removes what people did long ago, but for decisions on loads that are still there, such as the approval of what is published, and for
--- pauses that last. Params: :ageMs, :maxRows. Result: rows, their number.
+-- pauses that last. Params: :ageMs, :maxRows. Result: actions, their number.
 -- Locks: the rows it removes. Repeating finds what is left.
 WITH removed AS (
   DELETE FROM searchmill.actions
@@ -11,4 +11,4 @@ WITH removed AS (
                  LIMIT :maxRows)
   RETURNING 1
 )
-SELECT count(*) AS rows FROM removed
+SELECT count(*) AS actions FROM removed

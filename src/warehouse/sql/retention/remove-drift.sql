@@ -1,5 +1,5 @@
 -- Removes old differences of schemas, but for those of loads under way and of what is published.
--- Params: :ageMs, :maxRows. Result: rows, their number. Locks: the rows it removes. Repeating finds what is left.
+-- Params: :ageMs, :maxRows. Result: drift, their number. Locks: the rows it removes. Repeating finds what is left.
 WITH old AS (
   SELECT d.ctid
     FROM searchmill.drift_events d
@@ -12,4 +12,4 @@ WITH old AS (
 ), removed AS (
   DELETE FROM searchmill.drift_events WHERE ctid IN (SELECT ctid FROM old) RETURNING 1
 )
-SELECT count(*) AS rows FROM removed
+SELECT count(*) AS drift FROM removed

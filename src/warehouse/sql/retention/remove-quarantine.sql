@@ -1,6 +1,6 @@
 -- Removes old rows from quarantine that nobody can replay any more: those that were replayed, and those of loads that are neither
 -- under way nor published.
--- Params: :ageMs, :maxRows. Result: rows, their number. Locks: the rows it removes. Repeating finds what is left.
+-- Params: :ageMs, :maxRows. Result: quarantine, their number. Locks: the rows it removes. Repeating finds what is left.
 WITH old AS (
   SELECT q.ctid
     FROM searchmill.quarantined_rows q
@@ -13,4 +13,4 @@ WITH old AS (
 ), removed AS (
   DELETE FROM searchmill.quarantined_rows WHERE ctid IN (SELECT ctid FROM old) RETURNING 1
 )
-SELECT count(*) AS rows FROM removed
+SELECT count(*) AS quarantine FROM removed

@@ -1,4 +1,5 @@
 // What pages of any size show under any flaws, and what soundRows says of them, are the same thing.
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDecoder } from '../../../../src/codec/decode.ts';
@@ -10,6 +11,7 @@ import type { PageRecord } from '../../../../src/sandbox/faults/page-record.ts';
 import { type FaultPlanInput, parseFaultPlan } from '../../../../src/sandbox/faults/plan.ts';
 import { writeRaw } from '../../../../src/sandbox/faults/raw-json.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
+import { decodePage } from '../../../support/decode-page.ts';
 
 const dataset = datasetNamed('ai_search_fan_out');
 const GOOD: Readonly<Record<string, string>> = { integer: '7', float: '0.5', date: '2026-11-08', boolean: 'true' };
@@ -39,7 +41,7 @@ function decode(page: PageRecord): unknown[][] {
     dataset,
     page.schema.map(({ name, type = '' }) => ({ name, type })),
   );
-  const rejected = new Set(decoder.decodePage(page.results, 1).rejected.map(({ position }) => position));
+  const rejected = new Set(decodePage(decoder, page.results, 1).rejected.map(({ position }) => position));
   const places = dataset.columns.map(({ name }) => page.schema.findIndex((column) => column.name === name));
   // An integer may be written in other ways.
   const mean = (value: unknown, wire: string | undefined): string => (wire === 'integer' ? String(Number(value)) : String(value));

@@ -7,6 +7,7 @@ import { planQuery } from '../../../../src/sandbox/queries/plan-query.ts';
 import type { Query, Revision } from '../../../../src/sandbox/queries/query.ts';
 import { createWorld } from '../../../../src/sandbox/world/world.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
+import { decodePage } from '../../../support/decode-page.ts';
 
 // Enough rows for shares, and duplicates among citations and sentiments.
 const settings = resolveOptions({ size: 'small', sizes: { keywords: 20, prompts: 30 }, duplicates: 0.05 });
@@ -59,7 +60,7 @@ describe.each(DATASETS.map(({ name }) => name))('%s', (name) => {
       dataset,
       dataset.columns.map((column) => ({ name: column.name, type: column.wire })),
     );
-    expect(decoder.decodePage(restated, 1).rejected).toEqual([]);
+    expect(decodePage(decoder, restated, 1).rejected).toEqual([]);
   });
 
   test('a share is about that share, another number chooses other rows, and the same number the same', () => {

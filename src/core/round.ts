@@ -1,6 +1,6 @@
 // Something that is done again and again, never twice at once: after each time it waits, whether it went well or not.
-import { SECOND } from '../core/clock.ts';
-import { describeError } from '../core/errors.ts';
+import { SECOND } from './clock.ts';
+import { describeError } from './errors.ts';
 
 /** After a failure the next try comes after this, or after the usual time when that is shorter. */
 const RETRY_MS = 2 * SECOND;

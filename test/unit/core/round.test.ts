@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECOND } from '../../../src/core/clock.ts';
-import { Round } from '../../../src/queue/round.ts';
+import { Round } from '../../../src/core/round.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 16) });
