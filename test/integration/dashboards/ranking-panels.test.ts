@@ -254,7 +254,8 @@ describe.each(CHOICES)('with %o', (values) => {
     const moves = pairs
       .filter(({ place, placeBefore }) => place !== null || placeBefore !== null)
       .map(({ search, other, place, placeBefore }) => {
-        const won = (placeBefore ?? behind(other)) - (place ?? behind(search));
+        const absent = Math.max(behind(other), behind(search));
+        const won = (placeBefore ?? absent) - (place ?? absent);
         return { query: search.first.query, won, effect: won * (values.weighted === 'true' ? (search.volume ?? 1) : 1) };
       })
       .filter(({ effect }) => effect !== 0)
