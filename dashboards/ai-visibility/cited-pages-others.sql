@@ -28,7 +28,7 @@ WITH frame AS (
 SELECT (SELECT week FROM newest) AS week, url, site, attribution, citations,
        CASE WHEN EXISTS (SELECT w.week FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, NULL) w
                           WHERE w.gap IS NULL AND w.week = (SELECT week FROM newest) - 7) THEN citations - before END AS change,
-       round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_these,
+       round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_others_citations,
        (SELECT search_reports.week_notice('ai_search_citations', :account::bigint, week, week - 7) FROM newest) AS notice
   FROM pages
  WHERE citations > 0

@@ -6,7 +6,7 @@
 -- Empty: No search has moved since the week before, or that week is missing.
 -- Computed: Places won = place of the week before - place of the newest week, of the best own result. Where we are absent, the place is the
 --   deepest place that the search was tracked to in either of the two weeks, + 1. Effect = places won x the search volume of the newest week
---   (average_search_volume, else the approximate one); where the volume is not known, or every search counts alike, x 1.
+--   (average_search_volume, else approximate_search_volume); where the volume is not known, or every search counts alike, x 1.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, rank, weighted
 -- Order: 50
