@@ -25,7 +25,7 @@ WITH shown AS (
     JOIN search.ai_search_brands b ON b.account_id = :account::bigint AND b.time_period_start BETWEEN n.week AND n.week + 6
    WHERE lower(b.brand_or_product_attribution) = 'you'
 )
-SELECT s.sentiment_brand AS brand, s.sentiment_snippet AS snippet, s.sentiment_score AS score, s.sentiment_category AS category,
+SELECT s.sentiment_brand AS brand, s.sentiment_snippet AS snippet, s.sentiment_score, s.sentiment_category AS category,
        s.ai_search_engine AS assistant, s.topic, s.prompt, s.sentiment_source_domain AS source,
        (SELECT format('Week of %s: %s.', w.week, w.reason) FROM shown w JOIN newest n USING (week)
          WHERE w.state <> 'summarising' AND w.is_published AND w.reason IS NOT NULL) AS notice

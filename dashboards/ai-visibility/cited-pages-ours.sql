@@ -3,7 +3,8 @@
 -- Chart: table
 -- Note: The newest week with citations, and how many more or fewer there were than in the week before it.
 -- Empty: No such page is cited in the newest week.
--- Computed: Citations by URL, without scheme and www.; ours are those attributed to You.
+-- Computed: Citations by URL, without scheme and www.; ours are those attributed to You. The percent is of all citations of
+--   our pages in that week, listed or not.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 50
@@ -25,10 +26,11 @@ WITH frame AS (
      AND (:branded::text IS NULL OR p.prompt_type = :branded::text)
    GROUP BY 1
 )
-SELECT (SELECT week FROM newest) AS week, url, site, attribution, citations,
+SELECT url, citations,
        CASE WHEN EXISTS (SELECT w.week FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, NULL) w
                           WHERE w.gap IS NULL AND w.week = (SELECT week FROM newest) - 7) THEN citations - before END AS change,
-       round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_these,
+       round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_our_citations,
+       site, attribution, (SELECT week FROM newest) AS week,
        (SELECT search_reports.week_notice('ai_search_citations', :account::bigint, week, week - 7) FROM newest) AS notice
   FROM pages
  WHERE citations > 0

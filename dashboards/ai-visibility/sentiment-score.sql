@@ -2,7 +2,7 @@
 -- Question: How well do assistants speak of the brands they name?
 -- Chart: line
 -- X: week
--- Y: score
+-- Y: sentiment_score
 -- Series: brand
 -- Unit: %
 -- Note: 100 is praise only, 0 is criticism only. The six brands with the most mentions in the newest week.
@@ -26,7 +26,7 @@ WITH frame AS (
 ), top AS (
   SELECT brand FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
 )
-SELECT f.week, coalesce(b.brand, '(none)') AS brand, round(100.0 * (m.positive + m.neutral / 2.0) / nullif(m.mentions, 0), 1) AS score,
+SELECT f.week, coalesce(b.brand, '(none)') AS brand, round(100.0 * (m.positive + m.neutral / 2.0) / nullif(m.mentions, 0), 1) AS sentiment_score,
        m.positive, m.neutral, m.negative, m.mentions,
        CASE WHEN m.mentions IS NULL THEN coalesce(f.gap, f.note, 'not mentioned') ELSE f.note END AS reason
   FROM frame f

@@ -6,7 +6,7 @@
 -- Datasets: all
 -- Order: 90
 SELECT c.name AS connection, k.kind, count(s.granted_at) AS last_minute, k.allowed AS allowed_per_minute,
-       round(100.0 * count(s.granted_at) / nullif(k.allowed, 0), 1) AS percent,
+       round(100.0 * count(s.granted_at) / nullif(k.allowed, 0), 1) AS percent_used,
        CASE WHEN b.unauthorized_since IS NOT NULL THEN 'the service refuses the credential'
             WHEN b.paused_until > now() THEN 'pauses after too many calls'
             WHEN EXISTS (SELECT FROM searchmill.pauses p WHERE p.kind = 'connection' AND p.name = c.name) THEN 'paused by hand'

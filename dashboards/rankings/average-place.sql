@@ -5,7 +5,8 @@
 -- Y: place
 -- Series: market
 -- Unit: place
--- Note: Lower is better. Only searches with an own result count; how many have none is in the table.
+-- Note: Lower is better. Only searches with an own result count; the table has how many are tracked, and how many of them
+--   have none (absent).
 -- Computed: Sum of the best own places, divided by the searches that have one.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, rank
@@ -25,7 +26,7 @@ WITH weeks AS (
    GROUP BY week, 2), markets AS (
   SELECT DISTINCT market FROM places)
 SELECT w.week, k.market, CASE WHEN w.gap IS NULL THEN round(1.0 * p.place_sum / nullif(p.searches - p.absent, 0), 2) END AS place,
-       p.searches, p.absent,
+       p.searches AS tracked, p.absent,
        coalesce(w.gap, CASE WHEN p.searches IS NULL THEN 'no searches' WHEN p.searches = p.absent THEN 'not found' END, w.note) AS reason
   FROM weeks w CROSS JOIN markets k
   LEFT JOIN places p ON p.week = w.week AND p.market = k.market

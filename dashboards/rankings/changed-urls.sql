@@ -3,7 +3,8 @@
 -- Chart: table
 -- Note: The 100 with the largest search volume. Several own results mean that pages compete (cannibalisation).
 -- Empty: Every search has the same best page as in the week before, or that week is missing.
--- Computed: Searches whose best own URL is another than in the week before, compared without scheme and www.
+-- Computed: Searches whose best own URL is another than in the week before, compared without scheme and www. The volume is
+--   average_search_volume of the newest week, else approximate_search_volume.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, rank
 -- Order: 70

@@ -6,8 +6,8 @@
 -- Series: keyword_group
 -- Unit: %
 -- Note: The 25 groups with the most searches in the newest week.
--- Computed: Searches of the group with an own result within the first three places, divided by all searches of the group; by volume or each
---   search alike. A search counts in each of its groups.
+-- Computed: Searches of the group with an own result within the first three places, divided by all searches of the group: each with its
+--   search volume (average_search_volume, else approximate_search_volume), or each alike. A search counts in each of its groups.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 40

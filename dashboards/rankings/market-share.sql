@@ -7,7 +7,8 @@
 -- Unit: %
 -- Note: The ten sites with the largest share in the newest week. An own site is marked with a star.
 -- Computed: Results of a site within the first places, each counted with the search volume of its search, divided by the number of these
---   places times the volume of all tracked searches. Without weights every search counts 1.
+--   places times the volume of all tracked searches. The volume is average_search_volume, else approximate_search_volume. Without weights
+--   every search counts 1.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank, own
 -- Order: 10

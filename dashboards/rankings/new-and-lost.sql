@@ -3,7 +3,8 @@
 -- Chart: table
 -- Note: The 100 with the largest search volume.
 -- Empty: No search was won or lost since the week before, or that week is missing.
--- Computed: Searches tracked in both weeks with an own result in one of them only.
+-- Computed: Searches tracked in both weeks with an own result in one of them only. The volume is average_search_volume of the newest week,
+--   else approximate_search_volume.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, rank
 -- Order: 60

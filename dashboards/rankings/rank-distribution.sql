@@ -6,7 +6,8 @@
 -- Series: place
 -- Unit: %
 -- Note: A search for which we are not found counts as absent.
--- Computed: Tracked searches by the best place of an own result, divided by all tracked searches; by volume or each search alike.
+-- Computed: Tracked searches by the best place of an own result, divided by all tracked searches: each with its search volume
+--   (average_search_volume, else approximate_search_volume), or each alike. The table has how many searches they are either way.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 20
@@ -33,16 +34,15 @@ WITH weeks AS (
      AND (:device::text IS NULL OR device = :device::text)
      AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
    GROUP BY week), measure AS (
-  SELECT :weighted::boolean AND coalesce(sum(volume), 0) > 0 AS by_volume FROM totals), places AS (
-  SELECT t.week, p.number, CASE WHEN m.by_volume THEN p.volume ELSE p.searches END AS searches,
+  SELECT :weighted::boolean AND coalesce(sum(volume), 0) > 0 AS by_volume, count(*) > 0 AS has_searches FROM totals), places AS (
+  SELECT t.week, p.number, p.searches, CASE WHEN m.by_volume THEN p.volume ELSE p.searches END AS weight,
          sum(CASE WHEN m.by_volume THEN p.volume ELSE p.searches END) OVER (PARTITION BY t.week) AS of_all
     FROM totals t CROSS JOIN measure m
    CROSS JOIN LATERAL (VALUES (0, first, first_volume), (1, third, third_volume), (2, tenth, tenth_volume),
                               (3, twentieth, twentieth_volume), (4, beyond, beyond_volume), (5, absent, absent_volume)) AS p (number, searches, volume))
-SELECT w.week, k.place, CASE WHEN w.gap IS NULL THEN round(100.0 * p.searches / nullif(p.of_all, 0), 2) END AS share,
-       CASE WHEN m.by_volume THEN NULL ELSE p.searches END AS searches,
+SELECT w.week, k.place, CASE WHEN w.gap IS NULL THEN round(100.0 * p.weight / nullif(p.of_all, 0), 2) END AS share, p.searches,
        coalesce(w.gap, CASE WHEN p.of_all IS NULL THEN 'no searches' WHEN p.of_all = 0 THEN 'no search volumes' END, w.note) AS reason,
-       search_reports.volume_notice(:weighted::boolean, m.by_volume) AS notice
+       CASE WHEN m.has_searches THEN search_reports.volume_notice(:weighted::boolean, m.by_volume) END AS notice
   FROM weeks w CROSS JOIN measure m
  CROSS JOIN (VALUES (0, '1'), (1, '2–3'), (2, '4–10'), (3, '11–20'), (4, 'beyond 20'), (5, 'absent')) AS k (number, place)
   LEFT JOIN places p ON p.week = w.week AND p.number = k.number

@@ -5,8 +5,9 @@
 -- Y: share
 -- Series: engine
 -- Unit: %
--- Computed: The market share of the own sites together, for each search engine by itself. One of several own sites below one root domain is a
---   gap: results are summarised by root domain.
+-- Computed: The market share of the own sites together, for each search engine by itself, weighted by search volume (average_search_volume,
+--   else approximate_search_volume) or with every search alike. One of several own sites below one root domain is a gap: results are
+--   summarised by root domain.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank, own
 -- Order: 35

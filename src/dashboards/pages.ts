@@ -98,6 +98,8 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
     });
   more?.serve(server, { frame, access, sendMessage });
   server.get('/', async (_, reply) => reply.type(HTML).send(overviewPage(frame, boards)));
+  // Who shortens an address gets the list.
+  for (const path of ['/boards', '/boards/']) server.get(path, async (_, reply) => reply.redirect('/', 302));
   server.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
     const board = boards.find(({ name }) => name === request.params.board);
     if (!board) return notFound(reply);

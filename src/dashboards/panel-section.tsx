@@ -1,8 +1,10 @@
 // One panel on the page of its board: the chart, then everything that explains it.
 import type { JSX } from 'preact';
+import { DATASETS } from '../datasets/index.ts';
 import type { Source } from '../warehouse/sources.ts';
 import type { Choice, ShownPanel } from './board-view.ts';
-import { NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { NOTICE_COLUMN, type Rows } from './cells.ts';
+import { Gaps } from './gaps.tsx';
 import type { Panel } from './panel-file.ts';
 import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
 import type { Values } from './run-panels.ts';
@@ -32,7 +34,7 @@ export function PanelSection({ shown, choices, values, search, sources }: Props)
       {'failure' in result ? (
         <p class="problem">This panel could not be read: {result.failure}</p>
       ) : (
-        <Result panel={panel} rows={result} isCut={result.isCut} />
+        <Result panel={panel} rows={result} isCut={result.isCut} unloaded={tellUnloaded(panel, sources)} />
       )}
       {panel.note && <p class="note">{panel.note}</p>}
       <div class="more">
@@ -70,13 +72,26 @@ function Unfiltered({ panel, choices }: Readonly<{ panel: Panel; choices: readon
   return names.length === 0 ? null : <p class="notice">Counts all, whatever is chosen for: {names.join(', ')}.</p>;
 }
 
-function Result({ panel, rows, isCut }: Readonly<{ panel: Panel; rows: Rows; isCut: boolean }>): JSX.Element {
-  if (rows.rows.length === 0) return <p class="empty">{panel.empty ?? 'There is nothing to show for these choices.'}</p>;
+/** That no job of the account loads a dataset that the figures need; undefined when all are loaded. */
+function tellUnloaded({ datasets, variables }: Panel, sources: readonly Source[]): string | undefined {
+  if (variables.every(({ name }) => name !== 'account')) return undefined;
+  const missing = datasets.filter((dataset) => sources.every((source) => source.dataset !== dataset));
+  if (missing.length === 0) return undefined;
+  // A panel of all datasets shows what there is.
+  if (datasets.length === DATASETS.length) return missing.length < DATASETS.length ? undefined : 'No job loads anything for this account.';
+  return `No job loads ${missing.join(' or ')} for this account.`;
+}
+
+type ResultProps = Readonly<{ panel: Panel; rows: Rows; isCut: boolean; unloaded: string | undefined }>;
+
+function Result({ panel, rows, isCut, unloaded }: ResultProps): JSX.Element {
+  if (rows.rows.length === 0) return <p class="empty">{unloaded ?? panel.empty ?? 'There are no rows for these choices.'}</p>;
   const cut = isCut ? <p class="note">Only the first {rows.rows.length} rows are shown. The CSV has all.</p> : null;
   if (panel.chart === 'table') {
     return (
       <>
         <Notices rows={rows} />
+        {unloaded && <p class="notice">{unloaded}</p>}
         <ResultTable panel={panel} rows={rows} />
         {cut}
       </>
@@ -85,7 +100,14 @@ function Result({ panel, rows, isCut }: Readonly<{ panel: Panel; rows: Rows; isC
   return (
     <>
       <Notices rows={rows} />
-      <ChartOf panel={panel} rows={rows} />
+      {hasFigures(panel, rows) ? (
+        <>
+          {unloaded && <p class="notice">{unloaded}</p>}
+          <ChartOf panel={panel} rows={rows} />
+        </>
+      ) : (
+        <p class="empty">{unloaded ?? 'There are no rows with figures for these choices.'}</p>
+      )}
       <Gaps panel={panel} rows={rows} />
       {/* Open where there is no JavaScript. With it, the chart comes first, and the style sheet and charts.js close it. */}
       <details class="figures-table" open>
@@ -112,41 +134,18 @@ function Notices({ rows: { columns, rows } }: Readonly<{ rows: Rows }>): JSX.Ele
   );
 }
 
+/** Whether there is anything to draw. */
+function hasFigures({ y }: Panel, { columns, rows }: Rows): boolean {
+  const drawn = columns.flatMap(({ name }, at) => (y.includes(name) ? [at] : []));
+  return rows.some((row) => drawn.some((at) => row[at] !== null));
+}
+
 function ChartOf({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
   if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} />;
   if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} />;
   if (panel.chart === 'number') return <Figures panel={panel} rows={rows} />;
   const { chart, x, y, series, unit, title } = panel;
   return <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title })} />;
-}
-
-const MAX_GAPS = 8;
-
-/** Weeks without a figure, and why; then those whose figures lack something. */
-function Gaps({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
-  const x = columns.findIndex((column) => column.name === panel.x);
-  const reason = columns.findIndex((column) => column.name === REASON_COLUMN);
-  const y = columns.findIndex((column) => column.name === panel.y[0]);
-  if (reason < 0 || x < 0 || panel.chart === 'calendar') return null;
-  const told = rows.filter((row) => row[reason]);
-  const list = (some: readonly Row[]): string[] => [...new Set(some.map((row) => `${showCell(row[x] ?? null, 'text')} (${row[reason]})`))];
-  return (
-    <>
-      <Reasons title="Gaps" reasons={list(told.filter((row) => row[y] === null))} />
-      <Reasons title="Not whole" reasons={list(told.filter((row) => row[y] !== null))} />
-    </>
-  );
-}
-
-function Reasons({ title, reasons }: Readonly<{ title: string; reasons: readonly string[] }>): JSX.Element | null {
-  if (reasons.length === 0) return null;
-  const rest = reasons.length - MAX_GAPS;
-  return (
-    <p class="gaps">
-      <strong>{title}:</strong> <bdi>{reasons.slice(0, MAX_GAPS).join(', ')}</bdi>
-      {rest > 0 ? ` and ${rest} more` : ''}
-    </p>
-  );
 }
 
 /** `countries: US, DE · devices: DESKTOP` */

@@ -209,23 +209,43 @@ export function Heatmap({ panel, rows }: ChartProps): JSX.Element | null {
   const most = Math.max(...values, 0);
   const shadeOf = (value: number): number => (most > 0 ? Math.min(SHADES - 1, Math.max(0, Math.floor((value / most) * SHADES))) : 0);
   return (
-    <GridTable panel={panel} rows={rows} isWeekly={false}>
-      {(row) => {
-        const value = row?.[y];
-        if (value === null || value === undefined) {
+    <>
+      <GridTable panel={panel} rows={rows} isWeekly={false}>
+        {(row) => {
+          const value = row?.[y];
+          if (value === null || value === undefined) {
+            return (
+              <td class="gap" title={row?.[reason] ?? 'no figure'}>
+                –
+              </td>
+            );
+          }
           return (
-            <td class="gap" title={row?.[reason] ?? 'no figure'}>
-              –
+            <td class={`shade shade-${shadeOf(Number(value))}`}>
+              <data value={value}>{showCell(value, 'number', digits)}</data>
             </td>
           );
-        }
-        return (
-          <td class={`shade shade-${shadeOf(Number(value))}`}>
-            <data value={value}>{showCell(value, 'number', digits)}</data>
-          </td>
-        );
-      }}
-    </GridTable>
+        }}
+      </GridTable>
+      <Scale most={most} digits={digits} unit={panel.unit} />
+    </>
+  );
+}
+
+/** What the shades of a heat map mean. */
+function Scale({ most, digits, unit }: Readonly<{ most: number; digits: number; unit: string | undefined }>): JSX.Element {
+  const show = (value: number): string => `${showCell(String(value), 'number', digits)}${unit ? ` ${unit}` : ''}`;
+  return (
+    <p class="scale">
+      {show(0)}
+      <span aria-hidden="true">
+        {Array.from({ length: SHADES }, (_, shade) => (
+          <i key={shade} class={`shade-${shade}`} />
+        ))}
+      </span>
+      <span class="hidden"> to the darkest, </span>
+      {show(most)}
+    </p>
   );
 }
 

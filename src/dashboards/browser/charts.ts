@@ -1,13 +1,16 @@
 // The one script of the pages. It draws charts from the tables that are there anyway; all else works without it.
-import { colourOf, createChart, type Drawing, describe, draw } from './draw.ts';
-import { type ChartSettings, type Figures, readFigures } from './figures.ts';
+import { createChart, type Drawing, describe, draw, PLACE } from './draw.ts';
+import { type ChartSettings, readFigures } from './figures.ts';
 import { keepLive } from './live.ts';
+import { createLooks, type Look } from './looks.ts';
 
 /** Lines that a chart shows at first; the legend shows the others. */
 const MAX_LINES = 10;
 const LOOK_AGAIN_MS = 5_000;
+const SVG = 'http://www.w3.org/2000/svg';
 
 const drawings = new Set<() => void>();
+const looksOf = createLooks();
 
 for (const details of document.querySelectorAll<HTMLDetailsElement>('.figures-table')) {
   details.open = false;
@@ -20,6 +23,7 @@ const redraw = (): void => {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 addEventListener('beforeprint', redraw);
 addEventListener('afterprint', redraw);
+for (const scroll of document.querySelectorAll<HTMLElement>('.scroll')) tellHiddenColumns(scroll);
 // The newest week stands at the end.
 for (const table of document.querySelectorAll('.grid.calendar')) table.closest('.scroll')?.scrollTo({ left: table.clientWidth });
 for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre, pre.closest('details'));
@@ -34,12 +38,14 @@ function setUpChart(place: HTMLElement): void {
   const figures = readFigures(table, settings);
   const canvas = document.createElement('div');
   canvas.className = 'canvas';
+  if (settings.unit && settings.unit !== '%') place.append(unitOf(settings.unit));
   place.append(canvas);
   place.classList.add('is-drawn');
   if (settings.chart === 'bar' && !figures.isByDate) canvas.style.height = `${Math.max(8, 3 + figures.places.length * 1.9)}rem`;
   const chart = createChart(canvas);
   const hidden = new Set(figures.lines.slice(MAX_LINES).map(({ name }) => name));
-  const drawing: Drawing = { chart, settings, figures, hidden };
+  const looks = looksOf(figures.lines.map(({ name }) => name));
+  const drawing: Drawing = { chart, settings, figures, looks, hidden };
   const again = (): void => {
     chart.resize();
     draw(drawing);
@@ -49,35 +55,60 @@ function setUpChart(place: HTMLElement): void {
     if (canvas.clientWidth !== chart.getWidth()) again();
   }).observe(canvas);
   draw(drawing);
-  place.append(legendOf(figures, hidden, again));
+  place.append(legendOf(drawing, hidden, again));
   readByKeys(canvas, drawing);
 }
 
-/** Buttons that show and hide lines. One line alone needs none. */
-function legendOf(figures: Figures, hidden: Set<string>, again: () => void): HTMLElement {
+/** What the axis of the figures counts. The signs of percent stand at its figures. */
+function unitOf(unit: string): HTMLElement {
+  const text = document.createElement('p');
+  text.className = 'axis fine';
+  text.textContent = unit === PLACE ? 'Place (1 is the best)' : unit.charAt(0).toUpperCase() + unit.slice(1);
+  return text;
+}
+
+/** Buttons that show and hide lines. One line alone is only named. */
+function legendOf({ settings, figures, looks }: Drawing, hidden: Set<string>, again: () => void): HTMLElement {
   const list = document.createElement('ul');
   list.className = 'legend';
-  if (figures.lines.length < 2) return list;
-  list.setAttribute('aria-label', 'Legend: shows and hides lines');
-  figures.lines.forEach(({ name }, number) => {
+  const isAlone = figures.lines.length < 2;
+  list.setAttribute('aria-label', isAlone ? 'Legend' : 'Legend: shows and hides lines');
+  for (const { name } of figures.lines) {
+    const item = document.createElement('li');
+    list.append(item);
+    const label = document.createElement('bdi');
+    label.textContent = name;
+    const key = keyOf(looks.get(name), settings.chart === 'line');
+    if (isAlone) {
+      item.append(key, label);
+      break;
+    }
     const button = document.createElement('button');
     button.type = 'button';
     button.setAttribute('aria-pressed', String(!hidden.has(name)));
-    const key = document.createElement('span');
-    key.className = `key key-${colourOf(name, number)}`;
-    const label = document.createElement('bdi');
-    label.textContent = name;
     button.append(key, label);
     button.addEventListener('click', () => {
       if (!hidden.delete(name)) hidden.add(name);
       button.setAttribute('aria-pressed', String(!hidden.has(name)));
       again();
     });
-    const item = document.createElement('li');
     item.append(button);
-    list.append(item);
-  });
+  }
   return list;
+}
+
+/** A piece of the line with its mark, as in the chart, or a square of its colour. */
+function keyOf(look: Look | undefined, isLine: boolean): SVGElement {
+  const key = document.createElementNS(SVG, 'svg');
+  key.setAttribute('class', `key key-${look?.colour}${isLine ? ' line' : ''}`);
+  key.setAttribute('viewBox', isLine ? '-7 0 24 10' : '0 0 10 10');
+  key.setAttribute('aria-hidden', 'true');
+  for (const shape of isLine ? ['M-7 4H17V6H-7Z', look?.mark ?? ''] : ['M0 0H10V10H0Z']) {
+    const path = document.createElementNS(SVG, 'path');
+    path.setAttribute('d', shape);
+    key.append(path);
+  }
+  return key;
 }
 
 /** Arrow keys go from place to place: the tooltip shows it, and it is read aloud. */
@@ -106,6 +137,15 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, hidden }: D
     spoken.textContent = describe(points, settings.unit).replaceAll('\n', ', ');
   });
   canvas.addEventListener('blur', () => chart.dispatchAction({ type: 'hideTip' }));
+}
+
+/** Fades the edge behind which a table goes on, since not every system shows scroll bars. */
+function tellHiddenColumns(scroll: HTMLElement): void {
+  const tell = (): void => {
+    scroll.classList.toggle('goes-on', scroll.scrollLeft + scroll.clientWidth < scroll.scrollWidth - 1);
+  };
+  scroll.addEventListener('scroll', tell, { passive: true });
+  new ResizeObserver(tell).observe(scroll);
 }
 
 function addCommandButtons(within: HTMLElement): void {

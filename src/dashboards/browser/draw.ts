@@ -7,25 +7,26 @@ import { AriaComponent, GridComponent, TooltipComponent } from 'echarts/componen
 import { type EChartsType, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { ChartSettings, Figures } from './figures.ts';
+import type { Look } from './looks.ts';
 
 use([LineChart, BarChart, GridComponent, TooltipComponent, AriaComponent, SVGRenderer]);
 
-/** Colours of the style sheet; more lines than these share them and differ by their symbols. */
-const COLOURS = 10;
-const PLACE = 'place';
-const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'emptyCircle', 'emptyRect', 'emptyTriangle', 'emptyDiamond'];
+export const PLACE = 'place';
 /** A line of ours: panels put a star before its name. */
 const OWN = /^★/;
-/** What is no one's gets no colour that stands out. */
-const NOBODY = /^\(?(?:absent|none|other|unknown)\)?$/;
-const NEUTRAL = 9;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MAX_NAME = 36;
 const MAX_TIP_LINES = 14;
 const DIGITS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
 const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
-export type Drawing = Readonly<{ chart: EChartsType; settings: ChartSettings; figures: Figures; hidden: ReadonlySet<string> }>;
+export type Drawing = Readonly<{
+  chart: EChartsType;
+  settings: ChartSettings;
+  figures: Figures;
+  looks: ReadonlyMap<string, Look>;
+  hidden: ReadonlySet<string>;
+}>;
 
 export function createChart(canvas: HTMLElement): EChartsType {
   return init(canvas, null, { renderer: 'svg' });
@@ -36,7 +37,7 @@ function showNumber(value: number, unit: string | undefined): string {
 }
 
 /** Draws, or draws anew: other colours, another size, other lines. */
-export function draw({ chart, settings, figures, hidden }: Drawing): void {
+export function draw({ chart, settings, figures, looks, hidden }: Drawing): void {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const { chart: kind, unit } = settings;
@@ -67,20 +68,20 @@ export function draw({ chart, settings, figures, hidden }: Drawing): void {
     splitNumber: isNarrow && isLying ? 3 : 5,
     axisLabel: { ...text, formatter: (value: number) => (unit === '%' ? `${DIGITS.format(value)} %` : SHORT.format(value)) },
   };
-  const series = figures.lines.flatMap(({ name, values }, number): (LineSeriesOption | BarSeriesOption)[] => {
-    if (hidden.has(name)) return [];
-    const own = colour(`series-${colourOf(name, number)}`);
+  const series = figures.lines.flatMap(({ name, values }): (LineSeriesOption | BarSeriesOption)[] => {
+    const look = looks.get(name);
+    if (hidden.has(name) || !look) return [];
+    const own = colour(`series-${look.colour}`);
     const common = { name, data: [...values], itemStyle: { color: own }, animation: false, emphasis: { focus: 'none' as const } };
     if (kind === 'line') {
-      const symbol = SYMBOLS[number % SYMBOLS.length] ?? 'circle';
       const isLonely = values.filter((value) => value !== null).length < 60;
       return [
         {
           ...common,
           type: 'line' as const,
           connectNulls: false,
-          symbol,
-          symbolSize: 7,
+          symbol: `path://${look.mark}`,
+          symbolSize: 8,
           showSymbol: isLonely,
           lineStyle: { width: OWN.test(name) ? 4 : 2, color: own },
         },
@@ -113,11 +114,6 @@ export function draw({ chart, settings, figures, hidden }: Drawing): void {
 /** Shares of a whole may add up to a little more, since each is rounded. */
 function isOfAHundred({ places, lines }: Figures): boolean {
   return places.every((_, at) => lines.reduce((sum, { values }) => sum + (values[at] ?? 0), 0) < 101);
-}
-
-/** The number of its colour in the style sheet. */
-export function colourOf(name: string, number: number): number {
-  return NOBODY.test(name) ? NEUTRAL : (number % COLOURS) + 1;
 }
 
 /** `marker` is a square of the colour of the line, in the words of echarts. */

@@ -205,7 +205,7 @@ describe.each(CHOICES)('with %o', (values) => {
     const [positive, neutral] = [of('positive'), of('neutral')];
     const rows = (await ask('sentiment-score', values)).filter((row) => row.mentions !== null);
     if (mentions.length > 0) expect(rows.length).toBeGreaterThan(0);
-    for (const { week, brand, score, mentions: amount } of rows) {
+    for (const { week, brand, sentiment_score: score, mentions: amount } of rows) {
       const key = `${week} ${brand}`;
       expect([key, score, Number(amount)]).toEqual([
         key,
@@ -228,7 +228,7 @@ describe.each(CHOICES)('with %o', (values) => {
     );
     const rows = await ask('against-us', values);
     expect(rows.length).toBe(Math.min(100, expected.length));
-    const scores = rows.map(({ score }) => Number(score));
+    const scores = rows.map(({ sentiment_score }) => Number(sentiment_score));
     expect(scores).toEqual([...scores].sort((a, b) => a - b));
     for (const { brand, snippet } of rows)
       expect(expected.some((row) => row.sentiment_brand === brand && row.sentiment_snippet === snippet)).toBe(true);

@@ -98,7 +98,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
         async (page) => {
           expect(await page.locator('text=This panel could not be read').count()).toBe(0);
           expect(await widthOf(page)).toBe(0);
-          for (const chart of await page.locator('.chart').all()) expect(await chart.locator('svg').count()).toBe(1);
+          for (const chart of await page.locator('.chart').all()) expect(await chart.locator('.canvas svg').count()).toBe(1);
           for (const summary of await page.locator('summary').all()) await summary.click();
           expect(await widthOf(page)).toBe(0);
           expect(await violationsOf(page)).toEqual([]);
@@ -134,6 +134,17 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
       await canvas.focus();
       await page.keyboard.press('ArrowLeft');
       expect(await panel.locator('[aria-live]').textContent()).not.toContain('keyword-rankings');
+    });
+  });
+
+  it('names a line that is alone, and shows each with its mark in the legend', async () => {
+    await onPage(`${served.url}/boards/rankings?engine=GOOGLE`, async (page) => {
+      const alone = page.locator('#visibility .legend');
+      expect(await alone.textContent()).toBe('GOOGLE');
+      expect(await alone.locator('button').count()).toBe(0);
+      const keys = await page.locator('#market-share .legend .key').all();
+      expect(keys.length).toBeGreaterThan(1);
+      for (const key of keys) expect((await key.boundingBox())?.width).toBeGreaterThan(10);
     });
   });
 

@@ -182,7 +182,7 @@ it('calls against what is allowed: those of the last minute', async () => {
   const reads = counted.reduce((total, { poll, page }) => total + poll + page, 0);
   const [main] = [...stack.config.connections.values()];
   const allowed = main?.callsPerMinute ?? { submit: 0, read: 0 };
-  expect(pick(await ask('allowed-calls', VALUES), 'connection', 'kind', 'last_minute', 'allowed_per_minute', 'percent')).toEqual([
+  expect(pick(await ask('allowed-calls', VALUES), 'connection', 'kind', 'last_minute', 'allowed_per_minute', 'percent_used')).toEqual([
     ['main', 'submit', String(submits), String(allowed.submit), percentOf(submits, allowed.submit)],
     ['main', 'read', String(reads), String(allowed.read), percentOf(reads, allowed.read)],
   ]);

@@ -106,6 +106,48 @@ describe('a board', () => {
     expect(new Set(snapshots).size).toBe(1);
   });
 
+  it('says why nothing is shown: no rows, no figures, or no job that loads them', async () => {
+    const none = 'SELECT current_date AS day, 1 AS amount WHERE false';
+    const ofAccount = `${none} AND :account::bigint = 1`;
+    const axes = { Chart: 'line', X: 'day', Y: 'amount' };
+    const url = await serve({
+      panels: {
+        rows: panelFile(none),
+        figures: panelFile("SELECT current_date AS day, NULL::integer AS amount, 'held' AS reason", axes),
+        anything: panelFile(ofAccount, { Variables: 'account' }),
+        one: panelFile(ofAccount, { Variables: 'account', Datasets: 'ai_search_brands', Empty: 'No brand is named.' }),
+        two: panelFile('SELECT current_date AS day, 1 AS amount, :account::bigint AS account', {
+          ...axes,
+          Variables: 'account',
+          Datasets: 'ai_search_brands, ai_search_response',
+        }),
+      },
+    });
+    const { text } = await get(`${url}/boards/test`);
+    const told = [...text.matchAll(/<section id="(\w+)"|<p class="(?:empty|notice)">([^<]*)</g)].map(([, id, sentence]) => id ?? sentence);
+    expect(told).toEqual([
+      'anything',
+      'No job loads anything for this account.',
+      'figures',
+      'There are no rows with figures for these choices.',
+      'one',
+      'No job loads ai_search_brands for this account.',
+      'rows',
+      'There are no rows for these choices.',
+      'two',
+      'No job loads ai_search_brands or ai_search_response for this account.',
+    ]);
+    expect(text.match(/data-chart=/g)).toHaveLength(1);
+  });
+
+  it('is found from a shortened address', async () => {
+    const url = await serve({ panels: { echo: ECHO } });
+    for (const path of ['/boards', '/boards/']) {
+      const { code, headers } = await get(url + path);
+      expect([code, headers.get('location')]).toEqual([302, '/']);
+    }
+  });
+
   it('cannot write, whatever its SQL says', async () => {
     const url = await serve({ panels: { write: panelFile("SELECT nextval(pg_get_serial_sequence('searchmill.slices', 'id')) AS one") } });
     expect((await get(`${url}/boards/test`)).text).toContain('read-only transaction');
@@ -155,7 +197,7 @@ it('a panel says what has to be known of its figures, and why there are gaps', a
   });
   const { text } = await get(`${url}/boards/test`);
   expect(text).toContain('<p class="notice"><bdi>Only a part is loaded.</bdi></p>');
-  expect(text).toContain('<strong>Gaps:</strong> <bdi>2026-11-08 (held (a job))</bdi>');
+  expect(text).toContain('<strong>Gaps:</strong> <bdi>held (a job): 2026-11-08</bdi>');
   expect(text).toContain('<p class="empty">Nothing.</p>');
   expect(text).not.toContain('<th scope="col" data-column="notice"');
 });

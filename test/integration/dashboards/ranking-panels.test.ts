@@ -189,18 +189,18 @@ describe.each(CHOICES)('with %o', (values) => {
     };
     const rows = await ask('rank-distribution', values);
     expect(new Set(rows.map(({ place }) => place)).size).toBe(6);
-    for (const { week, place, share } of rows) {
+    for (const { week, place, share, searches: amount } of rows) {
       const all = inWeek(searches, week);
       const found = all.filter((search) => bucketOf(search) === place);
       const weight = (some: readonly Search[]): number => sumOf(some, (search) => weightOf(search, values));
-      expect([week, place, share]).toEqual([week, place, percentOf(weight(found), weight(all), 2)]);
+      expect([week, place, share, Number(amount)]).toEqual([week, place, percentOf(weight(found), weight(all), 2), found.length]);
     }
   });
 
   it('average place: of the searches that find us, by device and country', async () => {
     const searches = searchesOf(values);
     const rows = await ask('average-place', values);
-    for (const { week, market, place, searches: amount, absent } of rows) {
+    for (const { week, market, place, tracked: amount, absent } of rows) {
       const own = inWeek(searches, week).filter(
         ({ first }) => `${first.device?.toLowerCase()}, ${first.search_engine_country_code}` === market,
       );
@@ -254,7 +254,8 @@ describe.each(CHOICES)('with %o', (values) => {
     const moves = pairs
       .filter(({ place, placeBefore }) => place !== null || placeBefore !== null)
       .map(({ search, other, place, placeBefore }) => {
-        const won = (placeBefore ?? behind(other)) - (place ?? behind(search));
+        const absent = Math.max(behind(other), behind(search));
+        const won = (placeBefore ?? absent) - (place ?? absent);
         return { query: search.first.query, won, effect: won * (values.weighted === 'true' ? (search.volume ?? 1) : 1) };
       })
       .filter(({ effect }) => effect !== 0)

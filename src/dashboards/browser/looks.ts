@@ -1,0 +1,76 @@
+// The colour and the mark of each line. A name has the same ones in all charts of a page, so that a brand is found again in the next chart.
+
+export type Look = Readonly<{
+  /** The number of its colour in the style sheet. */
+  colour: number;
+  /** The path of its mark, 10 wide and high. */
+  mark: string;
+}>;
+
+/** Colours of the style sheet. More lines than these share them and differ by their marks. */
+const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+/** What is no one's gets no colour that stands out. It is given to others last. */
+const NOBODY = /^\(?(?:absent|none|other|unknown)\)?$/;
+const NEUTRAL = 9;
+/** All filled: a hollow one would be filled with white, whatever is behind it. */
+const MARKS = [
+  'M5 0A5 5 0 1 1 5 10A5 5 0 1 1 5 0Z',
+  'M1 1H9V9H1Z',
+  'M5 0L10 9H0Z',
+  'M5 0L10 5L5 10L0 5Z',
+  'M3.5 0H6.5V3.5H10V6.5H6.5V10H3.5V6.5H0V3.5H3.5Z',
+  'M0 1H10L5 10Z',
+  'M2 0L5 3L8 0L10 2L7 5L10 8L8 10L5 7L2 10L0 8L3 5L0 2Z',
+  'M5 0L6.5 3.5L10 5L6.5 6.5L5 10L3.5 6.5L0 5L3.5 3.5Z',
+];
+/** From one use of a colour to the next; it leaves no mark out. */
+const MARKS_PER_ROUND = 3;
+
+export type Looks = (names: readonly string[]) => ReadonlyMap<string, Look>;
+
+/** Gives the lines of one chart after another their looks. Within a chart no two are alike. */
+export function createLooks(): Looks {
+  const given = new Map<string, number>();
+  return (names) => {
+    const looks = new Map<string, Look>();
+    const taken = new Map<number, number>(COLOURS.map((colour) => [colour, 0]));
+    const take = (name: string, colour: number): void => {
+      const round = taken.get(colour) ?? 0;
+      taken.set(colour, round + 1);
+      looks.set(name, { colour, mark: MARKS[(colour - 1 + round * MARKS_PER_ROUND) % MARKS.length] ?? '' });
+    };
+    for (const name of names) {
+      const known = NOBODY.test(name) ? NEUTRAL : given.get(subjectOf(name));
+      if (known !== undefined && (taken.get(known) === 0 || NOBODY.test(name))) take(name, known);
+    }
+    for (const name of names) {
+      if (looks.has(name)) continue;
+      const colour = leastTaken(taken, [...given.values()]);
+      if (!given.has(subjectOf(name))) given.set(subjectOf(name), colour);
+      take(name, colour);
+    }
+    return looks;
+  };
+}
+
+/** The colour that the fewest lines of the chart have, of these the one that the fewest names of the page have. */
+function leastTaken(taken: ReadonlyMap<number, number>, given: readonly number[]): number {
+  const usesOf = (colour: number): number => given.filter((each) => each === colour).length;
+  const isNeutral = (colour: number): number => Number(colour === NEUTRAL);
+  const [best = NEUTRAL] = COLOURS.toSorted(
+    (a, b) => (taken.get(a) ?? 0) - (taken.get(b) ?? 0) || isNeutral(a) - isNeutral(b) || usesOf(a) - usesOf(b),
+  );
+  return best;
+}
+
+/** Whom a line is about: a brand and its site are one. Only colours go by it. */
+export function subjectOf(name: string): string {
+  const bare = name.toLowerCase().replace(/^★\s*/, '').trim();
+  const labels = bare.split('.');
+  // A domain and no sentence: acme.com, www.acme.co.uk.
+  const isDomain = labels.length > 1 && !/\s/.test(bare);
+  const isShort = (labels.at(-2) ?? '').length <= 3 && labels.length > 2;
+  const subject = isDomain ? (labels.at(isShort ? -3 : -2) ?? bare) : bare;
+  // Fernweh Supply is fernweh-supply.
+  return subject.replaceAll(/[^\p{L}\p{N}]/gu, '') || bare;
+}

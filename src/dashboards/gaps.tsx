@@ -1,0 +1,73 @@
+// Under a chart: the weeks without a figure, then those whose figures lack something, each reason once.
+import type { JSX } from 'preact';
+import { addDays, isIsoDate } from '../core/weeks.ts';
+import { REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import type { Panel } from './panel-file.ts';
+
+const MAX_REASONS = 8;
+const MAX_SPANS = 8;
+const MAX_LINES = 3;
+
+export function Gaps({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
+  const at = (name: string | undefined): number => rows.columns.findIndex((column) => column.name === name);
+  const [x, y, reason] = [at(panel.x), at(panel.y[0]), at(REASON_COLUMN)];
+  if (reason < 0 || x < 0 || panel.chart === 'calendar') return null;
+  const list = (isListed: (row: Row) => boolean): string[] => listReasons(rows.rows, { x, reason, series: at(panel.series), isListed });
+  return (
+    <>
+      <Reasons title="Gaps" reasons={list((row) => row[y] === null)} />
+      <Reasons title="Not whole" reasons={list((row) => row[y] !== null)} />
+    </>
+  );
+}
+
+type Where = Readonly<{ x: number; reason: number; series: number; isListed: (row: Row) => boolean }>;
+
+/** `held (rankings): 2026-10-25 to 2026-11-08`. Lines are named where only some of them have the reason. */
+export function listReasons(rows: readonly Row[], { x, reason, series, isListed }: Where): string[] {
+  const linesOf = new Map<string, number>();
+  const told = new Map<string, Map<string, string[]>>();
+  for (const row of rows) {
+    const place = showCell(row[x] ?? null, 'text');
+    linesOf.set(place, (linesOf.get(place) ?? 0) + 1);
+    const why = row[reason];
+    if (!why || !isListed(row)) continue;
+    const places = told.get(why) ?? new Map<string, string[]>();
+    places.set(place, [...(places.get(place) ?? []), row[series] ?? '']);
+    told.set(why, places);
+  }
+  return [...told].flatMap(([why, places]) => {
+    const spans = new Map<string, string[]>();
+    for (const [place, lines] of places) {
+      const label = series < 0 || lines.length === linesOf.get(place) ? why : `${why} (${nameSome(lines, MAX_LINES)})`;
+      spans.set(label, [...(spans.get(label) ?? []), place]);
+    }
+    return [...spans].map(([label, own]) => `${label}: ${nameSome(joinWeeks(own), MAX_SPANS)}`);
+  });
+}
+
+/** Weeks that follow each other as one span. */
+function joinWeeks(places: readonly string[]): string[] {
+  if (!places.every(isIsoDate)) return [...places];
+  const spans: { first: string; last: string }[] = [];
+  for (const week of [...places].sort()) {
+    const span = spans.at(-1);
+    if (span && addDays(span.last, 7) === week) span.last = week;
+    else spans.push({ first: week, last: week });
+  }
+  return spans.map(({ first, last }) => (first === last ? first : `${first} to ${last}`));
+}
+
+function nameSome(names: readonly string[], most: number, separator = ', '): string {
+  const rest = names.length - most;
+  return names.slice(0, most).join(separator) + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+function Reasons({ title, reasons }: Readonly<{ title: string; reasons: readonly string[] }>): JSX.Element | null {
+  if (reasons.length === 0) return null;
+  return (
+    <p class="gaps">
+      <strong>{title}:</strong> <bdi>{nameSome(reasons, MAX_REASONS, '; ')}</bdi>
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+// How many places a search has won or lost when it was tracked deeper in one week than in the other: being found is never a loss, being lost
+// never a win.
+import { expect, it } from 'vitest';
+import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { sweepReports } from '../../../src/reports/refresh.ts';
+import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { asksOf } from '../../support/panels.ts';
+
+const ledger = useLedger();
+const ask = asksOf(() => ledger.pool, 'rankings');
+const BEFORE: IsoDate = '2026-11-01';
+const NOW: IsoDate = '2026-11-08';
+const VOLUME = 100;
+
+/** Of each search and week: the deepest place that was tracked, and ours among these. */
+type Week = Readonly<{ deepest: number; own: number | null }>;
+const SEARCHES: Readonly<Record<string, Readonly<{ before: Week; now: Week; won: number }>>> = {
+  'found deeper than it was tracked before': { before: { deepest: 17, own: null }, now: { deepest: 19, own: 19 }, won: 1 },
+  'found within what was tracked before': { before: { deepest: 17, own: null }, now: { deepest: 19, own: 4 }, won: 16 },
+  'found, and tracked less deep': { before: { deepest: 20, own: null }, now: { deepest: 10, own: 10 }, won: 11 },
+  'lost from a place deeper than it is tracked now': { before: { deepest: 19, own: 19 }, now: { deepest: 17, own: null }, won: -1 },
+  'lost, and tracked deeper': { before: { deepest: 10, own: 10 }, now: { deepest: 20, own: null }, won: -11 },
+  'found in both weeks': { before: { deepest: 10, own: 10 }, now: { deepest: 20, own: 12 }, won: -2 },
+};
+
+it.each(['standard', 'true'])('absent is one place behind the deeper of both weeks, by %s rank', async (rank) => {
+  const { pool } = ledger;
+  const job = jobOf();
+  await pool.query(`INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
+    job.accountId,
+  ]);
+  const rowsOf = (start: IsoDate, key: 'before' | 'now'): unknown[][] =>
+    Object.entries(SEARCHES).flatMap(([query, weeks]) => {
+      const { deepest, own } = weeks[key];
+      return Array.from({ length: deepest }, (_, index) => {
+        const place = index + 1;
+        return wireRow(
+          job,
+          {
+            query,
+            device: 'DESKTOP',
+            search_engine: 'GOOGLE',
+            root_domain: place === own ? 'acme.example' : `site-${place}.example`,
+            average_search_volume: String(VOLUME),
+            [`rank_${rank}`]: String(place),
+          },
+          start,
+        );
+      });
+    });
+  await loadWindow(pool, job, rowsOf(BEFORE, 'before'), windowOfWeeks(BEFORE, 1));
+  await loadWindow(pool, job, rowsOf(NOW, 'now'), windowOfWeeks(NOW, 1));
+  await sweepReports(pool, new AbortController().signal);
+
+  const rows = await ask('winners-and-losers', { account: String(job.accountId), rank, weighted: 'true' });
+  expect(rows.map(({ query, places_won, effect }) => [query, Number(places_won), Number(effect)])).toEqual(
+    Object.entries(SEARCHES)
+      .map(([query, { won }]): [string, number, number] => [query, won, won * VOLUME])
+      .sort(([query, won], [other, otherWon]) => otherWon - won || (query < other ? -1 : 1)),
+  );
+});

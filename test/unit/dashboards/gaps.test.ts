@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import type { Row } from '../../../src/dashboards/cells.ts';
+import { listReasons } from '../../../src/dashboards/gaps.tsx';
+
+const AT = { x: 0, series: 1, reason: 2, isListed: () => true };
+const of = (weeks: readonly string[], lines: readonly string[], reason: string | null): Row[] =>
+  weeks.flatMap((week) => lines.map((line) => [week, line, reason]));
+
+describe('the list of gaps', () => {
+  it('has each reason once, with its weeks, joined where they follow each other', () => {
+    const rows = [
+      ...of(['2026-10-04', '2026-10-11', '2026-10-18', '2026-11-01'], ['a', 'b'], 'held (rankings)'),
+      ...of(['2026-10-25'], ['a', 'b'], null),
+      ...of(['2026-11-08'], ['a', 'b'], 'missing (rankings)'),
+    ];
+    expect(listReasons(rows, AT)).toEqual(['held (rankings): 2026-10-04 to 2026-10-18, 2026-11-01', 'missing (rankings): 2026-11-08']);
+  });
+
+  it('names the lines where not all have the reason', () => {
+    const rows = [...of(['2026-11-01'], ['a', 'b'], 'held'), ...of(['2026-11-08'], ['a'], 'not found'), ...of(['2026-11-08'], ['b'], null)];
+    expect(listReasons(rows, AT)).toEqual(['held: 2026-11-01', 'not found (a): 2026-11-08']);
+  });
+
+  it('is short, and as written where places are no weeks', () => {
+    const places = Array.from({ length: 10 }, (_, index) => `place ${index}`);
+    expect(listReasons(of(places, ['a'], 'none'), { ...AT, series: -1 })).toEqual([`none: ${places.slice(0, 8).join(', ')} and 2 more`]);
+  });
+});
