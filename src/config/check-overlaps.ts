@@ -57,7 +57,7 @@ function showFilters({ path, filters }: PlacedQuestion, source: YamlSource): str
     const filter = [...path, 'filters', name];
     if (!Array.isArray(value)) return `${name} ${showValue(value, filter, source)}`;
     const items = value.slice(0, MAX_SHOWN_VALUES).map((item, index) => showValue(item, [...filter, index], source));
-    return `${name} [${nameSome(items, MAX_SHOWN_VALUES, value.length - items.length)}]`;
+    return `${name} [${nameSome(items, MAX_SHOWN_VALUES, { others: value.length - items.length })}]`;
   });
   return shown.length > 0 ? shown.join(', ') : 'no filters';
 }

@@ -1,5 +1,6 @@
 // Under a chart: the weeks without a figure, then those whose figures lack something, each reason once.
 import type { JSX } from 'preact';
+import { nameSome } from '../core/name-some.ts';
 import { addDays, isIsoDate } from '../core/weeks.ts';
 import { REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
@@ -58,16 +59,11 @@ function joinWeeks(places: readonly string[]): string[] {
   return spans.map(({ first, last }) => (first === last ? first : `${first} to ${last}`));
 }
 
-function nameSome(names: readonly string[], most: number, separator = ', '): string {
-  const rest = names.length - most;
-  return names.slice(0, most).join(separator) + (rest > 0 ? ` and ${rest} more` : '');
-}
-
 function Reasons({ title, reasons }: Readonly<{ title: string; reasons: readonly string[] }>): JSX.Element | null {
   if (reasons.length === 0) return null;
   return (
     <p class="gaps">
-      <strong>{title}:</strong> <bdi>{nameSome(reasons, MAX_REASONS, '; ')}</bdi>
+      <strong>{title}:</strong> <bdi>{nameSome(reasons, MAX_REASONS, { separator: '; ' })}</bdi>
     </p>
   );
 }

@@ -99,7 +99,7 @@ function describeValue(value: unknown, other: unknown): string {
 
 function describeVanishing({ what, values, more }: ColumnChanges): string {
   const named = values.map(({ value, before, after }) => `${value === null ? 'none' : quote(value)} ${before} -> ${after}`);
-  return `${what} ${nameSome(named, MAX_NAMED, more)}`;
+  return `${what} ${nameSome(named, MAX_NAMED, { others: more })}`;
 }
 
 function quote(value: unknown): string {
