@@ -1,4 +1,4 @@
-// How the time of a piece of work grows with the length of what it is given, as a ratio: machines differ, growth does not.
+// How the CPU time of a piece of work grows with the length of what it is given, as a ratio: machines differ, growth does not.
 import { expect } from 'vitest';
 
 /** Linear work takes 32 times as long, and the square 1024 times. */
@@ -11,15 +11,17 @@ const REPEATS = 20;
 /** What takes so long in all is not tried again. */
 const LONG_MS = 5_000;
 
-function timeMs(work: () => unknown): number {
-  const started = performance.now();
+/** Of the process, whatever else the machine does. */
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
   work();
-  return performance.now() - started;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 /**
- * Expects that `work` with a text `timesLonger` times as long as `short` takes nowhere near the square of the time, at least once: a
- * process may be set aside for any time, but what takes the square takes it every time.
+ * Expects that `work` with a text `timesLonger` times as long as `short` takes nowhere near the square of the time, at least once:
+ * garbage may be collected meanwhile, but what takes the square takes it every time.
  */
 export function expectLinear(
   textOf: (length: number) => string,
@@ -28,11 +30,11 @@ export function expectLinear(
 ): void {
   const [short, long] = [textOf(length), textOf(length * timesLonger)];
   const mostGrowth = Math.min(MAX_EXCESS, timesLonger / 2) * timesLonger;
-  const shortMs = Math.max(NOISE_MS, Math.min(...[1, 2, 3].map(() => timeMs(() => work(short)))));
+  const shortMs = Math.max(NOISE_MS, Math.min(...[1, 2, 3].map(() => cpuMs(() => work(short)))));
   let growth = Number.POSITIVE_INFINITY;
   const giveUpAt = performance.now() + LONG_MS;
   for (let repeat = 0; repeat < REPEATS && growth >= mostGrowth && (repeat === 0 || performance.now() < giveUpAt); repeat += 1)
-    growth = Math.min(growth, timeMs(() => work(long)) / shortMs);
+    growth = Math.min(growth, cpuMs(() => work(long)) / shortMs);
   expect(growth).toBeLessThan(mostGrowth);
 }
 
