@@ -23,7 +23,7 @@ export type HeldChanges = Readonly<{
 
 type Answer = Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>;
 
-const windowOf = ({ job, accountId, windowStart, windowEnd }: Answer) => ({ job, accountId, windowStart, windowEnd });
+const paramsOf = ({ job, accountId, windowStart, windowEnd }: Answer) => ({ job, accountId, windowStart, windowEnd });
 const tablesOf = (dataset: Dataset, { id }: Answer) => ({ table: warehouseTable(dataset), staging: stagingTable(id) });
 
 /** At most `maxValues` a column. Throws StoreError; also when the answer was decided about meanwhile, and is gone. */
@@ -37,7 +37,7 @@ export async function readHeldChanges(
   const columns = await compareValues(client, dataset, answer, { maxValues, shrunkWeeks: null });
   if (keyVersion !== KEY_VERSION) return { columns, vanished: undefined };
   const { rows } = await executeTemplate<{ row: Record<string, unknown> }>(client, 'tables/sample-vanishing', tablesOf(dataset, answer), {
-    ...windowOf(answer),
+    ...paramsOf(answer),
     maxRows: maxSamples,
   });
   const names = dataset.columns.map(({ name }) => name);
@@ -62,7 +62,7 @@ export async function compareValues(
       client,
       'tables/compare-values',
       { ...tablesOf(dataset, answer), column: pg.escapeIdentifier(column) },
-      { ...windowOf(answer), ...limits },
+      { ...paramsOf(answer), ...limits },
     );
     if (rows.every(({ value }) => value === null)) continue;
     const values = rows.map(({ value, before, after }) => ({ value, before, after }));

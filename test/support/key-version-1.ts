@@ -1,5 +1,4 @@
 // Rows as releases before version 2 of the row key left them, made by the rule of then.
-
 import { createHash } from 'node:crypto';
 import { createDecoder } from '../../src/codec/decode.ts';
 import type { Job } from '../../src/config/settings.ts';

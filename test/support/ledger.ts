@@ -1,5 +1,4 @@
 // A migrated database for a test file, and the way of a slice through the ledger in single steps, without a service.
-
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createDecoder, type SchemaEntry } from '../../src/codec/decode.ts';
 import type { Job } from '../../src/config/settings.ts';
