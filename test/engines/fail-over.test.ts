@@ -21,6 +21,8 @@ jobs:
 const DATABASE = 'warehouse';
 const SLICES = 36 + 19;
 const READ_ONLY_MS = 10_000;
+/** Slow enough that loads do not end meanwhile: sessions of the old primary go on there until it is left. */
+const PAGE_MS = 150;
 const PATIENCE_MS = 600_000;
 
 let replicas: Replicas;
@@ -49,7 +51,7 @@ describeOnEachQueue('a fail-over in the middle of loads', (queue) => {
       queue,
       jobs: JOBS,
       clock: createSimulatedClock('2026-09-14T07:00:00Z'),
-      sandbox: { pageMs: 20, queryMs: 100 },
+      sandbox: { pageMs: PAGE_MS, queryMs: 100 },
       openDatabase: async () => {
         await replicas.read(replicas.primary, `CREATE DATABASE ${DATABASE}`);
         await migrate(new Secret(urlAt(replicas.primary.url, portOf(replicas.primary))));
