@@ -18,25 +18,30 @@ if (missing) console.log(`skipped: Compose 2 is not here (${missing}); install i
 describe.skipIf(missing !== undefined)('compose.yaml', { timeout: 20 * MINUTE }, () => {
   afterAll(() => compose('down', '--volumes', '--timeout=15'), 5 * MINUTE);
 
-  const countWeeks = async (where: string): Promise<number> =>
+  /** `what` is counted of the weeks that should be there. */
+  const count = async (what: string): Promise<number> =>
     Number(
       await compose(
         ...['exec', '-T', 'postgres', 'psql', '--username=searchmill', '--tuples-only', '--no-align'],
-        `--command=SELECT count(*) FROM searchmill.coverage WHERE is_expected AND ${where}`,
+        `--command=SELECT count(${what}) FROM searchmill.coverage WHERE is_expected`,
       ),
     );
+  const JOBS = 7;
 
   it('comes up as Compose understands it, and loads every week', async () => {
     await compose('--profile=grafana', 'config', '--quiet');
     await compose('up', '--detach', ...(process.env.TEST_IMAGE === 'searchmill' ? ['--no-build'] : ['--build']));
-    await until('weeks to be expected', async () => (await countWeeks('true')) > 0, UP_MS);
-    await until('all weeks to be published', async () => (await countWeeks(`state <> 'published'`)) === 0, UP_MS);
+    await until('weeks of every job to be expected', async () => (await count('DISTINCT job')) === JOBS, UP_MS);
+    await until('all weeks to be published', async () => (await count(`nullif(state, 'published')`)) === 0, UP_MS);
     const running = (await compose('ps', '--services', '--status=running')).split('\n');
     expect(new Set(running)).toEqual(new Set(['postgres', 'redis', 'sandbox', 'scheduler', 'worker-1', 'worker-2']));
   });
 
   it('ends a worker in its time', async () => {
+    // One that never ran would also have the exit code 0.
+    const look = (): Promise<string> => compose('ps', '--all', '--format={{.State}} {{.ExitCode}}', 'worker-1');
+    expect(await look()).toBe('running 0');
     await compose('stop', 'worker-1');
-    expect(await compose('ps', '--all', '--format={{.ExitCode}}', 'worker-1')).toBe('0');
+    expect(await look()).toBe('exited 0');
   });
 });
