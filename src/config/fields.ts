@@ -46,10 +46,17 @@ export function flag(description: string) {
   return z.boolean().meta({ description, expected: 'true or false' });
 }
 
+/** Why the ledger could not keep a text. One such text would stop the planning of all jobs. */
+function storageProblem(written: string): string | undefined {
+  const isKept = !written.includes('\0') && written.isWellFormed();
+  return isKept ? undefined : 'has a NUL character or half a surrogate pair: the database cannot keep these';
+}
+
 export function text(description: string, facts: Partial<FieldFacts> = {}) {
   return z
     .string()
     .min(1)
+    .check(findingProblem(storageProblem))
     .meta({ description, expected: 'text', ...facts });
 }
 

@@ -23,6 +23,7 @@ import {
   type Execution,
   finishSubmit,
   postpone,
+  postponeOthers,
   readExecution,
   releaseLease,
   renewLease,
@@ -137,11 +138,15 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
       return;
     }
     const code = error instanceof SearchmillError ? error.code : 'store';
-    const isCounted = !(error instanceof RateLimitedError || error instanceof UnauthorizedError);
+    const status = error instanceof SearchmillError ? error.context.status : undefined;
+    // 429 and 401 pause the connection. A 403 may be about this job alone.
+    const isCounted = !(error instanceof RateLimitedError || (error instanceof UnauthorizedError && status !== 403));
     const delayMs =
       (error instanceof SearchmillError ? error.retryAfterMs : undefined) ??
       backoffMs(execution.errorsInRow, { ...REFUSED_BACKOFF, random });
     await postpone(pool, execution, { delayMs, error: { code, message, isCounted } });
+    // The second answer in a row may well be that to all of its job: else its weeks, in turn, take the calls of other jobs.
+    if (isCounted && status !== undefined && execution.errorsInRow > 0) await postponeOthers(pool, execution, delayMs);
     log.warn({ err: message, retryInMs: delayMs }, 'submit not accepted');
     await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs });
     return;

@@ -229,6 +229,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   async function configure(next: JobsConfig): Promise<void> {
     await clients.configure(next.connections);
     config = next;
+    answering?.resize();
     adopt = adoptOf(next);
     for (const round of [reporting, ...(isScheduling ? [planning, upserting] : []), adopting]) await round.again();
   }

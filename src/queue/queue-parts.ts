@@ -7,5 +7,5 @@ export type RingingQueue = Pick<
   'add' | 'upsertJobScheduler' | 'removeJobScheduler' | 'getJobSchedulers' | 'getJobSchedulersCount' | 'getJobCounts' | 'close'
 >;
 /** The part of a BullMQ worker that is used here. */
-export type RunningWorker = Pick<Worker, 'run' | 'close'>;
+export type RunningWorker = Pick<Worker, 'run' | 'close' | 'concurrency'>;
 export type Answer = (job: Pick<Job, 'name' | 'data'>) => Promise<void>;

@@ -20,6 +20,8 @@ export type BellWorkers = Readonly<{
   workers: readonly RunningWorker[];
   /** Whether a step waits in this process for a slot. */
   isWaiting: (execution: DueExecution) => boolean;
+  /** Takes as many messages at once as the connections configured now need. */
+  resize: () => void;
 }>;
 
 /** Workers on the queues of bells, for the configuration as it is then. `concurrency` is that of the steps of one connection. */
@@ -40,13 +42,18 @@ export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, confi
     return submitSlots.use({ connection, job: '', key: 'next', priority: 0, run });
   };
   // As many messages are taken as there are slots, one connection more for steps that don't say of which they are.
+  const messagesFor = (slots: number): number => slots * (config().connections.size + 1);
   const open = (kind: Bell['kind'], slots: number, answer: (message: unknown) => Promise<void>): RunningWorker =>
-    backend.openWorker(BELL_QUEUES[kind], (job) => answerBell(pipeline, kind, () => answer(job.data)), {
-      concurrency: slots * (config().connections.size + 1),
-    });
+    backend.openWorker(BELL_QUEUES[kind], (job) => answerBell(pipeline, kind, () => answer(job.data)), { concurrency: messagesFor(slots) });
+  const steps = open('step', concurrency, answerStep);
+  const submits = open('submits', SUBMITS_AT_ONCE, answerSubmits);
   return {
-    workers: [open('step', concurrency, answerStep), open('submits', SUBMITS_AT_ONCE, answerSubmits)],
+    workers: [steps, submits],
     isWaiting: ({ id, connection, job }) => stepSlots.isWaiting({ connection, job, key: id }),
+    resize: () => {
+      steps.concurrency = messagesFor(concurrency);
+      submits.concurrency = messagesFor(SUBMITS_AT_ONCE);
+    },
   };
 }
 

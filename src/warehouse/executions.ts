@@ -167,6 +167,11 @@ export async function postpone(pool: Pool, lease: Lease, options: Postponement):
   return { id: lease.id, delayMs, ...requireLease(await execute<Scheduled>(pool, 'executions/postpone', postponed), lease) };
 }
 
+/** Puts off what else of its job waits for a submit over the same connection. */
+export async function postponeOthers(pool: Pool, { id: executionId }: Pick<Lease, 'id'>, delayMs: number): Promise<void> {
+  await execute(pool, 'executions/postpone-others', { executionId, delayMs });
+}
+
 /** Writes the intent to submit. Throws LostLeaseError. */
 export async function startSubmit(pool: Pool, lease: Lease): Promise<void> {
   requireLease(await execute(pool, 'executions/start-submit', fenceOf(lease)), lease);

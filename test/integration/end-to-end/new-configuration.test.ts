@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 import type { JobsConfig } from '../../../src/config/settings.ts';
+import { startFakeService } from '../../support/fake-service.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
@@ -77,6 +78,38 @@ describe('a process that goes on with another configuration', () => {
     expect(await loads()).toEqual([{ state: 'published', connection: 'old', devices: null, loads: 6 }]);
     expect(stack.sandbox.report().submits).toHaveLength(6);
     await expectExactlyServed(stack);
+  });
+
+  it('lets connections that hang take none of the work of another, however many have come with it', async () => {
+    const hung = await startFakeService((response, { body }) => {
+      // Polls are never answered.
+      if (!body.includes('account_id')) return;
+      response.writeHead(202, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ executionId: 'hung', executionState: 'IN_PROGRESS', results: [], schema: [] }));
+    });
+    const connectionTo = (name: string, url: string): string =>
+      `  ${name}: { base_url: "${url}", auth: { token: stack-token }, limits: hard }\n`;
+    const jobOn = (connection: string, account: number): string =>
+      `  - { name: ${connection}, dataset: keyword_rankings, connection: ${connection}, account_id: ${account}, since: 2026-08-02 }\n`;
+    const first = connectionTo('first', hung.url);
+    const jobs = `connections:\n${first}jobs:\n${jobOn('first', 1)}`;
+    const more = `connections:\n${first}${connectionTo('second', `${hung.url}/second`)}${connectionTo('well', `\${SANDBOX_URL}`)}jobs:\n${jobOn('first', 1)}${jobOn('second', 2)}${jobOn('well', 12345)}`;
+    try {
+      stack = await createTestStack({ queue, jobs, clock: createSimulatedClock('2026-08-10T07:00:00Z') });
+      const instance = await stack.start({ concurrency: 1 });
+      const polls = (path: string) => hung.received.filter(({ url, body }) => url.startsWith(path) && body.includes('executionId')).length;
+      await until('the first to hang', () => polls('/data-api') > 0);
+      await instance.configure(await read(more));
+      await until('the second to hang', () => polls('/second') > 0);
+      // Calls that hang are given up after a minute.
+      await until(
+        'the week of the one that does not hang',
+        async () => (await loads()).some(({ state, connection }) => state === 'published' && connection === 'well'),
+        30_000,
+      );
+    } finally {
+      await hung.close();
+    }
   });
 
   it('asks anew for what nobody can read any more, since its connection is gone, once it is overdue', async () => {

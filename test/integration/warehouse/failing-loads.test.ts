@@ -10,7 +10,8 @@ import {
   StoreError,
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
-import { windowOfWeeks } from '../../../src/core/weeks.ts';
+import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { submitNext } from '../../../src/pipeline/submit.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
@@ -289,6 +290,42 @@ describe('a submit', () => {
     await finish();
     expect(await entries(job)).toMatchObject([{ state: 'published' }]);
     expect(submits(service)).toBe(1);
+  });
+
+  it.each([
+    ['that the credential may not make', new UnauthorizedError('not allowed', { context: { status: 403 } })],
+    ['that the service fails each time', new ServiceUnavailableError('out of order', { isOutcomeUnknown: true, context: { status: 500 } })],
+  ])('%s leaves those of its connection to other jobs, however many weeks its job wants', async (_, refusal) => {
+    const { pool } = ledger;
+    const forbidden = jobOf();
+    const connection = forbidden.name;
+    const allowed = jobOf({ connection });
+    const weeks = Array.from({ length: 30 }, (_, week) => windowOfWeeks(addDays(WEEK.start, -7 * week), 1));
+    for (const job of [{ ...forbidden, connection }, allowed]) {
+      await planLoads(
+        pool,
+        job,
+        weeks.map((window) => ({ window, reason: 'catch_up' })),
+      );
+    }
+    const service = scriptService(schemaOf(forbidden.dataset), [[]], 0);
+    const submit = service.submit.bind(service);
+    let refusals = 0;
+    service.submit = async (dataset, body, call) => {
+      if (body.account_id !== forbidden.accountId) return submit(dataset, body, call);
+      await call.onPermit?.();
+      refusals += 1;
+      throw refusal;
+    };
+    const pipeline = pipelineOn(pool, service);
+    // Ten minutes of 5 submits each.
+    for (let permits = 0; permits < 50; permits += 1) {
+      await submitNext(pipeline, connection);
+      await pool.query("UPDATE searchmill.executions SET due_at = due_at - interval '12 seconds' WHERE connection = $1", [connection]);
+    }
+    expect(submits(service)).toBe(weeks.length);
+    expect(refusals).toBeLessThan(20);
+    expect(await entries(forbidden)).toHaveLength(weeks.length);
   });
 
   it('that the database fails before anything is sent gives its lease back, and is tried again', async () => {

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import type { LoadReason } from '../../../src/warehouse/executions.ts';
+import { pause } from '../../../src/warehouse/pauses.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, LEASE, planWindow, publishedRows, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
@@ -23,7 +24,7 @@ async function committedPages(pool: Pool, job: string): Promise<number> {
 }
 
 /** A backfill of many pages during whose third page something else, for `reason`, has been due for `dueForMs`. */
-async function loadWhileWaiting(reason: LoadReason, dueForMs: number, isLeased = false) {
+async function loadWhileWaiting(reason: LoadReason, dueForMs: number, { isLeased = false, isPaused = false, isElsewhere = false } = {}) {
   const { pool } = ledger;
   const job = jobOf();
   const rows = Array.from({ length: PAGES }, (_, page) => [wireRow(job, { query: `page ${page}` })]);
@@ -45,7 +46,9 @@ async function loadWhileWaiting(reason: LoadReason, dueForMs: number, isLeased =
   let other: Awaited<ReturnType<typeof submitWindow>> | undefined;
   service.afterCall = async (call) => {
     if (!call.endsWith('/3') || other) return;
-    other = await submitWindow(pool, jobOf(), WEEK, reason);
+    const otherJob = isElsewhere ? jobOf({ connection: 'elsewhere' }) : jobOf();
+    other = await submitWindow(pool, otherJob, WEEK, reason);
+    if (isPaused) await pause(pool, 'job', otherJob.name);
     await pool.query(
       'UPDATE searchmill.executions SET due_at = clock_timestamp() - make_interval(secs => $2::float8 / 1000), lease_until = $3 WHERE id = $1',
       [other.id, dueForMs, isLeased ? new Date(Date.now() + LEASE.leaseMs) : null],
@@ -69,10 +72,12 @@ it.each(['newest', 'lookback', 'catch_up'] as const)('a backfill gives its place
 });
 
 it.each([
-  ['another backfill waits', 'backfill', 1_000, false],
-  ['something urgent is in the hands of another process', 'newest', 1_000, true],
-  ['something urgent is not due yet', 'newest', -30_000, false],
-] as const)('a backfill goes on while %s', async (_what, reason, dueForMs, isLeased) => {
-  const { read, state } = await loadWhileWaiting(reason, dueForMs, isLeased);
+  ['another backfill waits', 'backfill', 1_000, {}],
+  ['something urgent is in the hands of another process', 'newest', 1_000, { isLeased: true }],
+  ['something urgent is not due yet', 'newest', -30_000, {}],
+  ['something urgent waits for another connection', 'newest', 1_000, { isElsewhere: true }],
+  ['something urgent is paused', 'newest', 1_000, { isPaused: true }],
+] as const)('a backfill goes on while %s', async (_what, reason, dueForMs, circumstances) => {
+  const { read, state } = await loadWhileWaiting(reason, dueForMs, circumstances);
   expect({ read, state }).toEqual({ read: PAGES + 1, state: undefined });
 });

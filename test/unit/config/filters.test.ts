@@ -50,6 +50,14 @@ describe('a filter is refused', () => {
       '{ contries: [US] }',
       '8:16: jobs[0].filters.contries: is not known here; expected one of min_rank, max_rank, collection_frequency, result_types, domains, includeMsv, keyword_group_ids, keyword_group_names, web_property_ids, rank_source_ids, devices, locodes, countries, languages; did you mean countries?',
     ],
+    [
+      '{ domains: [a.example, "b\\0"] }',
+      '8:37: jobs[0].filters.domains[1]: is "b\\u0000", which has a NUL character or half a surrogate pair: the database cannot keep these; expected text',
+    ],
+    [
+      '{ domains: ["\\uD83D"] }',
+      '8:26: jobs[0].filters.domains[0]: is "\\ud83d", which has a NUL character or half a surrogate pair: the database cannot keep these; expected text',
+    ],
     ['{ includeMsv: yes }', '8:28: jobs[0].filters.includeMsv: is "yes"; expected true or false'],
     ['{ max_rank: 0 }', '8:26: jobs[0].filters.max_rank: is 0; expected a whole number, at least 1'],
     ['{ max_rank: "20" }', '8:26: jobs[0].filters.max_rank: is "20"; expected a whole number, at least 1; write it without quotes'],

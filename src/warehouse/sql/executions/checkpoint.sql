@@ -7,7 +7,8 @@
 --         :keyVersion of the rows' keys: that of the first page holds for the execution.
 --         :rowSchema of the last of these pages that has a new one; null: the schema stays as it was.
 --         :cursorAnchor: digest of the cursor behind the last page whose number is a power of two, or null.
--- Result: isOutranked: something more urgent has been due for a moment and nobody takes it. rowsReceived: the rows so far.
+-- Result: isOutranked: something more urgent of the same connection, and of a job that is not paused, has been due for a moment and
+--         nobody takes it. Each connection has slots of its own. rowsReceived: the rows so far.
 --         emptyPages: the pages since the last that brought rows. announced: the rows there should be at most, or null.
 -- Locks: the execution's row, until the transaction ends.
 UPDATE searchmill.executions e
@@ -29,8 +30,9 @@ UPDATE searchmill.executions e
    AND state = CASE WHEN :pagesBefore::integer = 0 THEN 'in_progress' ELSE 'loading' END
 RETURNING rows_received AS "rowsReceived", pages - last_rows_page AS "emptyPages",
           coalesce(total_row_count, (request->>'limit')::bigint)::text AS announced,
-          EXISTS (SELECT FROM searchmill.executions o
-                   WHERE o.ended_at IS NULL AND o.state IN ('in_progress', 'loading', 'staged')
+          EXISTS (SELECT FROM searchmill.executions o JOIN searchmill.slices s ON s.id = o.slice_id
+                   WHERE o.ended_at IS NULL AND o.connection = e.connection AND o.state IN ('in_progress', 'loading', 'staged')
                      AND searchmill.has_passed(o.due_at + interval '250 milliseconds')
                      AND searchmill.is_free(o.lease_until, o.state)
-                     AND searchmill.urgency(o.priority, o.expires_at) < searchmill.urgency(e.priority, e.expires_at)) AS "isOutranked"
+                     AND searchmill.urgency(o.priority, o.expires_at) < searchmill.urgency(e.priority, e.expires_at)
+                     AND (o.state = 'staged' OR NOT EXISTS (SELECT FROM searchmill.pauses p WHERE p.kind = 'job' AND p.name = s.job))) AS "isOutranked"

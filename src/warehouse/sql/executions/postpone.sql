@@ -1,7 +1,8 @@
 -- Schedules the next step and gives the lease back. An answered poll (:pollCalls without :errorCode) is progress.
 -- Params: :executionId, :leaseToken, :delayMs until the step, :waitingFor or null, :errorCode or null, :errorMessage or null,
 --         :isCounted (the error counts towards the growing wait), :pollCalls sent.
--- Result: steps, priority. No row: the lease was lost.
+-- Result: steps, priority. No row: the lease was lost, or it is held, which nobody could tell when the answer to that was lost: then it has
+-- no next step.
 UPDATE searchmill.executions
    SET progress_at = CASE WHEN :errorCode::text IS NULL AND :pollCalls > 0 THEN clock_timestamp() ELSE progress_at END,
        due_at = clock_timestamp() + make_interval(secs => :delayMs::float8 / 1000), looks = looks + 1,
@@ -12,5 +13,5 @@ UPDATE searchmill.executions
        retrying_since = CASE WHEN :errorCode::text IS NOT NULL THEN coalesce(retrying_since, clock_timestamp()) WHEN :pollCalls > 0 THEN NULL ELSE retrying_since END,
        deaths_in_row = CASE WHEN :errorCode::text IS NULL AND :pollCalls > 0 THEN 0 ELSE deaths_in_row END, at_work_since = NULL,
        poll_calls = poll_calls + :pollCalls
- WHERE id = :executionId AND lease_token = :leaseToken AND ended_at IS NULL
+ WHERE id = :executionId AND lease_token = :leaseToken AND ended_at IS NULL AND state <> 'held'
 RETURNING looks AS steps, searchmill.urgency(priority, expires_at) AS priority
