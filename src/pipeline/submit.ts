@@ -23,7 +23,7 @@ import {
   type Execution,
   finishSubmit,
   postpone,
-  postponeOthers,
+  postponeJob,
   readExecution,
   releaseLease,
   renewLease,
@@ -145,8 +145,8 @@ async function resolveFailedSubmit(pipeline: Pipeline, execution: Execution, err
       (error instanceof SearchmillError ? error.retryAfterMs : undefined) ??
       backoffMs(execution.errorsInRow, { ...REFUSED_BACKOFF, random });
     await postpone(pool, execution, { delayMs, error: { code, message, isCounted } });
-    // The second answer in a row may well be that to all of its job: else its weeks, in turn, take the calls of other jobs.
-    if (isCounted && status !== undefined && execution.errorsInRow > 0) await postponeOthers(pool, execution, delayMs);
+    // All of its job may be refused: else its weeks, in turn, take the calls of other jobs.
+    if (isCounted && status !== undefined) await postponeJob(pool, execution);
     log.warn({ err: message, retryInMs: delayMs }, 'submit not accepted');
     await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs });
     return;

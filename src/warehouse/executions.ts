@@ -167,9 +167,9 @@ export async function postpone(pool: Pool, lease: Lease, options: Postponement):
   return { id: lease.id, delayMs, ...requireLease(await execute<Scheduled>(pool, 'executions/postpone', postponed), lease) };
 }
 
-/** Puts off what else of its job waits for a submit over the same connection. */
-export async function postponeOthers(pool: Pool, { id: executionId }: Pick<Lease, 'id'>, delayMs: number): Promise<void> {
-  await execute(pool, 'executions/postpone-others', { executionId, delayMs });
+/** Puts off the submits of its job over its connection where the service refuses one after the other. */
+export async function postponeJob(pool: Pool, { id: executionId }: Pick<Lease, 'id'>): Promise<void> {
+  await execute(pool, 'executions/postpone-job', { executionId });
 }
 
 /** Writes the intent to submit. Throws LostLeaseError. */

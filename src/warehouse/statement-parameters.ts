@@ -61,7 +61,7 @@ export type StatementParameters = {
   'executions/mark-at-work': { parameters: 'executionId' | 'leaseToken' };
   'executions/note-unread-submit': { parameters: 'remoteExecutionId' | 'requestId' | 'validityMs' | 'executionId' | 'leaseToken' };
   'executions/plan-again': { parameters: 'connection' | 'filtersDigest' | 'request' | 'delayMs' | 'endedId' };
-  'executions/postpone-others': { parameters: 'delayMs' | 'executionId' };
+  'executions/postpone-job': { parameters: 'executionId' };
   'executions/postpone': { parameters: 'errorCode' | 'pollCalls' | 'delayMs' | 'waitingFor' | 'errorMessage' | 'isCounted' | 'executionId' | 'leaseToken' };
   'executions/read-attempts': { parameters: 'job' | 'day' | 'pastOnly' | 'maxRows' };
   'executions/read-live': { parameters: 'job' };

@@ -11,6 +11,7 @@ import {
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
+import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { submitNext } from '../../../src/pipeline/submit.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
@@ -292,6 +293,16 @@ describe('a submit', () => {
     expect(submits(service)).toBe(1);
   });
 
+  /** Ten minutes of 5 submits each. */
+  async function submitForTenMinutes(pipeline: Pipeline, connection: string): Promise<void> {
+    for (let permits = 0; permits < 50; permits += 1) {
+      await submitNext(pipeline, connection);
+      await ledger.pool.query("UPDATE searchmill.executions SET due_at = due_at - interval '12 seconds' WHERE connection = $1", [
+        connection,
+      ]);
+    }
+  }
+
   it.each([
     ['that the credential may not make', new UnauthorizedError('not allowed', { context: { status: 403 } })],
     ['that the service fails each time', new ServiceUnavailableError('out of order', { isOutcomeUnknown: true, context: { status: 500 } })],
@@ -317,15 +328,30 @@ describe('a submit', () => {
       refusals += 1;
       throw refusal;
     };
-    const pipeline = pipelineOn(pool, service);
-    // Ten minutes of 5 submits each.
-    for (let permits = 0; permits < 50; permits += 1) {
-      await submitNext(pipeline, connection);
-      await pool.query("UPDATE searchmill.executions SET due_at = due_at - interval '12 seconds' WHERE connection = $1", [connection]);
-    }
+    await submitForTenMinutes(pipelineOn(pool, service), connection);
     expect(submits(service)).toBe(weeks.length);
     expect(refusals).toBeLessThan(20);
     expect(await entries(forbidden)).toHaveLength(weeks.length);
+  });
+
+  it('that the service fails for the newest two weeks alone leaves the others of its job to be submitted', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const weeks = Array.from({ length: 20 }, (_, week) => windowOfWeeks(addDays(WEEK.start, -7 * week), 1));
+    await planLoads(
+      pool,
+      job,
+      weeks.map((window) => ({ window, reason: 'catch_up' })),
+    );
+    const service = scriptService(schemaOf(job.dataset), [[]], 0);
+    const submit = service.submit.bind(service);
+    service.submit = async (dataset, body, call) => {
+      if (weeks.slice(0, 2).every(({ start }) => !JSON.stringify(body).includes(start))) return submit(dataset, body, call);
+      await call.onPermit?.();
+      throw new ServiceUnavailableError('out of order', { isOutcomeUnknown: true, context: { status: 500 } });
+    };
+    await submitForTenMinutes(pipelineOn(pool, service), job.connection);
+    expect(submits(service)).toBe(weeks.length - 2);
   });
 
   it('that the database fails before anything is sent gives its lease back, and is tried again', async () => {
