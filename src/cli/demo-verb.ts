@@ -127,7 +127,7 @@ async function stayUp(
 
   ${ops.url}  boards with charts, in a browser
   psql '${url}'
-    \\d search.*                             the seven tables
+    \\dPt+ search.*                         the seven tables
     SELECT * FROM searchmill.coverage;      which week is there, or why not
   DATABASE_URL='${url}' node dist/main.js status
   ${ops.url}/readyz and ${ops.url}/metrics

@@ -43,9 +43,12 @@ export function listReasons(rows: readonly Row[], { x, reason, series, isListed 
       const label = series < 0 || lines.length === linesOf.get(place) ? why : `${why} (${nameSome(lines, MAX_LINES)})`;
       spans.set(label, [...(spans.get(label) ?? []), place]);
     }
-    return [...spans].map(([label, own]) => `${label}: ${nameSome(joinWeeks(own), MAX_SPANS)}`);
+    return [...spans].map(([label, own]) => `${label}: ${nameWeeks(own)}`);
   });
 }
+
+/** `2026-10-25 to 2026-11-08, 2026-11-22` */
+export const nameWeeks = (weeks: readonly string[]): string => nameSome(joinWeeks(weeks), MAX_SPANS);
 
 /** Weeks that follow each other as one span. */
 function joinWeeks(places: readonly string[]): string[] {

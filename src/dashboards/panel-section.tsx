@@ -4,7 +4,7 @@ import { DATASETS } from '../datasets/index.ts';
 import type { Source } from '../warehouse/sources.ts';
 import type { Choice, ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, type Rows } from './cells.ts';
-import { Gaps } from './gaps.tsx';
+import { Gaps, nameWeeks } from './gaps.tsx';
 import type { Panel } from './panel-file.ts';
 import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
 import type { Values } from './run-panels.ts';
@@ -169,7 +169,7 @@ export function Filters({ sources }: Readonly<{ sources: readonly Source[] }>): 
           <dd>
             {describeFilters(filters)}
             {weeksOfOtherFilters && weeksOfOtherFilters.length > 0 && (
-              <strong class="warning"> Weeks of other filters: {weeksOfOtherFilters.join(', ')}</strong>
+              <strong class="warning"> Weeks of other filters: {nameWeeks(weeksOfOtherFilters)}</strong>
             )}
           </dd>
         </div>

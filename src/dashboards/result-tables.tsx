@@ -40,9 +40,11 @@ export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel
     .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
     .filter(({ name, at }) => name !== NOTICE_COLUMN && (name !== REASON_COLUMN || rows.some((row) => row[at] !== null)));
   const unitOf = (name: string): string | undefined => (panel.y.includes(name) ? panel.unit : undefined);
+  // On a narrow screen each row of it is a block of named values: the names come with the cells.
+  const isStacked = panel.chart === 'table';
   return (
     <Scroll label={`${panel.title}, table`}>
-      <table class={shown.length > MAX_FEW_COLUMNS ? 'rows many' : 'rows'}>
+      <table class={`rows${shown.length > MAX_FEW_COLUMNS ? ' many' : ''}${isStacked ? ' stacked' : ''}`}>
         <caption class="hidden">{panel.title}</caption>
         <thead>
           <tr>
@@ -58,7 +60,7 @@ export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel
           {rows.map((row, number) => (
             <tr key={number}>
               {shown.map(({ name, kind, at, digits }) => (
-                <td key={name} class={kind}>
+                <td key={name} class={kind} data-heading={isStacked ? headingOf(name) : undefined}>
                   <Value cell={row[at] ?? null} kind={kind} unit={unitOf(name)} digits={digits} />
                 </td>
               ))}

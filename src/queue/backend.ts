@@ -73,7 +73,7 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
   const onError = (error: Error): void => options.onError(explainRedisError(error));
   // A ring must fail while Redis is away, not wait for it; a worker must wait for it.
   let lastError: Error | undefined;
-  const { ringing, working } = openRedisConnections(url, (error) => {
+  const { ringing, working, close } = openRedisConnections(url, (error) => {
     lastError = explainRedisError(error);
     options.onError(lastError);
   });
@@ -129,10 +129,7 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
       await trial.catch(explain);
       return inspection;
     },
-    async close() {
-      ringing.disconnect();
-      working.disconnect();
-    },
+    close: async () => close(),
   };
 }
 

@@ -26,19 +26,23 @@ const SOCKET = {
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
 };
 
-// Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
-const retryWithin2s = (attempt: number) => Math.min(attempt * 200, 2 * SECOND);
+/** The delay before the next attempt to connect; null gives up. */
+type Retry = (attempt: number) => number | null;
+
+/** `close` ends both, and those that BullMQ made of them, which would keep the process alive while Redis is away. */
+export type RedisConnections = Readonly<{ ringing: RedisConnection; working: RedisConnection; close: () => void }>;
 
 /** Opens both; they connect by themselves, again and again. `onError` hears of all problems. Throws ConfigurationError for a file that cannot be used. */
-export function openRedisConnections(
-  redisUrl: Secret,
-  onError: (error: Error) => void,
-): { ringing: RedisConnection; working: RedisConnection } {
+export function openRedisConnections(redisUrl: Secret, onError: (error: Error) => void): RedisConnections {
   const target = readRedisTarget(redisUrl.reveal());
   const tls = target.tls && followTlsFiles(target.tls);
+  let isClosed = false;
+  // Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
+  const retry: Retry = (attempt) => (isClosed ? null : Math.min(attempt * 200, 2 * SECOND));
   const open = (own: Silence, isRinging: boolean): RedisConnection => {
     const options = { ...SOCKET, ...own, ...(tls && { tls }) };
-    const connection = target.kind === 'cluster' ? openCluster(target, options, isRinging) : openServer(target, options, isRinging);
+    const connection =
+      target.kind === 'cluster' ? openCluster(target, options, retry, isRinging) : openServer(target, options, retry, isRinging);
     connection.on('error', onError);
     // A cluster has a problem with one of its nodes. Connections to the others may be as silent, and each would be waited for in
     // turn: all are made anew.
@@ -48,7 +52,16 @@ export function openRedisConnections(
     });
     return connection;
   };
-  return { ringing: open(RINGING, true), working: open(WORKING, false) };
+  const [ringing, working] = [open(RINGING, true), open(WORKING, false)];
+  return {
+    ringing,
+    working,
+    close() {
+      isClosed = true;
+      ringing.disconnect();
+      working.disconnect();
+    },
+  };
 }
 
 type TlsContent = Readonly<{ signal: AbortSignal; secureContext: SecureContext }>;
@@ -101,8 +114,8 @@ function readTlsFiles(files: RedisTlsFiles): SecureContext {
 type NodeOptions = typeof SOCKET & Silence & Readonly<{ tls?: TlsContent }>;
 
 /** A single server, or the primary that the Sentinels name. */
-function openServer(target: RedisTarget, options: NodeOptions, isRinging: boolean): Redis {
-  const own = { ...options, retryStrategy: retryWithin2s, enableOfflineQueue: !isRinging };
+function openServer(target: RedisTarget, options: NodeOptions, retry: Retry, isRinging: boolean): Redis {
+  const own = { ...options, retryStrategy: retry, enableOfflineQueue: !isRinging };
   const { sentinel } = target;
   if (!sentinel) return new Redis(target.serverUrl ?? '', own);
   return new Redis({
@@ -116,7 +129,7 @@ function openServer(target: RedisTarget, options: NodeOptions, isRinging: boolea
     ...(options.tls && { sentinelTLS: options.tls, enableTLSForSentinelMode: true }),
     ...natMapOf(target),
     sentinelCommandTimeout: 5 * SECOND,
-    sentinelRetryStrategy: retryWithin2s,
+    sentinelRetryStrategy: retry,
     // Not `failoverDetector`: what it hears while Sentinels are asked ends the connection for good (ioredis 6.0).
   });
 }
@@ -133,10 +146,10 @@ const natMapOf = ({ natMap }: RedisTarget) => natMap && { natMap: { ...natMap } 
 const RINGING_RETRIES = { maxRedirections: 4, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 };
 const WORKING_RETRIES = { maxRedirections: 16, retryDelayOnFailover: 500, retryDelayOnClusterDown: 500 };
 
-function openCluster(target: RedisTarget, options: NodeOptions, isRinging: boolean): Cluster {
+function openCluster(target: RedisTarget, options: NodeOptions, retry: Retry, isRinging: boolean): Cluster {
   return new Cluster([...target.addresses], {
     ...(isRinging ? RINGING_RETRIES : WORKING_RETRIES),
-    clusterRetryStrategy: retryWithin2s,
+    clusterRetryStrategy: retry,
     enableOfflineQueue: !isRinging,
     slotsRefreshTimeout: 5 * SECOND,
     // The default puts IP addresses in the place of host names, which no certificate is made out to.

@@ -14,7 +14,7 @@ export type Source = Readonly<{
   publishedAt: Date | null;
   /** First day of its newest published week. */
   newestWeek: IsoDate | null;
-  /** First days of what was published with other filters than it has now. */
+  /** Weeks that were published with other filters than it has now; null for none. */
   weeksOfOtherFilters: readonly IsoDate[] | null;
 }>;
 

@@ -149,12 +149,11 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
       return;
     }
     const prefix = `{searchmill-${rows[0]?.id}}`;
-    const { ringing, working } = openRedisConnections(queue.redisUrl, () => undefined);
+    const { working, close } = openRedisConnections(queue.redisUrl, () => undefined);
     try {
       await working.eval(REMOVE_KEYS, 1, `${prefix}:`, `${prefix}*`);
     } finally {
-      ringing.disconnect();
-      working.disconnect();
+      close();
     }
   }
 

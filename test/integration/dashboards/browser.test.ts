@@ -148,6 +148,20 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
     });
   });
 
+  it('shows a table on a narrow screen as blocks of named values, with nothing to scroll to at the side', async () => {
+    await onPage(
+      `${served.url}/boards/data-health`,
+      async (page) => {
+        const scroll = page.locator('#freshness .scroll').first();
+        expect(await scroll.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+        const cell = scroll.locator('tbody tr').first().locator('td').nth(2);
+        expect(await cell.evaluate((element) => getComputedStyle(element, '::before').content)).toBe('"Weeks behind"');
+        expect(await cell.innerText()).toBe('0');
+      },
+      { viewport: { width: 400, height: 900 } },
+    );
+  });
+
   it('keeps what is chosen in the address', async () => {
     await onPage(`${served.url}/boards/rankings`, async (page) => {
       await page.getByLabel('Weeks').fill('2');

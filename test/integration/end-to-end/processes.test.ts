@@ -1,4 +1,6 @@
 // Real processes of the built program: stopped, stopped impatiently, killed, and several at once.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
@@ -134,5 +136,23 @@ describe('a process that cannot finish, because the database hangs', () => {
       }
       await stack.pool.query('UPDATE searchmill.executions SET lease_until = now()');
     }
+  });
+});
+
+describe('a process whose Redis is away', () => {
+  it('exits in time with 0 on SIGTERM, and with 2 when its port is taken', async () => {
+    stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: ONE_LOAD });
+    await using taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const env = { ...stack.env, REDIS_URL: 'redis://127.0.0.1:1' };
+    const [served, unserved] = [startProgram(['start'], env), startProgram(['start'], { ...env, OPS_PORT: String(port) })];
+    await served.says(/"url":/);
+    const toldAt = performance.now();
+    served.send('SIGTERM');
+    expect(await served.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - toldAt).toBeLessThan(STOPS_WITHIN_MS);
+    expect(await unserved.ended).toEqual({ code: 2, signal: null });
+    expect(unserved.stderr).toMatch(/cannot be served/);
   });
 });

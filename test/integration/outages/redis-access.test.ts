@@ -152,7 +152,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
     const files = { ...GOOD, sslcert: 'renewed.pem', sslkey: 'renewed.key' };
     const errors: string[] = [];
     const address = new Secret(addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', files));
-    const { ringing, working } = openRedisConnections(address, (error) => errors.push(describeError(explainRedisError(error))));
+    const { ringing, working, close } = openRedisConnections(address, (error) => errors.push(describeError(explainRedisError(error))));
     const refusals = () => errors.filter((error) => /client certificate/.test(error)).length;
     try {
       await until('a refusal', async () => refusals() > 0);
@@ -165,8 +165,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
       expect(warnings).toEqual([]);
     } finally {
       process.off('warning', noteWarning);
-      ringing.disconnect();
-      working.disconnect();
+      close();
     }
   });
 
