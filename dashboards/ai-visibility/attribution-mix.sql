@@ -5,7 +5,7 @@
 -- Y: percent
 -- Series: attribution
 -- Unit: %
--- Note: Attributions that the filters of the jobs leave out are not in the whole. The filters stand above.
+-- Note: Attributions that the filters of the jobs leave out are not in the whole. The page lists the filters under "Data through".
 -- Computed: Citations by the attribution that the service gives them, divided by all citations loaded of the week.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks

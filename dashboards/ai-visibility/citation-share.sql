@@ -6,7 +6,7 @@
 -- Series: site
 -- Unit: %
 -- Note: The eight sites with the most citations in the newest week. A star marks citations attributed to You. A job whose filters leave
---   attributions out loads only a part of all citations: the shares are of that part. The filters stand above.
+--   attributions out loads only a part of all citations: the shares are of that part. The page lists the filters under "Data through".
 -- Computed: Citations of the site, divided by all citations loaded of the week.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
