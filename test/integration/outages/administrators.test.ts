@@ -119,6 +119,8 @@ it('a reader who keeps a snapshot of all tables, as pg_dump does, keeps it, and 
   try {
     const read = async (): Promise<unknown> =>
       (await reader.query(`SELECT count(*), sum(hashtext(k::text)) AS digest FROM search.keyword_rankings k`)).rows;
+    // As pg_dump does; our own pool ends who waits long in a transaction.
+    await reader.query('SET idle_in_transaction_session_timeout = 0');
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { rows } = await reader.query<{ name: string }>(
       `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace::regnamespace::text IN ('search', 'searchmill', 'search_reports', 'bullmq')`,
@@ -129,8 +131,7 @@ it('a reader who keeps a snapshot of all tables, as pg_dump does, keeps it, and 
     await during(['SELECT 1']);
     expect(await read()).toEqual(before);
   } finally {
-    await reader.query('ROLLBACK');
-    reader.release();
+    await reader.query('ROLLBACK').finally(() => reader.release(true));
   }
   expect(await expectServedAsLoaded(stack)).toHaveLength(2 * weeks);
   await until('no staging to be left', async () => {
