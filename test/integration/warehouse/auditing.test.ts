@@ -11,6 +11,7 @@ import { boundPublished } from '../../../src/warehouse/publish.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { jobOf, LEASE, planLoads, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { loseAnswer } from '../../support/lost-answer.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
@@ -117,22 +118,10 @@ describe('an answer that was held, though the database could not say so', () => 
   it('waits for a person, and nobody takes it again', async () => {
     const { pool } = ledger;
     const job = newJob();
-    const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
-    let isLost = false;
-    const deaf = new Proxy(pool, {
-      get: (target, name) =>
-        name === 'query'
-          ? async (...args: unknown[]) => {
-              const result = await query(...args);
-              if (!JSON.stringify(args[0]).includes("state = 'held', state_since")) return result;
-              isLost = true;
-              throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
-            }
-          : Reflect.get(target, name, target),
-    });
+    const { pool: deaf, isLost } = loseAnswer(pool, "state = 'held', state_since");
     await planLoads(pool, job, [{ window: WEEK, reason: 'newest' }]);
     await drive(pool, pipelineOn(deaf, scriptService(schemaOf(job.dataset), [[row(job, 'x', { account_id: '1' })]], 0)), job.name);
-    expect(isLost).toBe(true);
+    expect(isLost()).toBe(true);
     const { id, state } = await latest(job);
     expect(state).toBe('held');
     expect((await findDue(pool, 500)).filter((due) => due.id === id)).toEqual([]);

@@ -10,7 +10,7 @@ import {
   StoreError,
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
-import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { addDays, type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { submitNext } from '../../../src/pipeline/submit.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
@@ -29,6 +29,7 @@ import {
   WEEK,
   wireRow,
 } from '../../support/ledger.ts';
+import { loseAnswer } from '../../support/lost-answer.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
@@ -293,6 +294,28 @@ describe('a submit', () => {
     expect(submits(service)).toBe(1);
   });
 
+  /** Plans so many weeks of each of the jobs, the newest first. */
+  async function planWeeks(count: number, ...jobs: readonly Job[]): Promise<Window[]> {
+    const weeks = Array.from({ length: count }, (_, week) => windowOfWeeks(addDays(WEEK.start, -7 * week), 1));
+    const loads = weeks.map((window) => ({ window, reason: 'catch_up' as const }));
+    for (const job of jobs) await planLoads(ledger.pool, job, loads);
+    return weeks;
+  }
+
+  /** A service that refuses the submits whose body `isRefused`, after they have used up a call. */
+  function refuse(dataset: Job['dataset'], refusal: Error, isRefused: (body: Record<string, unknown>) => boolean) {
+    const service = scriptService(schemaOf(dataset), [[]], 0);
+    const submit = service.submit.bind(service);
+    let refusals = 0;
+    service.submit = async (name, body, call) => {
+      if (!isRefused(body)) return submit(name, body, call);
+      await call.onPermit?.();
+      refusals += 1;
+      throw refusal;
+    };
+    return { service, refusals: () => refusals };
+  }
+
   /** Ten minutes of 5 submits each. */
   async function submitForTenMinutes(pipeline: Pipeline, connection: string): Promise<void> {
     for (let permits = 0; permits < 50; permits += 1) {
@@ -307,50 +330,25 @@ describe('a submit', () => {
     ['that the credential may not make', new UnauthorizedError('not allowed', { context: { status: 403 } })],
     ['that the service fails each time', new ServiceUnavailableError('out of order', { isOutcomeUnknown: true, context: { status: 500 } })],
   ])('%s leaves those of its connection to other jobs, however many weeks its job wants', async (_, refusal) => {
-    const { pool } = ledger;
     const forbidden = jobOf();
     const connection = forbidden.name;
     const allowed = jobOf({ connection });
-    const weeks = Array.from({ length: 30 }, (_, week) => windowOfWeeks(addDays(WEEK.start, -7 * week), 1));
-    for (const job of [{ ...forbidden, connection }, allowed]) {
-      await planLoads(
-        pool,
-        job,
-        weeks.map((window) => ({ window, reason: 'catch_up' })),
-      );
-    }
-    const service = scriptService(schemaOf(forbidden.dataset), [[]], 0);
-    const submit = service.submit.bind(service);
-    let refusals = 0;
-    service.submit = async (dataset, body, call) => {
-      if (body.account_id !== forbidden.accountId) return submit(dataset, body, call);
-      await call.onPermit?.();
-      refusals += 1;
-      throw refusal;
-    };
-    await submitForTenMinutes(pipelineOn(pool, service), connection);
+    const weeks = await planWeeks(30, { ...forbidden, connection }, allowed);
+    const { service, refusals } = refuse(forbidden.dataset, refusal, (body) => body.account_id === forbidden.accountId);
+    await submitForTenMinutes(pipelineOn(ledger.pool, service), connection);
     expect(submits(service)).toBe(weeks.length);
-    expect(refusals).toBeLessThan(20);
+    expect(refusals()).toBeLessThan(20);
     expect(await entries(forbidden)).toHaveLength(weeks.length);
   });
 
   it('that the service fails for the newest two weeks alone leaves the others of its job to be submitted', async () => {
-    const { pool } = ledger;
     const job = jobOf();
-    const weeks = Array.from({ length: 20 }, (_, week) => windowOfWeeks(addDays(WEEK.start, -7 * week), 1));
-    await planLoads(
-      pool,
-      job,
-      weeks.map((window) => ({ window, reason: 'catch_up' })),
+    const weeks = await planWeeks(20, job);
+    const outOfOrder = new ServiceUnavailableError('out of order', { isOutcomeUnknown: true, context: { status: 500 } });
+    const { service } = refuse(job.dataset, outOfOrder, (body) =>
+      weeks.slice(0, 2).some(({ start }) => JSON.stringify(body).includes(start)),
     );
-    const service = scriptService(schemaOf(job.dataset), [[]], 0);
-    const submit = service.submit.bind(service);
-    service.submit = async (dataset, body, call) => {
-      if (weeks.slice(0, 2).every(({ start }) => !JSON.stringify(body).includes(start))) return submit(dataset, body, call);
-      await call.onPermit?.();
-      throw new ServiceUnavailableError('out of order', { isOutcomeUnknown: true, context: { status: 500 } });
-    };
-    await submitForTenMinutes(pipelineOn(pool, service), job.connection);
+    await submitForTenMinutes(pipelineOn(ledger.pool, service), job.connection);
     expect(submits(service)).toBe(weeks.length - 2);
   });
 
@@ -424,21 +422,9 @@ describe('a submit', () => {
   it('whose executionId was written down, though the database could not say so, is not repeated', async () => {
     const { job, service, pipeline, finish } = await prepare(() => undefined);
     const { pool } = ledger;
-    const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
-    let isLost = false;
-    const deaf = new Proxy(pool, {
-      get: (target, name) =>
-        name === 'query'
-          ? async (...args: unknown[]) => {
-              const result = await query(...args);
-              if (isLost || !JSON.stringify(args[0]).includes("state = 'in_progress', state_since")) return result;
-              isLost = true;
-              throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
-            }
-          : Reflect.get(target, name, target),
-    });
+    const { pool: deaf, isLost } = loseAnswer(pool, "state = 'in_progress', state_since");
     await stepOnce({ ...pipeline, pool: deaf }, (await findLive(pool, job.name)) as NonNullable<Awaited<ReturnType<typeof findLive>>>);
-    expect(isLost).toBe(true);
+    expect(isLost()).toBe(true);
     expect(await entries(job)).toMatchObject([{ state: 'in_progress' }]);
     await finish();
     expect(await entries(job)).toMatchObject([{ state: 'published' }]);
