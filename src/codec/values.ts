@@ -2,6 +2,7 @@
 // refused, never altered. Source: service specification, "Result rows".
 import { digitsOf, writeExact } from '../core/exact-json.ts';
 import { MAX_DEPTH } from '../core/json-size.ts';
+import { isStorable } from '../core/storable.ts';
 import type { Column, PgType } from '../datasets/dataset.ts';
 import { daysOf } from './copy-rows.ts';
 
@@ -109,7 +110,7 @@ const NEEDS_CARE = /[\u0000\ud800-\udfff]/;
 function encodeText(value: unknown): string | undefined {
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return digitsOf(value);
-  return NEEDS_CARE.test(value) && (value.includes('\u0000') || !value.isWellFormed()) ? undefined : value;
+  return NEEDS_CARE.test(value) && !isStorable(value) ? undefined : value;
 }
 
 // JSON.stringify escapes NUL and lone surrogates; jsonb refuses both. A backslash of the text itself comes doubled.

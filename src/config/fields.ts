@@ -2,6 +2,7 @@
 // "expected ...", `description` goes to the JSON schema and the reference. Mistakes, editors and docs read the same facts.
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE, SECOND } from '../core/clock.ts';
+import { isStorable } from '../core/storable.ts';
 import { isIsoDate } from '../core/weeks.ts';
 
 /** What a schema says about itself, by `.meta()`. */
@@ -48,8 +49,7 @@ export function flag(description: string) {
 
 /** Why the ledger could not keep a text. One such text would stop the planning of all jobs. */
 function storageProblem(written: string): string | undefined {
-  const isKept = !written.includes('\0') && written.isWellFormed();
-  return isKept ? undefined : 'has a NUL character or half a surrogate pair: the database cannot keep these';
+  return isStorable(written) ? undefined : 'has a NUL character or half a surrogate pair: the database cannot keep these';
 }
 
 export function text(description: string, facts: Partial<FieldFacts> = {}) {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_COLUMNS } from '../core/json-size.ts';
+import { isStorable } from '../core/storable.ts';
 
 export const JSON_CONTENT_TYPE = 'application/json';
 export const AUTHORIZATION_HEADER = 'authorization';
@@ -28,10 +29,7 @@ export type WireRow = readonly WireValue[];
 export type WireColumn = Readonly<{ name: string; type?: string | null | undefined }>;
 
 /** Goes into the ledger, and back to the service: what Postgres cannot keep as it came, or is that long, is of no use. */
-const keptText = z
-  .string()
-  .max(MAX_ID_LENGTH)
-  .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without NUL and without half a surrogate pair');
+const keptText = z.string().max(MAX_ID_LENGTH).refine(isStorable, 'expected text without NUL and without half a surrogate pair');
 
 /**
  * The execution record of 200 and 202 answers, and of a FAILED one whatever its status. Unknown fields are ignored.
