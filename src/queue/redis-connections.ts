@@ -151,6 +151,9 @@ function openCluster(target: RedisTarget, options: NodeOptions, retry: Retry, is
     ...(isRinging ? RINGING_RETRIES : WORKING_RETRIES),
     clusterRetryStrategy: retry,
     enableOfflineQueue: !isRinging,
+    // ioredis never settles a connect() whose ready check fails, as while a node is away (6.0), and BullMQ's workers wait for it for ever.
+    // A cluster that is down says so to each command, which is then repeated.
+    enableReadyCheck: false,
     slotsRefreshTimeout: 5 * SECOND,
     // The default puts IP addresses in the place of host names, which no certificate is made out to.
     dnsLookup: (host: string, answer: (error: null, address: string) => void) => answer(null, host),

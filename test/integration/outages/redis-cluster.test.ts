@@ -1,10 +1,12 @@
 // A real Redis Cluster as the queue: all weeks are loaded through it, while the node that has the queue is killed and comes
 // back empty, and while it hangs. It has no replica, so all bells that node held are lost each time.
+import type { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { describeError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
+import { openRedisConnections } from '../../../src/queue/redis-connections.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { type RedisCluster, startRedisCluster, untilJoined } from '../../support/redis-cluster.ts';
 import type { RedisNode } from '../../support/redis-node.ts';
@@ -31,6 +33,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
   let stack: TestStack;
   let scheduler: Instance;
   let ledgerId: string;
+  let redisUrl: Secret;
   let home: RedisNode;
   let stranger: RedisNode;
   const single = inject('servers').redis;
@@ -40,7 +43,9 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     cluster = await startRedisCluster(PASSWORD);
     // The third is found, and so is the credential for the second.
     const [first, second] = cluster.nodes.map((node) => `127.0.0.1:${node.port}`);
-    const redisUrl = new Secret(`redis://:${PASSWORD}@${first},redis://${second}`);
+    redisUrl = new Secret(`redis://:${PASSWORD}@${first},redis://${second}`);
+    // As Redis has it by itself: without one node the whole is down.
+    for (const { redis } of cluster.nodes) await redis.config('SET', 'cluster-require-full-coverage', 'yes');
     stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
     const [ledger] = await stack.read<{ id: string }>('SELECT id FROM searchmill.ledger');
     ledgerId = ledger?.id ?? '';
@@ -62,6 +67,15 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
       () => false,
     );
 
+  /** BullMQ's workers wait without limit for a connection that they make anew. */
+  async function expectToConnect(): Promise<void> {
+    const { working, close } = openRedisConnections(redisUrl, () => undefined);
+    const anew = (working as Cluster).duplicate([], { lazyConnect: true });
+    await anew.connect();
+    anew.disconnect();
+    close();
+  }
+
   it('has all keys of the queue in one slot, and loads on when the node that has it is killed and comes back empty', async () => {
     scheduler = await stack.start({ role: 'scheduler', log });
     await until('queries to run', async () => (await countIn('in_progress')) > 1);
@@ -74,6 +88,8 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     await home.kill();
     await until('it to be missed', async () => !(await answers()));
     await expect(scheduler.pingQueue()).rejects.toThrow();
+    await until('the cluster to be down', async () => String(await stranger.redis.cluster('INFO')).includes('cluster_state:fail'));
+    await expectToConnect();
     await home.start();
     await untilJoined(home);
     await until('the queue to answer', answers);
@@ -93,6 +109,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     }
     await stack.settle();
     await until('all weeks', async () => (await countIn('published')) === 9);
+    await untilJoined(stranger);
   });
 
   it.each([
@@ -103,11 +120,11 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     ],
     ['several of servers that are none', (): string => `${single.url},${single.url}`, /cluster support disabled/],
   ])('says so when REDIS_URL has %s', async (_, address, saying) => {
-    const redisUrl = new Secret(address());
+    const wrong = new Secret(address());
     const errors: Error[] = [];
     const backend = await openQueueBackend({
       databaseUrl: new Secret(stack.databaseUrl),
-      redisUrl,
+      redisUrl: wrong,
       ledgerId,
       onError: (error) => errors.push(error),
     });

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { waitBetweenFailures } from '../../../src/queue/patient-worker.ts';
 
 /** A worker that is refused as told, and the waits between. */
-function createWorker(refusals: readonly (string | undefined)[]) {
+function createWorker(refusals: readonly (string | undefined)[], waitForJob: (seconds: number) => Promise<null> = async () => null) {
   const left = [...refusals];
   const waits: number[] = [];
   let close: () => void = () => undefined;
@@ -20,13 +20,18 @@ function createWorker(refusals: readonly (string | undefined)[]) {
     },
   };
   const worker = {
-    backend: { moveToActive: ask, waitForJob: async () => null },
+    backend: { moveToActive: ask, waitForJob },
     once: (_: 'closing', listener: () => void) => {
       close = listener;
     },
   };
   const { backend } = waitBetweenFailures(worker, clock);
-  return { waits, close: () => close(), ask: () => backend.moveToActive().catch((error: Error) => error.message) };
+  return {
+    waits,
+    close: () => close(),
+    wait: () => backend.waitForJob(10),
+    ask: () => backend.moveToActive().catch((error: Error) => error.message),
+  };
 }
 
 const MISSING = 'relation "job" does not exist';
@@ -59,4 +64,10 @@ it('does not wait any more when it is closed', async () => {
   close();
   expect(await ask()).toBe(MISSING);
   expect(waits).toEqual([]);
+});
+
+it('gives up a wait that does not end half a minute after it should, and looks for a message', async () => {
+  const { waits, wait } = createWorker([], () => new Promise(() => undefined));
+  expect(await wait()).toBeNull();
+  expect(waits).toEqual([40_000]);
 });
