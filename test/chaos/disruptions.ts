@@ -9,6 +9,9 @@ import type { TcpProxies, TcpProxy } from './tcp-proxy.ts';
 /** Name of the disruption in which a process neither answers nor lets go for longer than its lease. */
 export const LONG_PAUSE = 'a worker paused for longer than its lease';
 
+/** Longer than a worker waits for a message before it makes its connection anew: 11 s. */
+const LONG_MS = 20_000;
+
 /** What only happens to runs whose jobs change their questions. */
 export type Deciding = Readonly<{
   /** Another question of some job is in the jobs file from now on. */
@@ -139,7 +142,7 @@ const DISRUPTIONS: readonly Disruption[] = [
     needsRedis: true,
     async strike({ random, redis, later }) {
       await redis?.kill();
-      later(between(random, 500, 6_000), () => redis?.start());
+      later(between(random, 500, LONG_MS), () => redis?.start());
     },
   },
   {
@@ -157,7 +160,7 @@ const DISRUPTIONS: readonly Disruption[] = [
     needsRedis: true,
     strike({ random, proxies, later }) {
       proxies.redis?.refuse();
-      later(between(random, 500, 5_000), () => proxies.redis?.release());
+      later(between(random, 500, LONG_MS), () => proxies.redis?.release());
     },
   },
   {
