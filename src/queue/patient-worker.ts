@@ -19,7 +19,11 @@ type Patient = Readonly<{
  */
 export function waitBetweenFailures<T extends Patient>(worker: T, clock: Clock = systemClock): T {
   const closing = new AbortController();
-  worker.once('closing', () => closing.abort());
+  let waiting: AbortController | undefined;
+  worker.once('closing', () => {
+    closing.abort();
+    waiting?.abort();
+  });
   const { backend } = worker;
   const patiently = <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) => {
     let failures = 0;
@@ -40,12 +44,16 @@ export function waitBetweenFailures<T extends Patient>(worker: T, clock: Clock =
   backend.moveToActive = patiently(backend.moveToActive);
   const { waitForJob } = backend;
   backend.waitForJob = patiently(async (seconds) => {
-    const ended = new AbortController();
-    const overtime = clock.sleep(seconds * SECOND + MAX_OVERTIME_MS, ended.signal).then(() => null);
+    const own = new AbortController();
+    waiting = own;
+    const overtime = clock.sleep(seconds * SECOND + MAX_OVERTIME_MS, own.signal).then(
+      () => null,
+      () => new Promise<never>(() => undefined),
+    );
     try {
       return await Promise.race([waitForJob.call(backend, seconds), overtime]);
     } finally {
-      ended.abort();
+      own.abort();
     }
   });
   return worker;

@@ -71,3 +71,23 @@ it('gives up a wait that does not end half a minute after it should, and looks f
   expect(await wait()).toBeNull();
   expect(waits).toEqual([40_000]);
 });
+
+it('leaves no timer of such a wait behind when it is closed', () => {
+  const signals: (AbortSignal | undefined)[] = [];
+  const endless = () => new Promise<null>(() => undefined);
+  let close: () => void = () => undefined;
+  const worker = {
+    backend: { moveToActive: async (): Promise<never[]> => [], waitForJob: (_: number) => endless() },
+    once: (_: 'closing', listener: () => void) => {
+      close = listener;
+    },
+  };
+  const sleep = async (_: number, signal?: AbortSignal): Promise<void> => {
+    signals.push(signal);
+    await endless();
+  };
+  void waitBetweenFailures(worker, { now: () => new Date(0), sleep }).backend.waitForJob(10);
+  expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
+  close();
+  expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+});
