@@ -19,10 +19,11 @@ type Patient = Readonly<{
  */
 export function waitBetweenFailures<T extends Patient>(worker: T, clock: Clock = systemClock): T {
   const closing = new AbortController();
-  let waiting: AbortController | undefined;
+  // The time limit of the wait that is under way; its timer must not keep a process alive that is closing.
+  let limit: AbortController | undefined;
   worker.once('closing', () => {
     closing.abort();
-    waiting?.abort();
+    limit?.abort();
   });
   const { backend } = worker;
   const patiently = <Args extends unknown[], Result>(ask: (...args: Args) => Promise<Result>) => {
@@ -45,7 +46,8 @@ export function waitBetweenFailures<T extends Patient>(worker: T, clock: Clock =
   const { waitForJob } = backend;
   backend.waitForJob = patiently(async (seconds) => {
     const own = new AbortController();
-    waiting = own;
+    limit = own;
+    // Without its limit a wait ends by itself.
     const overtime = clock.sleep(seconds * SECOND + MAX_OVERTIME_MS, own.signal).then(
       () => null,
       () => new Promise<never>(() => undefined),

@@ -10,7 +10,7 @@ import type { TcpProxies, TcpProxy } from './tcp-proxy.ts';
 export const LONG_PAUSE = 'a worker paused for longer than its lease';
 
 /** Longer than a worker waits for a message before it makes its connection anew: 11 s. */
-const LONG_MS = 20_000;
+const MAX_REDIS_AWAY_MS = 20_000;
 
 /** What only happens to runs whose jobs change their questions. */
 export type Deciding = Readonly<{
@@ -142,7 +142,7 @@ const DISRUPTIONS: readonly Disruption[] = [
     needsRedis: true,
     async strike({ random, redis, later }) {
       await redis?.kill();
-      later(between(random, 500, LONG_MS), () => redis?.start());
+      later(between(random, 500, MAX_REDIS_AWAY_MS), () => redis?.start());
     },
   },
   {
@@ -160,7 +160,7 @@ const DISRUPTIONS: readonly Disruption[] = [
     needsRedis: true,
     strike({ random, proxies, later }) {
       proxies.redis?.refuse();
-      later(between(random, 500, LONG_MS), () => proxies.redis?.release());
+      later(between(random, 500, MAX_REDIS_AWAY_MS), () => proxies.redis?.release());
     },
   },
   {
