@@ -18,6 +18,8 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY sandbox ./sandbox
+COPY embedded ./embedded
 RUN node scripts/build.cjs
 
 FROM ${NODE_IMAGE} AS packages

@@ -26,7 +26,7 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
     // Only reached when something is wrong, and a busy machine is not.
     expect: { poll: { timeout: 2 * MINUTE } },
-    coverage: { include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
+    coverage: { include: ['src/**/*.{ts,tsx}', 'sandbox/**/*.ts', 'embedded/**/*.ts'], reporter: ['text-summary', 'html'] },
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: MOCKING, isolate: false, ...UNIT_TIMES } },
       { extends: true, test: { name: 'unit-mocking', include: MOCKING, ...UNIT_TIMES } },

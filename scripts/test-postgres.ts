@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { ConfigurationError } from '../src/core/errors.ts';
-import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { installPostgres } from './postgres/versions.ts';
 
 const [major, ...chosen] = process.argv.slice(2);

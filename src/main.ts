@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// The executable. The only file that reads process.env, listens to signals and sets the exit code.
+// The executable, which dist/main.js starts. The only file that reads process.env, listens to signals and sets the exit code.
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';

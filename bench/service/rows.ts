@@ -1,16 +1,17 @@
 // Rows as a company's are, made from their number alone, in the words of the sandbox. The web property, engine, country, location,
 // day of collection and groups change from keyword to keyword, and values are missing where the service leaves them out.
 // Marks stand where a row's number, its keyword's number and the version of a restated value go.
+
+import { publisherDomains } from '../../sandbox/world/domains.ts';
+import { below, mix, pick } from '../../sandbox/world/hash.ts';
+import { keywordAt, keywordText, pageTitle, phraseOf, phraseText } from '../../sandbox/world/keywords.ts';
+import { AI_ENGINES, AI_LOCALES, LOCODES, RANK_SOURCES } from '../../sandbox/world/markets.ts';
+import { volumeOf } from '../../sandbox/world/search-volume.ts';
+import { RESULT_TYPES } from '../../sandbox/world/serp.ts';
 import { addDays, type Window } from '../../src/core/weeks.ts';
 import { aiSearchResponse } from '../../src/datasets/ai-search-response.ts';
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import { keywordRankings } from '../../src/datasets/keyword-rankings.ts';
-import { publisherDomains } from '../../src/sandbox/world/domains.ts';
-import { below, mix, pick } from '../../src/sandbox/world/hash.ts';
-import { keywordAt, keywordText, pageTitle, phraseOf, phraseText } from '../../src/sandbox/world/keywords.ts';
-import { AI_ENGINES, AI_LOCALES, LOCODES, RANK_SOURCES } from '../../src/sandbox/world/markets.ts';
-import { volumeOf } from '../../src/sandbox/world/search-volume.ts';
-import { RESULT_TYPES } from '../../src/sandbox/world/serp.ts';
 
 /** In an identity column: tells the row from all others. */
 export const ROW_MARK = '~'.repeat(8);

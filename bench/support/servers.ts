@@ -3,9 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
 import { migrateAll } from '../../src/cli/migrate-verb.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import type { Scope } from './scope.ts';
 
 export type Servers = Readonly<{

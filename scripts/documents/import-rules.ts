@@ -1,6 +1,9 @@
-// Which folder of src may import which. "npm run generate" makes the Biome rules that enforce it.
+// Which folder may import which: those of src, and beside src the sandbox and the embedded Postgres. "npm run generate" makes the Biome rules that enforce it.
 
-/** A folder may import the folders and files listed here, and no others of src. */
+/** Beside src, since they are not the product: each has one door, the file that cli may import. */
+export const BESIDE_SRC: readonly string[] = ['embedded', 'sandbox'];
+
+/** A folder may import the folders and files listed here, and none of the others. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   datasets: ['core'],
@@ -46,10 +49,15 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'notify',
     'ops',
-    'embedded',
-    'sandbox',
+    'embedded/postgres.ts',
+    'sandbox/sandbox.ts',
   ],
 };
+
+/** Where a folder of the table lies. */
+export function pathOf(folder: string): string {
+  return BESIDE_SRC.includes(folder.split('/')[0] ?? '') ? folder : `src/${folder}`;
+}
 
 /** A configuration that biome.json extends: one override per folder, on one line. */
 export function importRules(): string {
@@ -58,12 +66,12 @@ export function importRules(): string {
     const files = allowed.filter((path) => path.endsWith('.ts')).map((path) => `!**/${path}`);
     const inSrc = {
       group: [...refused.map((other) => `**/${other}/**`), '**/main.ts', ...files],
-      message: `src/${folder} may import ${allowed.join(', ') || 'nothing'} of src; see scripts/documents/import-rules.ts`,
+      message: `${pathOf(folder)} may import ${allowed.map(pathOf).join(', ') || 'no other folder'}; see scripts/documents/import-rules.ts`,
     };
     const bullmq = { group: ['bullmq'], message: 'only src/queue may import bullmq' };
     const options = { patterns: folder === 'queue' ? [inSrc] : [inSrc, bullmq] };
     const rules = { style: { noRestrictedImports: { level: 'error', options } } };
-    return JSON.stringify({ includes: [`src/${folder}/**`], linter: { rules } });
+    return JSON.stringify({ includes: [`${pathOf(folder)}/**`], linter: { rules } });
   });
   return `{\n  "overrides": [\n    ${overrides.join(',\n    ')}\n  ]\n}\n`;
 }

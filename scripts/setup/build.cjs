@@ -1,5 +1,6 @@
-// dist/ from src/: TypeScript compiled, the script of the dashboards bundled, SQL and other assets copied. Its digest of the
-// sources is written before dist/ gets its name, so dist/ is always whole and known to be current or not.
+// dist/ from the folders of sources, which lie in it as they lie here: TypeScript compiled, the script of the dashboards bundled, SQL
+// and other assets copied. dist/main.js starts dist/src/main.js. The digest of the sources is written before dist/ gets its name, so
+// dist/ is always whole and known to be current or not.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -7,6 +8,8 @@ const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const { join, relative } = require('node:path');
 
+const SOURCES = ['src', 'sandbox', 'embedded'];
+const EXECUTABLE = "#!/usr/bin/env node\nimport './src/main.js';\n";
 const DIGEST_FILE = '.sources';
 /** What the compiler leaves behind and the program reads at run time. */
 const ASSET = /\.(sql|lua|css|svg)$/;
@@ -26,13 +29,12 @@ async function build(root, lock) {
   const startedAt = Date.now();
   console.error('Building ...');
   const digest = digestSources(root);
-  // Beside dist/, not in a temporary folder, so that source maps find src/ from both.
+  // Beside dist/, not in a temporary folder, so that source maps find the sources from both.
   const unfinished = join(root, 'dist.unfinished');
   fs.rmSync(unfinished, { recursive: true, force: true });
-  await Promise.all([compile(root, unfinished, lock), bundleCharts(root, join(unfinished, 'dashboards/assets/charts.js'))]);
-  for (const path of filesIn(join(root, 'src')).filter((file) => ASSET.test(file))) {
-    fs.cpSync(path, join(unfinished, relative(join(root, 'src'), path)));
-  }
+  await Promise.all([compile(root, unfinished, lock), bundleCharts(root, join(unfinished, 'src/dashboards/assets/charts.js'))]);
+  for (const path of sourceFiles(root).filter((file) => ASSET.test(file))) fs.cpSync(path, join(unfinished, relative(root, path)));
+  fs.writeFileSync(join(unfinished, 'main.js'), EXECUTABLE);
   fs.writeFileSync(join(unfinished, DIGEST_FILE), digest);
   fs.rmSync(join(root, 'dist'), { recursive: true, force: true });
   fs.renameSync(unfinished, join(root, 'dist'));
@@ -69,16 +71,15 @@ async function bundleCharts(root, outFile) {
 function digestSources(root) {
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/setup/build.cjs'].map((file) => join(root, file));
   const digest = createHash('sha256');
-  for (const path of [...settings, ...filesIn(join(root, 'src'))]) {
+  for (const path of [...settings, ...sourceFiles(root)]) {
     const content = fs.readFileSync(path);
     digest.update(`${relative(root, path)}\0${content.length}\0`).update(content);
   }
   return digest.digest('hex');
 }
 
-function filesIn(folder) {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
+function sourceFiles(root) {
+  return SOURCES.flatMap((folder) => fs.readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();

@@ -2,20 +2,19 @@
 // jobs.config.yaml through the same scheduler, queue, workers and limiters as production.
 import { once } from 'node:events';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
+import { type Sandbox, sandboxDefaults, startSandbox } from '../../sandbox/sandbox.ts';
 import type { Environment, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { createLogger, type Logger } from '../core/log.ts';
+import { packagePath } from '../core/package-folder.ts';
 import { Secret } from '../core/secret.ts';
 import { addDays } from '../core/weeks.ts';
-import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { startOpsServer } from '../ops/server.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { startInstance } from '../queue/instance.ts';
-import { sandboxDefaults } from '../sandbox/options.ts';
-import { type Sandbox, startSandbox } from '../sandbox/server.ts';
 import { findLoadsSince, summarizeDatasets } from '../warehouse/load-summary.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { DEMO_QUESTIONS, type Question } from './demo-questions.ts';
@@ -32,7 +31,6 @@ import { waitForLoads } from './watch.ts';
 import { finishSummaries } from './weeks-left.ts';
 
 const WEEKS = 13;
-const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('demo')
@@ -46,7 +44,7 @@ Examples:
   searchmill demo --exit`)
     .action(async (options: { exit?: boolean }, command: Verb) => {
       const environment = readEnvironment(terminal, {
-        config: `${PROJECT_FOLDER}jobs.config.yaml`,
+        config: packagePath('jobs.config.yaml'),
         ...command.optsWithGlobals<GlobalOptions>(),
       });
       setExitCode(await runDemo(terminal, environment, options.exit === true));
@@ -57,7 +55,7 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   const startedAt = systemClock.now();
   const paint = paintFor(terminal);
   terminal.print(`${paint('bold', 'Searchmill, the whole of it on this machine')}\n`);
-  const directory = `${PROJECT_FOLDER}.searchmill/postgres`;
+  const directory = packagePath('.searchmill/postgres');
   const starting = startEmbeddedPostgres({ directory, log: (line) => terminal.print(`  ${line}`) });
   await using postgres = closing(await starting, (it) => it.stop());
   const databaseUrl = new Secret(postgres.url);

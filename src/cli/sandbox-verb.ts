@@ -2,18 +2,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
+import { parseFaultPlanText, type SandboxOptions, sandboxChoices, sandboxDefaults, startSandbox } from '../../sandbox/sandbox.ts';
 import { closing } from '../core/closing.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { operationPath } from '../datasets/dataset.ts';
 import { DATASETS } from '../datasets/index.ts';
-import type { FaultPlan } from '../sandbox/faults/plan.ts';
-import { parseFaultPlanText } from '../sandbox/faults/plan-file.ts';
-import { type SandboxOptions, sandboxDefaults } from '../sandbox/options.ts';
-import { RECORD_FORMS, type RecordForm } from '../sandbox/protocol/answers.ts';
-import type { GatewayHeader } from '../sandbox/protocol/credentials.ts';
-import { PERIOD_RULES, type PeriodRule } from '../sandbox/queries/period-rules.ts';
-import { startSandbox } from '../sandbox/server.ts';
-import { SIZE_PRESETS, type SizePreset } from '../sandbox/world/sizes.ts';
 import { parseCount, parsePort } from './arguments.ts';
 import type { Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
@@ -21,23 +14,12 @@ import { Verb } from './verb.ts';
 /** Where jobs.config.yaml looks for the service when nothing else is set. */
 export const DEFAULT_SANDBOX_PORT = 4010;
 
-type Flags = Readonly<{
-  host: string;
-  port: number;
-  seed: number;
-  size: SizePreset;
-  token: readonly string[];
-  key: readonly string[];
-  queryMs: number;
-  submits: number;
-  reads: number;
-  duplicates: number;
-  periods: PeriodRule;
-  records: RecordForm;
-  gatewayHeader?: GatewayHeader;
-  faults?: FaultPlan;
-  control?: true;
-}>;
+type Flags = Pick<SandboxOptions, 'gatewayHeader' | 'faults'> &
+  Required<Pick<SandboxOptions, 'host' | 'port' | 'seed' | 'size' | 'queryMs' | 'duplicates' | 'periods' | 'records'>> &
+  Readonly<{ token: readonly string[]; key: readonly string[]; submits: number; reads: number; control?: true }>;
+
+type GatewayHeader = NonNullable<SandboxOptions['gatewayHeader']>;
+type FaultPlan = NonNullable<SandboxOptions['faults']>;
 
 export function sandboxVerb(terminal: Terminal): Verb {
   const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
@@ -46,7 +28,7 @@ export function sandboxVerb(terminal: Terminal): Verb {
     .option('--host <address>', 'address to listen on', sandboxDefaults.host)
     .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, DEFAULT_SANDBOX_PORT)
     .option('--seed <number>', 'another number is another company', parseCount, sandboxDefaults.seed)
-    .addOption(new Option('--size <size>', 'how big the company is').choices(Object.keys(SIZE_PRESETS)).default(sandboxDefaults.size))
+    .addOption(new Option('--size <size>', 'how big the company is').choices(sandboxChoices.size).default(sandboxDefaults.size))
     .addOption(
       new Option('--token <token>', 'an API token that is let in; may be repeated').argParser(collect).default([], 'sandbox-token'),
     )
@@ -61,12 +43,12 @@ export function sandboxVerb(terminal: Terminal): Verb {
     .option('--duplicates <share>', 'share of citations and sentiments that come twice', parseShare, sandboxDefaults.duplicates)
     .addOption(
       new Option('--periods <rule>', 'periods accepted: whole weeks of at most 92 days, or any')
-        .choices(PERIOD_RULES)
+        .choices(sandboxChoices.periods)
         .default(sandboxDefaults.periods),
     )
     .addOption(
       new Option('--records <form>', 'records without the fields that have no value, or with all fields as specified')
-        .choices(RECORD_FORMS)
+        .choices(sandboxChoices.records)
         .default(sandboxDefaults.records),
     )
     .option('--gateway-header <name:value>', 'a header that every call must carry', parseGatewayHeader)

@@ -1,7 +1,6 @@
-// The version of this release, from package.json beside dist/ and src/ alike.
+// The version of this release, from package.json.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { packagePath } from '../core/package-folder.ts';
 
-export const VERSION = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version;
+export const VERSION = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packagePath('package.json'), 'utf8'))).version;

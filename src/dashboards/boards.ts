@@ -1,16 +1,16 @@
 // The boards of a folder: dashboards/<board>/board.yaml says what a board is about, the .sql files beside it are its panels.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ConfigurationError, describeError } from '../core/errors.ts';
+import { packagePath } from '../core/package-folder.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { type Panel, parsePanel } from './panel-file.ts';
 import { VARIABLE_NAMES, VARIABLES, type Variable, type VariableName } from './variables.ts';
 
-/** The boards that come with Searchmill. The path is the same from src/ and from dist/. */
-const BOARDS_FOLDER = fileURLToPath(new URL('../../dashboards/', import.meta.url));
+/** The boards that come with Searchmill. */
+const BOARDS_FOLDER = packagePath('dashboards');
 /** Not a board: one statement for each variable whose choices are read from the database. */
 const VARIABLES_FOLDER = 'variables';
 

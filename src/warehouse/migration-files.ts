@@ -1,10 +1,9 @@
 // The SQL files of migrations/. The header of each says what becomes of processes of older releases that run on beside it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '../core/errors.ts';
+import { packagePath } from '../core/package-folder.ts';
 
-/** The folder of SQL files: beside src/ and dist/ alike. */
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
+export const MIGRATIONS_FOLDER = packagePath('migrations');
 
 const ENDING = '.sql';
 const OLD_PROCESSES = /^-- Old processes: (?:go on|must be stopped, since (?<reason>.+))\.$/m;

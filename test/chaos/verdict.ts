@@ -1,9 +1,9 @@
 // What must hold, whatever happened: the tables are what the sandbox served, the calls are explained, no limit was passed,
 // and the ledger has no contradiction and no loose end.
 import { isDeepStrictEqual } from 'node:util';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { refreshWeek } from '../../src/reports/refresh.ts';
 import type { ReportWeek } from '../../src/reports/summaries.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 import { findUnaskedErasures } from '../support/invariants.ts';
 import { compareBags, type PublishedSlice, publishedAs, readPublishedSlices } from '../support/row-bags.ts';

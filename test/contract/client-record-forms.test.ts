@@ -1,8 +1,8 @@
 // The client reads a query to its end whether records leave out what they lack, as public documentation shows them, or
 // have empty arrays and null in its place, as the service specification says.
 import { expect, onTestFinished, test } from 'vitest';
+import { RECORD_FORMS } from '../../sandbox/protocol/answers.ts';
 import { datasetNamed } from '../../src/datasets/index.ts';
-import { RECORD_FORMS } from '../../src/sandbox/protocol/answers.ts';
 import type { ServiceCall } from '../../src/service/call-service.ts';
 import { readPages } from '../../src/service/pages.ts';
 import { readRows } from '../support/page-rows.ts';

@@ -1,7 +1,7 @@
 // Service specification: "Authentication". The accepted clock difference is the sandbox's choice (docs/service-choices.md).
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { computeSignature } from '../../src/service/wire.ts';
 import { call, NOON, question, type Reply, StandingClock, startTinySandbox, submit, TOKEN } from './sandbox-calls.ts';
 

@@ -1,8 +1,9 @@
 // Plain calls to a sandbox, as a client author would write them first, and a clock that stands still until it is told.
+
+import type { SandboxOptions } from '../../sandbox/options.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { findDataset } from '../../src/datasets/index.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 
 export type Row = readonly (string | null)[];
 export type Reply = Readonly<{ status: number; headers: Headers; body: ReplyBody }>;

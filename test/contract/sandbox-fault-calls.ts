@@ -1,9 +1,9 @@
 // Calls to a sandbox that means ill, as near to the wire as needed: some answers never come, and some not whole.
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { FaultPlanInput } from '../../src/sandbox/faults/plan.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { FaultPlanInput } from '../../sandbox/faults/plan.ts';
+import type { SandboxOptions } from '../../sandbox/options.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { StandingClock, startTinySandbox, TOKEN } from './sandbox-calls.ts';
 
 export type Rule = FaultPlanInput['rules'][number];

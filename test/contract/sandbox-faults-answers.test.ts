@@ -1,8 +1,8 @@
 // Answers that the specification leaves open, each as a fault: fields that are left out or empty, values written otherwise,
 // periods of more than a week, rows that were collected again, and the places where a failure may say why.
 import { expect, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { datasetNamed } from '../../src/datasets/index.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { call, question, type ReplyBody, type Row, submit } from './sandbox-calls.ts';
 import { type Rule, startFaulty } from './sandbox-fault-calls.ts';
 

@@ -1,8 +1,8 @@
 // Faults in what pages hold, and what is true meanwhile: rowsOf and rowsOfExecution.
 import { expect, test } from 'vitest';
+import { addedValue } from '../../sandbox/faults/content.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { findDataset } from '../../src/datasets/index.ts';
-import { addedValue } from '../../src/sandbox/faults/content.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { call, type NextPageId, question, type Reply, type Row, submit } from './sandbox-calls.ts';
 import { type Rule, startFaulty } from './sandbox-fault-calls.ts';
 

@@ -1,8 +1,8 @@
 // Faults on demand: set, cleared, restated, expired, revoked, by function and over HTTP.
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { SandboxOptions } from '../../sandbox/options.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { call, question, readAll, startTinySandbox, submit } from './sandbox-calls.ts';
 
 const OPERATION = 'ai_search_sentiments';

@@ -1,6 +1,6 @@
 // Faults of executions, of the tokens that lead from page to page, and of statuses that belie the state.
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { call, type NextPageId, question, type Reply, type Row, submit } from './sandbox-calls.ts';
 import { post, startFaulty } from './sandbox-fault-calls.ts';
 

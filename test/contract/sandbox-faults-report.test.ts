@@ -1,7 +1,7 @@
 // What the report tells about faults, and that a seed repeats them.
 import { expect, test } from 'vitest';
-import type { FaultReport } from '../../src/sandbox/faults/journal.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { FaultReport } from '../../sandbox/faults/journal.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { call, question, submit } from './sandbox-calls.ts';
 import { post, postRaw, type Rule, startFaulty } from './sandbox-fault-calls.ts';
 

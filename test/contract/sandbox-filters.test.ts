@@ -1,10 +1,10 @@
 // Service specification: "Submit body, by operation". Every filter of every operation leaves exactly the rows that an
 // independent reading of the unfiltered answer says it should.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { addDays } from '../../src/core/weeks.ts';
 import type { Dataset, Filter } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { question, type Row, readAll, startTinySandbox } from './sandbox-calls.ts';
 
 let sandbox: Sandbox;

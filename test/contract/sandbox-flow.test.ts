@@ -1,8 +1,8 @@
 // Service specification: "States and transitions", "Flow rules", "Endpoints", "Query execution".
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { RECORD_FORMS } from '../../sandbox/protocol/answers.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
-import { RECORD_FORMS } from '../../src/sandbox/protocol/answers.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { executionRecordSchema } from '../../src/service/wire.ts';
 import { call, firstPage, question, type ReplyBody, readAll, StandingClock, startTinySandbox, submit, TOKEN } from './sandbox-calls.ts';
 

@@ -1,8 +1,8 @@
 // Service specification: "Limits", "Errors" (429), "Query execution" (valid for 7 days).
 import { expect, onTestFinished, test } from 'vitest';
+import { type SandboxOptions, sandboxDefaults } from '../../sandbox/options.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { EXECUTION_VALIDITY_MS } from '../../src/core/limits.ts';
-import { type SandboxOptions, sandboxDefaults } from '../../src/sandbox/options.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { computeSignature } from '../../src/service/wire.ts';
 import { call, firstPage, NOON, question, StandingClock, startTinySandbox, submit } from './sandbox-calls.ts';
 

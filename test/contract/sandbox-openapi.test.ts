@@ -1,9 +1,9 @@
 // The document at /openapi.json: whole by structure, and true of what is served.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { operationPath } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { call, question, startTinySandbox, submit } from './sandbox-calls.ts';
 
 /** Any part of the document; what is not there, and what is no object, reads as undefined in the end. */

@@ -1,6 +1,6 @@
 // Service specification: "Paginate body" (sequential), "Query execution" (nextPageId).
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import {
   call,
   firstPage,

@@ -1,7 +1,7 @@
 // Which periods a submit may ask about: documented publicly, and not in the service specification (docs/service-choices.md).
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { call, question, type Reply, readAll, startTinySandbox } from './sandbox-calls.ts';
 
 const OPERATION = 'keyword_rankings';

@@ -1,10 +1,10 @@
 // Service specification: "Result rows". And what makes the invented company worth loading: the same question has the
 // same rows, weeks belong together, the derived dataset is derived.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { addDays, isIsoDate } from '../../src/core/weeks.ts';
 import { identityColumns, type WireType } from '../../src/datasets/dataset.ts';
 import { DATASETS, datasetNamed } from '../../src/datasets/index.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { question, type Row, readAll, startTinySandbox } from './sandbox-calls.ts';
 
 const MANY = { limits: { submit: 100_000, read: 100_000 } };

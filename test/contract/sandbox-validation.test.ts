@@ -1,7 +1,7 @@
 // Service specification: "Submit body, by operation", "Shared body shapes", "Errors".
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import { errorBodySchema } from '../../src/service/wire.ts';
 import { call, question, startTinySandbox, submit, TOKEN } from './sandbox-calls.ts';
 

@@ -4,10 +4,10 @@ import { appendFileSync, chownSync, closeSync, mkdirSync, openSync } from 'node:
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { findBinaries } from '../../src/embedded/binaries.ts';
-import { clusterFilesIn, ensureCluster, ROLE } from '../../src/embedded/cluster.ts';
-import { placeBinaries } from '../../src/embedded/placement.ts';
-import { chooseServerUser } from '../../src/embedded/server-user.ts';
+import { findBinaries } from '../../embedded/binaries.ts';
+import { clusterFilesIn, ensureCluster, ROLE } from '../../embedded/cluster.ts';
+import { placeBinaries } from '../../embedded/placement.ts';
+import { chooseServerUser } from '../../embedded/server-user.ts';
 import { REDIS_PROGRAM } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 import { addressOfServer, PORTS, within } from './network.ts';

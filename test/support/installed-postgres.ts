@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { chooseServerUser, type ServerUser } from '../../src/embedded/server-user.ts';
+import { chooseServerUser, type ServerUser } from '../../embedded/server-user.ts';
 import { freePort } from './free-port.ts';
 import { until } from './wait.ts';
 

@@ -4,9 +4,9 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { findBinaries } from '../../embedded/binaries.ts';
+import { placeBinaries } from '../../embedded/placement.ts';
 import { installPostgres } from '../../scripts/postgres/versions.ts';
-import { findBinaries } from '../../src/embedded/binaries.ts';
-import { placeBinaries } from '../../src/embedded/placement.ts';
 import { openProxy, type TcpProxy } from '../chaos/tcp-proxy.ts';
 import {
   type InstalledPostgres,

@@ -1,9 +1,10 @@
 // What the sandbox serves and what a table holds, as bags of rows that can be compared: duplicates counted, order ignored.
 // Decodes by itself: the specification says that values are strings on the wire, and an empty one has no value in a typed
 // column.
+
+import type { Sandbox } from '../../sandbox/server.ts';
 import type { WireType } from '../../src/datasets/dataset.ts';
 import { datasetNamed } from '../../src/datasets/index.ts';
-import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { WireRow, WireValue } from '../../src/service/wire.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 

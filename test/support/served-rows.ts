@@ -1,6 +1,6 @@
 // Expects the tables to hold what the sandbox served, row by row with duplicates counted.
 import { expect } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
 import { compareBags, type PublishedSlice, publishedAs, readPublishedSlices, servedBy, servedTo } from './row-bags.ts';
 import type { TestStack } from './test-stack.ts';
 

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, inject } from 'vitest';
+import type { SandboxOptions } from '../../sandbox/options.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import { loadJobsConfig } from '../../src/config/jobs-config.ts';
 import type { JobsConfig } from '../../src/config/settings.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -16,8 +18,6 @@ import { type Instance, type InstanceOptions, startInstance } from '../../src/qu
 import type { RingingQueue } from '../../src/queue/queue-parts.ts';
 import { migrateQueue } from '../../src/queue/queue-tables.ts';
 import { openRedisConnections } from '../../src/queue/redis-connections.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 import { findBrokenInvariants } from './invariants.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';

@@ -1,8 +1,8 @@
 // Servers of the embedded Postgres with TLS, a CA of their own, and roles that may come in with it only.
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findBinaries } from '../../src/embedded/binaries.ts';
-import { placeBinaries } from '../../src/embedded/placement.ts';
+import { findBinaries } from '../../embedded/binaries.ts';
+import { placeBinaries } from '../../embedded/placement.ts';
 import {
   type InstalledPostgres,
   initCluster,

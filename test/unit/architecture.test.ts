@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MAY_IMPORT } from '../../scripts/documents/import-rules.ts';
+import { BESIDE_SRC, MAY_IMPORT, pathOf } from '../../scripts/documents/import-rules.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
@@ -29,48 +29,61 @@ function write(path: string, content: string): void {
 
 /** Runs Biome on the small project; the files it complains about, by the rule asked for. */
 function filesAgainst(rule: string): Set<string> {
-  const flags = ['lint', `--only=${rule}`, '--vcs-enabled=false', '--reporter=github', '--max-diagnostics=none', 'src'];
+  const flags = ['lint', `--only=${rule}`, '--vcs-enabled=false', '--reporter=github', '--max-diagnostics=none', '.'];
   const { stdout } = spawnSync(process.execPath, [BIOME, ...flags], { cwd: project, encoding: 'utf8' });
   return new Set([...stdout.matchAll(/^::error .*\bfile=([^,]+)/gm)].map(([, file]) => relative(realpathSync(project), file ?? '')));
 }
 
-describe('the folders of src', () => {
+describe('the folders of src and beside it', () => {
   it('are all in the table of imports', () => {
     const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect(new Set(folders.map((entry) => entry.name))).toEqual(new Set(FOLDERS));
+    expect(new Set([...folders.map((entry) => entry.name), ...BESIDE_SRC])).toEqual(new Set(FOLDERS));
   });
 
   it('import each other only as the table says, from nested folders and as types, too', () => {
     const forbidden: string[] = [];
     for (const from of FOLDERS) {
       for (const to of FOLDERS.filter((folder) => folder !== from)) {
-        write(`src/${from}/to-${to}.ts`, `import { value } from '../${to}/own.ts';\nconsole.log(value);\n`);
-        write(`src/${from}/nested/to-${to}.ts`, `import type { Value } from '../../${to}/deep/own.ts';\nexport type Same = Value;\n`);
-        if (!MAY_IMPORT[from]?.includes(to)) forbidden.push(`src/${from}/nested/to-${to}.ts`, `src/${from}/to-${to}.ts`);
+        const path = relative(pathOf(from), pathOf(to));
+        write(`${pathOf(from)}/to-${to}.ts`, `import { value } from '${path}/own.ts';\nconsole.log(value);\n`);
+        write(`${pathOf(from)}/nested/to-${to}.ts`, `import type { Value } from '../${path}/deep/own.ts';\nexport type Same = Value;\n`);
+        if (!MAY_IMPORT[from]?.includes(to)) forbidden.push(`${pathOf(from)}/nested/to-${to}.ts`, `${pathOf(from)}/to-${to}.ts`);
       }
-      write(`src/${from}/to-main.ts`, "export { run } from '../main.ts';\n");
-      forbidden.push(`src/${from}/to-main.ts`);
+      write(`${pathOf(from)}/to-main.ts`, `export { run } from '${relative(pathOf(from), 'src/main.ts')}';\n`);
+      forbidden.push(`${pathOf(from)}/to-main.ts`);
     }
     expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(forbidden));
   });
 
   it('let the sandbox know the wire of the service and nothing else of it', () => {
-    write('src/sandbox/wire.ts', "import { PATHS } from '../service/wire.ts';\nconsole.log(PATHS);\n");
-    write('src/sandbox/nested/wire.ts', "import { PATHS } from '../../service/wire.ts';\nconsole.log(PATHS);\n");
-    write('src/sandbox/client.ts', "import { Client } from '../service/client.ts';\nconsole.log(Client);\n");
-    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(['src/sandbox/client.ts']));
+    write('sandbox/wire.ts', "import { PATHS } from '../src/service/wire.ts';\nconsole.log(PATHS);\n");
+    write('sandbox/nested/wire.ts', "import { PATHS } from '../../src/service/wire.ts';\nconsole.log(PATHS);\n");
+    write('sandbox/client.ts', "import { Client } from '../src/service/client.ts';\nconsole.log(Client);\n");
+    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(['sandbox/client.ts']));
+  });
+
+  it('know what is beside src by its doors, and only the command line does', () => {
+    const doors = MAY_IMPORT.cli?.filter((path) => BESIDE_SRC.some((folder) => path.startsWith(`${folder}/`))) ?? [];
+    expect(doors.map((path) => path.split('/')[0])).toEqual(BESIDE_SRC);
+    for (const [at, door] of doors.entries()) {
+      write(`src/cli/door-${at}.ts`, `import { start } from '../../${door}';\nconsole.log(start);\n`);
+      write(`src/cli/checks/door-${at}.ts`, `import { start } from '../../../${door}';\nconsole.log(start);\n`);
+      write(`src/queue/door-${at}.ts`, `import { start } from '../../${door}';\nconsole.log(start);\n`);
+    }
+    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(doors.map((_, at) => `src/queue/door-${at}.ts`)));
   });
 
   it('leave BullMQ to the queue', () => {
-    for (const folder of FOLDERS) write(`src/${folder}/uses.ts`, "import { Queue } from 'bullmq';\nconsole.log(Queue);\n");
-    const others = FOLDERS.filter((folder) => folder !== 'queue').map((folder) => `src/${folder}/uses.ts`);
+    for (const folder of FOLDERS) write(`${pathOf(folder)}/uses.ts`, "import { Queue } from 'bullmq';\nconsole.log(Queue);\n");
+    const others = FOLDERS.filter((folder) => folder !== 'queue').map((folder) => `${pathOf(folder)}/uses.ts`);
     expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(others));
   });
 
   it('leave the environment to the executable', () => {
     write('src/main.ts', 'console.log(process.env);\n');
     write('src/config/environment.ts', 'console.log(process.env);\n');
-    expect(filesAgainst('style/noProcessEnv')).toEqual(new Set(['src/config/environment.ts']));
+    write('embedded/environment.ts', 'console.log(process.env);\n');
+    expect(filesAgainst('style/noProcessEnv')).toEqual(new Set(['src/config/environment.ts', 'embedded/environment.ts']));
   });
 
   it.each(['import', 'import type'])('have no circle of %s', (how) => {

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DEFAULT_ACCOUNTS } from '../../../sandbox/world/accounts.ts';
 import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 import type { JobsConfig } from '../../../src/config/settings.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { DEFAULT_ACCOUNTS } from '../../../src/sandbox/world/accounts.ts';
 import { runCli } from '../../support/command-line.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';

@@ -1,7 +1,7 @@
 // Answers that are meant to kill whoever reads them, sent to a real process: it lives, says what came, and loads the rest.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { FaultInput } from '../../../sandbox/faults/fault.ts';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
-import type { FaultInput } from '../../../src/sandbox/faults/fault.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { createTestStack, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';

@@ -2,10 +2,10 @@
 // it means is published, once and for one submit; what it cannot mean is held, and what was there stays. Loads take a second
 // each, whatever they hold, so those of a test go side by side.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { FaultInput } from '../../../sandbox/faults/fault.ts';
 import { addDays, type IsoDate } from '../../../src/core/weeks.ts';
 import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import type { FaultInput } from '../../../src/sandbox/faults/fault.ts';
 import { findUnaskedErasures } from '../../support/invariants.ts';
 import { compareBags, publishedAs, readPublishedSlices, servedTo } from '../../support/row-bags.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';

@@ -1,9 +1,9 @@
 // Several weeks of a running service in seconds: the clock of sandbox and instance goes from Monday to Monday, the
 // instance is stopped and started in between, a Monday is missed, a week is restated.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Sandbox } from '../../../sandbox/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { TICK_QUEUE } from '../../../src/queue/messages.ts';
-import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';

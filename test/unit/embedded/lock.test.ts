@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive, withLock } from '../../../src/embedded/lock.ts';
+import { isAlive, withLock } from '../../../embedded/lock.ts';
 
 let directory: string;
 let path: string;

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ClusterFiles, clusterFilesIn } from '../../../src/embedded/cluster.ts';
-import { findPostmaster } from '../../../src/embedded/postmaster.ts';
+import { type ClusterFiles, clusterFilesIn } from '../../../embedded/cluster.ts';
+import { findPostmaster } from '../../../embedded/postmaster.ts';
 
 let files: ClusterFiles;
 

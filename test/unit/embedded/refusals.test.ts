@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findBinaries } from '../../../src/embedded/binaries.ts';
-import { startEmbeddedPostgres } from '../../../src/embedded/postgres.ts';
-import { chooseServerUser } from '../../../src/embedded/server-user.ts';
+import { findBinaries } from '../../../embedded/binaries.ts';
+import { startEmbeddedPostgres } from '../../../embedded/postgres.ts';
+import { chooseServerUser } from '../../../embedded/server-user.ts';
 
 const isUserNamed = vi.hoisted(() => ({ value: true }));
 vi.mock('node:os', async (original) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { resolveOptions, sandboxDefaults } from '../../../sandbox/options.ts';
+import { Credentials } from '../../../sandbox/protocol/credentials.ts';
+import { SIZE_PRESETS, type SizePreset } from '../../../sandbox/world/sizes.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
-import { resolveOptions, sandboxDefaults } from '../../../src/sandbox/options.ts';
-import { Credentials } from '../../../src/sandbox/protocol/credentials.ts';
-import { SIZE_PRESETS, type SizePreset } from '../../../src/sandbox/world/sizes.ts';
 
 describe('options', () => {
   test('without any, the defaults hold, and with undefined ones too', () => {

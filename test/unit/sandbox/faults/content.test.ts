@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { applyFlaws, type ContentFlaw, flawOfExecution, soundRows } from '../../../../sandbox/faults/content.ts';
+import { BAD_VALUES, isOfStage, ODD_VALUES } from '../../../../sandbox/faults/fault.ts';
+import type { PageRecord } from '../../../../sandbox/faults/page-record.ts';
+import { type FaultPlanInput, parseFaultPlan } from '../../../../sandbox/faults/plan.ts';
+import { writeRaw } from '../../../../sandbox/faults/raw-json.ts';
 import { createDecoder } from '../../../../src/codec/decode.ts';
 import { MAX_DEPTH } from '../../../../src/core/json-size.ts';
 import { datasetNamed } from '../../../../src/datasets/index.ts';
-import { applyFlaws, type ContentFlaw, flawOfExecution, soundRows } from '../../../../src/sandbox/faults/content.ts';
-import { BAD_VALUES, isOfStage, ODD_VALUES } from '../../../../src/sandbox/faults/fault.ts';
-import type { PageRecord } from '../../../../src/sandbox/faults/page-record.ts';
-import { type FaultPlanInput, parseFaultPlan } from '../../../../src/sandbox/faults/plan.ts';
-import { writeRaw } from '../../../../src/sandbox/faults/raw-json.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
 import { decodePage } from '../../../support/decode-page.ts';
 

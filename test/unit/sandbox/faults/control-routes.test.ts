@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback } from '../../../../src/sandbox/faults/control-routes.ts';
+import { isLoopback } from '../../../../sandbox/faults/control-routes.ts';
 
 test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('%s is this machine', (address) => {
   expect(isLoopback(address)).toBe(true);

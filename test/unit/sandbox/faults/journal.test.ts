@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CallOutcome, Journal } from '../../../../src/sandbox/faults/journal.ts';
+import { type CallOutcome, Journal } from '../../../../sandbox/faults/journal.ts';
 
 const outcome = (number: number, changes: Partial<CallOutcome> = {}): CallOutcome => ({
   at: new Date(number).toISOString(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseFaultPlanText } from '../../../../src/sandbox/faults/plan-file.ts';
+import { parseFaultPlanText } from '../../../../sandbox/faults/plan-file.ts';
 
 test('YAML and JSON say the same', () => {
   const yaml = 'seed: 7\nrules:\n  - on: { call: page }\n    when: { nth: 3 }\n    fault: { kind: truncated, body: chunked }\n';

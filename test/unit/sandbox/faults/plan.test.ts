@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { callsMeeting, FAULT_KINDS, type FaultKind, isOfStage, type Stage } from '../../../../src/sandbox/faults/fault.ts';
-import { checkFaultPlan, isStanding, parseFaultPlan, type Rule } from '../../../../src/sandbox/faults/plan.ts';
+import { callsMeeting, FAULT_KINDS, type FaultKind, isOfStage, type Stage } from '../../../../sandbox/faults/fault.ts';
+import { checkFaultPlan, isStanding, parseFaultPlan, type Rule } from '../../../../sandbox/faults/plan.ts';
 
 /** The mistakes of a plan with one rule, each as `place message`. */
 function mistakesOf(rule: unknown): string[] {

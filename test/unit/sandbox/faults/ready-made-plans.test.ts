@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseFaultPlanText } from '../../../../src/sandbox/faults/plan-file.ts';
+import { parseFaultPlanText } from '../../../../sandbox/faults/plan-file.ts';
 
 const FOLDER = new URL('../../../chaos/plans/', import.meta.url);
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));

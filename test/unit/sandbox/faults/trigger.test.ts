@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type FaultPlanInput, parseFaultPlan } from '../../../../src/sandbox/faults/plan.ts';
-import { type CallSeen, Trigger } from '../../../../src/sandbox/faults/trigger.ts';
+import { type FaultPlanInput, parseFaultPlan } from '../../../../sandbox/faults/plan.ts';
+import { type CallSeen, Trigger } from '../../../../sandbox/faults/trigger.ts';
 
 type RuleInput = FaultPlanInput['rules'][number];
 

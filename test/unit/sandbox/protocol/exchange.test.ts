@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { refusal } from '../../../../sandbox/protocol/answers.ts';
+import { answerBy, type Exchange } from '../../../../sandbox/protocol/exchange.ts';
 import { datasetNamed } from '../../../../src/datasets/index.ts';
-import { refusal } from '../../../../src/sandbox/protocol/answers.ts';
-import { answerBy, type Exchange } from '../../../../src/sandbox/protocol/exchange.ts';
 
 function anExchange(): Exchange {
   return {

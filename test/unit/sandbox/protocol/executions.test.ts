@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { Executions } from '../../../../sandbox/protocol/executions.ts';
+import type { Plan } from '../../../../sandbox/queries/plan.ts';
+import type { Query } from '../../../../sandbox/queries/query.ts';
 import { EXECUTION_VALIDITY_MS } from '../../../../src/core/limits.ts';
 import { datasetNamed } from '../../../../src/datasets/index.ts';
-import { Executions } from '../../../../src/sandbox/protocol/executions.ts';
-import type { Plan } from '../../../../src/sandbox/queries/plan.ts';
-import type { Query } from '../../../../src/sandbox/queries/query.ts';
 
 const QUERY: Query = {
   dataset: datasetNamed('keyword_rankings'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PageTokens } from '../../../../src/sandbox/protocol/page-tokens.ts';
+import { PageTokens } from '../../../../sandbox/protocol/page-tokens.ts';
 
 const place = fc.record({
   unit: fc.nat({ max: Number.MAX_SAFE_INTEGER }),

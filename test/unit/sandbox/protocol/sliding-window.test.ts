@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SlidingLimit, SlidingPeak } from '../../../../src/sandbox/protocol/sliding-window.ts';
+import { SlidingLimit, SlidingPeak } from '../../../../sandbox/protocol/sliding-window.ts';
 
 /** Times of calls, in order, some at the same millisecond, some exactly a minute apart. */
 const times = fc.array(fc.oneof(fc.nat({ max: 30_000 }), fc.constantFrom(0, 1, 20_000, 59_999, 60_000)), { maxLength: 60 }).map((gaps) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FIRST_PAGE, type PageStart, RowCount, readPage, rowsToJson, wireRows } from '../../../../src/sandbox/queries/pages.ts';
-import type { Plan, SegmentedRow } from '../../../../src/sandbox/queries/plan.ts';
+import { FIRST_PAGE, type PageStart, RowCount, readPage, rowsToJson, wireRows } from '../../../../sandbox/queries/pages.ts';
+import type { Plan, SegmentedRow } from '../../../../sandbox/queries/plan.ts';
 
 /** A plan with that many rows in each unit; notes which units were made. */
 class CountedPlan implements Plan {

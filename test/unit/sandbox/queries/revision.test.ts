@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { resolveOptions } from '../../../../sandbox/options.ts';
+import { wireRows } from '../../../../sandbox/queries/pages.ts';
+import { planQuery } from '../../../../sandbox/queries/plan-query.ts';
+import type { Query, Revision } from '../../../../sandbox/queries/query.ts';
+import { createWorld } from '../../../../sandbox/world/world.ts';
 import { createDecoder } from '../../../../src/codec/decode.ts';
 import { DATASETS } from '../../../../src/datasets/index.ts';
-import { resolveOptions } from '../../../../src/sandbox/options.ts';
-import { wireRows } from '../../../../src/sandbox/queries/pages.ts';
-import { planQuery } from '../../../../src/sandbox/queries/plan-query.ts';
-import type { Query, Revision } from '../../../../src/sandbox/queries/query.ts';
-import { createWorld } from '../../../../src/sandbox/world/world.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
 import { decodePage } from '../../../support/decode-page.ts';
 

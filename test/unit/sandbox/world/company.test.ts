@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_ACCOUNTS } from '../../../../src/sandbox/world/accounts.ts';
-import { competitorDomains, publisherDomains, slugOf } from '../../../../src/sandbox/world/domains.ts';
-import { type Keyword, keywordAt, keywordText, pagePath } from '../../../../src/sandbox/world/keywords.ts';
-import { promptAt } from '../../../../src/sandbox/world/prompts.ts';
-import { volumeOf } from '../../../../src/sandbox/world/search-volume.ts';
-import { SIZE_PRESETS } from '../../../../src/sandbox/world/sizes.ts';
-import { LANGUAGES } from '../../../../src/sandbox/world/words.ts';
-import { createWorld, type WebProperty } from '../../../../src/sandbox/world/world.ts';
+import { DEFAULT_ACCOUNTS } from '../../../../sandbox/world/accounts.ts';
+import { competitorDomains, publisherDomains, slugOf } from '../../../../sandbox/world/domains.ts';
+import { type Keyword, keywordAt, keywordText, pagePath } from '../../../../sandbox/world/keywords.ts';
+import { promptAt } from '../../../../sandbox/world/prompts.ts';
+import { volumeOf } from '../../../../sandbox/world/search-volume.ts';
+import { SIZE_PRESETS } from '../../../../sandbox/world/sizes.ts';
+import { LANGUAGES } from '../../../../sandbox/world/words.ts';
+import { createWorld, type WebProperty } from '../../../../sandbox/world/world.ts';
 
 const world = createWorld({ seed: 1, sizes: SIZE_PRESETS.medium, duplicates: 0, accounts: DEFAULT_ACCOUNTS });
 const [shop] = world.propertiesByAccount.get(12345) ?? [];

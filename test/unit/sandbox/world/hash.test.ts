@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { below, drift, hashText, mix, pick, share } from '../../../../src/sandbox/world/hash.ts';
+import { below, drift, hashText, mix, pick, share } from '../../../../sandbox/world/hash.ts';
 
 const NUMBERS = Array.from({ length: 20_000 }, (_, index) => index);
 

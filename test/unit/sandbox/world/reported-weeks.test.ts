@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { newestWeek, reportedDays, reportedWeeks } from '../../../../sandbox/world/reported-weeks.ts';
 import { addDays, startOfWeek, WEEKDAYS } from '../../../../src/core/weeks.ts';
-import { newestWeek, reportedDays, reportedWeeks } from '../../../../src/sandbox/world/reported-weeks.ts';
 
 const day = fc.integer({ min: 0, max: 1500 }).map((days) => addDays('2023-01-01', days));
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_ACCOUNTS } from '../../../../src/sandbox/world/accounts.ts';
-import { keywordAt } from '../../../../src/sandbox/world/keywords.ts';
-import { resultCount, type Search, Serp } from '../../../../src/sandbox/world/serp.ts';
-import { resolveSizes, SIZE_BOUNDS } from '../../../../src/sandbox/world/sizes.ts';
-import { createWorld } from '../../../../src/sandbox/world/world.ts';
+import { DEFAULT_ACCOUNTS } from '../../../../sandbox/world/accounts.ts';
+import { keywordAt } from '../../../../sandbox/world/keywords.ts';
+import { resultCount, type Search, Serp } from '../../../../sandbox/world/serp.ts';
+import { resolveSizes, SIZE_BOUNDS } from '../../../../sandbox/world/sizes.ts';
+import { createWorld } from '../../../../sandbox/world/world.ts';
 
 describe.each([
   { resultsPerKeyword: 1, competitors: 0 },

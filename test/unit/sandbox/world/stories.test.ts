@@ -1,12 +1,12 @@
 // What charts of the invented company tell, in the rows that are served.
 import { describe, expect, test } from 'vitest';
+import { resolveOptions } from '../../../../sandbox/options.ts';
+import { wireRows } from '../../../../sandbox/queries/pages.ts';
+import { planQuery } from '../../../../sandbox/queries/plan-query.ts';
+import { rise, slump } from '../../../../sandbox/world/fortunes.ts';
+import { RESULT_TYPES } from '../../../../sandbox/world/serp.ts';
+import { createWorld } from '../../../../sandbox/world/world.ts';
 import { datasetNamed } from '../../../../src/datasets/index.ts';
-import { resolveOptions } from '../../../../src/sandbox/options.ts';
-import { wireRows } from '../../../../src/sandbox/queries/pages.ts';
-import { planQuery } from '../../../../src/sandbox/queries/plan-query.ts';
-import { rise, slump } from '../../../../src/sandbox/world/fortunes.ts';
-import { RESULT_TYPES } from '../../../../src/sandbox/world/serp.ts';
-import { createWorld } from '../../../../src/sandbox/world/world.ts';
 
 const settings = resolveOptions({ size: 'demo' });
 const world = createWorld(settings);

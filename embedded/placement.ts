@@ -1,0 +1,88 @@
+// Where the binaries and the cluster go. Root's server runs as somebody else, who may be unable to enter the folder the
+// project lies in (a clone in the home of root, mode 0700): then both are put below a temporary folder instead.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, chmodSync, constants, cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ConfigurationError, describeError } from '../src/core/errors.ts';
+import { binariesIn, type PostgresBinaries } from './binaries.ts';
+import type { ServerUser } from './server-user.ts';
+
+// Others may pass through to the folder of the server's user, but not list; what is private in it has its own mode.
+const PASS_THROUGH = 0o711;
+
+/**
+ * The folder to use for everything that belongs to the server: `wanted`, or one below a temporary folder, named by a digest
+ * of `wanted`, where the server's user cannot enter that. Makes it. Throws ConfigurationError when neither can be had.
+ */
+export function placeDirectory(wanted: string, user: ServerUser, log: (line: string) => void): string {
+  const absolute = resolve(wanted);
+  makeDirectory(absolute);
+  if (canEnter(absolute, user)) return absolute;
+  const name = `searchmill-${createHash('sha256').update(absolute).digest('hex').slice(0, 16)}`;
+  for (const parent of new Set(['/var/tmp', tmpdir()])) {
+    const directory = join(parent, name);
+    if (!existsSync(parent) || !makeOwnDirectory(directory) || !canEnter(directory, user)) continue;
+    log(`Postgres runs as user id ${user.uid}, who cannot enter ${absolute}: its data is in ${directory}`);
+    return directory;
+  }
+  throw new ConfigurationError(
+    `Postgres would run as user id ${user.uid}, who can enter neither ${absolute} nor a temporary folder: ` +
+      'move the project, run as an ordinary user, or set DATABASE_URL to a Postgres of your own',
+  );
+}
+
+/** The binaries where the server's user can run them: as installed, or copied into `directory`. */
+export function placeBinaries(installed: PostgresBinaries, directory: string, user: ServerUser): PostgresBinaries {
+  if (whyNotRun(installed, user) === undefined) return installed;
+  const copy = binariesIn(join(directory, `postgres-${installed.version}`), installed.version);
+  if (!existsSync(copy.root)) {
+    const unfinished = `${copy.root}.unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    cpSync(installed.root, unfinished, { recursive: true, verbatimSymlinks: true });
+    renameSync(unfinished, copy.root);
+  }
+  const obstacle = whyNotRun(copy, user);
+  if (obstacle === undefined) return copy;
+  throw new ConfigurationError(
+    `the Postgres programs of npm run neither in ${installed.root} nor in ${copy.root} (${obstacle}): set DATABASE_URL to a Postgres of your own`,
+  );
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    openForPassage(directory);
+  } catch (cause) {
+    const why = describeError(cause);
+    throw new ConfigurationError(`the folder ${directory} for Postgres cannot be made or used: ${why} (was it made by another user?)`, {
+      cause,
+    });
+  }
+}
+
+/** False when somebody else owns it: everybody can write below a temporary folder and may have put one there before us. */
+function makeOwnDirectory(directory: string): boolean {
+  if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
+  const found = lstatSync(directory);
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) return false;
+  openForPassage(directory);
+  return true;
+}
+
+// Only where it differs: root may run in a folder of somebody else's, whose mode is none of our business then.
+function openForPassage(directory: string): void {
+  if ((statSync(directory).mode & PASS_THROUGH) !== PASS_THROUGH) chmodSync(directory, PASS_THROUGH);
+}
+
+// Asked of the system itself, as the user in question: mode bits alone don't tell (access control lists, mounts).
+function canEnter(directory: string, user: ServerUser): boolean {
+  return spawnSync('/bin/sh', ['-c', 'test -x "$0"', directory], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
+}
+
+function whyNotRun(binaries: PostgresBinaries, user: ServerUser): string | undefined {
+  const { status, error, stderr } = spawnSync(binaries.postgres, ['--version'], { ...user, cwd: '/', encoding: 'utf8' });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim());
+}

@@ -1,0 +1,148 @@
+// The sandbox's ill will: takes a call to its answer, and puts in its way what the fault plan, or somebody on demand,
+// says. Without either it is never asked. docs/sandbox.md, "Faults", says what holds.
+import type { WireRow } from '../../src/service/wire.ts';
+import { answerBy, type Exchange, passThrough, type Step } from '../protocol/exchange.ts';
+import type { Execution } from '../protocol/executions.ts';
+import type { Query, Revision } from '../queries/query.ts';
+import { Alterations, type AlterationTools } from './alterations.ts';
+import { flawOfExecution, soundRows } from './content.ts';
+import { arrivesWhole, type Delivery, spoil, statusSent } from './delivery.ts';
+import { Demands } from './demands.ts';
+import { refuseId } from './endings.ts';
+import { type FaultOfStage, isOfStage } from './fault.ts';
+import { type FaultReport, Journal } from './journal.ts';
+import type { FaultPlan } from './plan.ts';
+import { PlanRun } from './plan-run.ts';
+import { refuseBy, refuseCredential } from './refusals.ts';
+
+export class Faults {
+  /** Whether there is, or was, anything to do: what has begun may go on after its plan. */
+  isOn: boolean = false;
+  readonly #tools: AlterationTools;
+  readonly #journal = new Journal();
+  readonly #alterations: Alterations;
+  readonly #demands = new Demands();
+  #run: PlanRun | undefined;
+
+  constructor(tools: AlterationTools) {
+    this.#tools = tools;
+    this.#alterations = new Alterations(tools);
+  }
+
+  get plan(): FaultPlan | undefined {
+    return this.#run?.plan;
+  }
+
+  /** Another plan takes the place of the one before; counting begins anew. */
+  setPlan(plan: FaultPlan, now: Date): void {
+    this.#run = new PlanRun(plan, now);
+    this.isOn = true;
+  }
+
+  clearPlan(): void {
+    this.#run = undefined;
+  }
+
+  /** For whoever wants something of it now. */
+  demand(): Demands {
+    this.isOn = true;
+    return this.#demands;
+  }
+
+  /** The query with all that has been revised by `at`; for a submit, its exchange, with what that alone meets too. */
+  revise(query: Query, at: Date, exchange?: Exchange): Query {
+    if (!this.isOn) return query;
+    const restatement = this.#demands.restatementOf(query.dataset.name);
+    if (restatement) exchange?.faults.push('restate');
+    const met = exchange
+      ? this.#run?.meet('truth', exchange, undefined).map(({ fault }) => fault)
+      : this.#run?.standing('truth', query.dataset.name, at);
+    const revisions = [...query.revisions, ...(restatement ? [restatement] : []), ...(met ?? []).map(revisionOf)];
+    return revisions.length === 0 ? query : { ...query, revisions };
+  }
+
+  /** The rows of a query asked now, as they are published when no fault but the standing ones meets its execution. */
+  publishedRows(rows: Iterable<WireRow>, { dataset }: Query, at: Date): Iterable<WireRow> {
+    const drifts = (this.#run?.standing('content', dataset.name, at) ?? []).filter(({ kind }) => kind === 'drift');
+    const flaws = drifts.map((fault) => flawOfExecution({ fault, key: 0 }));
+    return flaws.length === 0 ? rows : soundRows(rows, dataset, flaws);
+  }
+
+  /** The rows of an execution, as they are published. */
+  publishedRowsOf(rows: Iterable<WireRow>, execution: Execution): Iterable<WireRow> {
+    const flaws = this.#alterations.flawsOf(execution);
+    return flaws.length === 0 ? rows : soundRows(rows, execution.query.dataset, flaws);
+  }
+
+  /** Takes a call through `admission` and `answering`, and writes down how it went. */
+  async attend(exchange: Exchange, admission: readonly Step[], answering: readonly Step[]): Promise<Delivery> {
+    const refused = await passThrough(admission, exchange);
+    const delivery = refused ? { answer: refused } : await this.#meet(exchange, answering);
+    const { executionId, call, credential, receivedAt, dataset, faults } = exchange;
+    this.#journal.note({
+      at: receivedAt.toISOString(),
+      operation: dataset.name,
+      call: call ?? null,
+      credential: credential?.name ?? null,
+      executionId: executionId ?? null,
+      status: statusSent(delivery),
+      faults: [...faults],
+    });
+    return delivery;
+  }
+
+  report(): FaultReport {
+    return {
+      ...this.#journal.report(),
+      ruleHits: this.#run?.ruleHits ?? [],
+      restatements: this.#demands.restatements,
+      revoked: this.#demands.revoked,
+    };
+  }
+
+  async #meet(exchange: Exchange, answering: readonly Step[]): Promise<Delivery> {
+    const run = this.#run;
+    const known = this.#executionOf(exchange, exchange.body?.executionId);
+    exchange.executionId = known?.id;
+    const refusal = this.#refuseOnDemand(exchange, known);
+    if (refusal) return refusal;
+    const fault = run?.meetCall(exchange, known);
+    if (fault && isOfStage(fault, 'gateway')) {
+      if (known) this.#journal.noteExecution(known.id, exchange.faults);
+      return { answer: refuseBy(fault, exchange.receivedAt) };
+    }
+    const lastPageId = known?.lastPageId ?? null;
+    let answer = await answerBy(answering, exchange);
+    const execution = known ?? this.#executionOf(exchange, exchange.executionId);
+    if (execution && !known) run?.noteSubmitted(execution);
+    if (execution && answer.status < 300) {
+      answer = this.#alterations.alter({ exchange, execution, lastPageId, answer }, run, !fault || arrivesWhole(fault));
+    }
+    if (execution) this.#journal.noteExecution(execution.id, exchange.faults);
+    return fault ? spoil(answer, fault) : { answer };
+  }
+
+  #refuseOnDemand(exchange: Exchange, execution: Execution | undefined): Delivery | undefined {
+    if (this.#demands.isRevoked(exchange.credential?.name ?? '')) {
+      exchange.faults.push('unauthorized');
+      return { answer: refuseCredential() };
+    }
+    if (!execution || !this.#demands.takeExpired(execution)) return undefined;
+    // Told once; whoever asks again has not listened, and is told so by the usual step.
+    execution.expiresAtMs = exchange.receivedAt.getTime();
+    exchange.faults.push('expired_id');
+    this.#journal.noteExecution(execution.id, exchange.faults);
+    return { answer: refuseId(execution.id, 'expired_id') };
+  }
+
+  /** The execution of that id, when it is the caller's and of this operation. */
+  #executionOf({ credential, dataset }: Exchange, id: unknown): Execution | undefined {
+    const execution = typeof id === 'string' ? this.#tools.executions.find(id) : undefined;
+    return execution?.credential === credential && execution?.query.dataset === dataset ? execution : undefined;
+  }
+}
+
+function revisionOf(fault: FaultOfStage<'truth'>): Revision {
+  if (fault.kind === 'restate' || fault.kind === 'whole_period') return fault;
+  return { kind: 'shrink', keep: fault.kind === 'shrink' ? fault.keep : 0, weeks: fault.weeks };
+}

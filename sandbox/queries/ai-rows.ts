@@ -1,0 +1,150 @@
+// Rows of the five AI search datasets, read off an answer. Source: service specification, "AI search brands row" to
+// "AI search response row".
+import type { WireRow } from '../../src/service/wire.ts';
+import { type AiAnswer, mentionedEntities } from '../world/ai-answer.ts';
+import { citationsOf } from '../world/citations.ts';
+import { subSearchesOf } from '../world/fan-out.ts';
+import { responseText } from '../world/response-text.ts';
+import { sentimentsOf } from '../world/sentiments.ts';
+import { collectionDate } from '../world/serp.ts';
+import type { SegmentedRow } from './plan.ts';
+
+export type AiRows = Readonly<{
+  rowsOf: (answer: AiAnswer) => SegmentedRow[];
+  /** How many rows `rowsOf` makes, where that is cheaper than making them. */
+  countOf?: (answer: AiAnswer) => number;
+  /** Whether a few rows come twice, as the real service's may. */
+  hasDuplicates: boolean;
+}>;
+
+const flag = (value: boolean): string => String(value);
+
+/** Columns 1 to 17 of brands, citations, fan out and sentiments. */
+function answerColumns({ property, prompt, promptText, engine, locale, period }: AiAnswer): WireRow {
+  const { account } = property;
+  return [
+    account.organizationName,
+    account.organizationId,
+    account.name,
+    String(account.id),
+    property.name,
+    String(property.id),
+    period.start,
+    period.end,
+    period.frequency,
+    locale.locode,
+    locale.tag,
+    engine.name,
+    prompt.topic,
+    promptText,
+    prompt.type,
+    prompt.intent,
+    prompt.persona,
+  ];
+}
+
+/** The last three columns of brands, citations and sentiments. */
+function closingColumns({ isCollected, hasWebSearch, prompt }: AiAnswer): WireRow {
+  return [flag(isCollected), flag(hasWebSearch), prompt.groupNames];
+}
+
+/** Puts what is the same for all rows of an answer before and after what is each row's own. */
+function around(answer: AiAnswer, own: readonly WireRow[], closing: WireRow): SegmentedRow[] {
+  if (own.length === 0) return [];
+  const opening = answerColumns(answer);
+  return own.map((columns) => [opening, columns, closing]);
+}
+
+const brands: AiRows = {
+  hasDuplicates: false,
+  rowsOf: (answer) =>
+    around(
+      answer,
+      mentionedEntities(answer).map(({ name, type, attribution }) => [name, type, attribution]),
+      closingColumns(answer),
+    ),
+};
+
+const citations: AiRows = {
+  hasDuplicates: true,
+  rowsOf: (answer) =>
+    around(
+      answer,
+      citationsOf(answer).map(({ title, url, domain, segment, attribution }) => [title, url, domain, segment, attribution]),
+      closingColumns(answer),
+    ),
+};
+
+const fanOut: AiRows = {
+  hasDuplicates: false,
+  rowsOf: (answer) =>
+    around(
+      answer,
+      subSearchesOf(answer).map(({ query, position, searches, isOnWeb }) => [query, String(position), String(searches), flag(isOnWeb)]),
+      [flag(answer.isCollected), answer.prompt.groupNames],
+    ),
+};
+
+const sentiments: AiRows = {
+  hasDuplicates: true,
+  rowsOf: (answer) =>
+    around(
+      answer,
+      sentimentsOf(answer).map(({ brand, value, score, category, snippet, source }) => [
+        brand,
+        value,
+        score,
+        category,
+        snippet,
+        source?.url ?? null,
+        source?.domain ?? null,
+      ]),
+      closingColumns(answer),
+    ),
+};
+
+/** An answer whose text was lost has no row here. */
+const response: AiRows = {
+  hasDuplicates: false,
+  countOf: ({ isCollected }) => (isCollected ? 1 : 0),
+  rowsOf: (answer) => {
+    if (!answer.isCollected) return [];
+    const { property, prompt, promptText, engine, locale, period } = answer;
+    const { account } = property;
+    return [
+      [
+        [
+          account.organizationName,
+          account.organizationId,
+          account.name,
+          String(account.id),
+          property.name,
+          String(property.id),
+          period.frequency,
+          period.start,
+          period.end,
+          locale.locode,
+          locale.tag,
+          engine.id,
+          engine.name,
+          prompt.topic,
+          promptText,
+          prompt.intent,
+          prompt.persona,
+          responseText(answer),
+          collectionDate(prompt.key, period),
+          prompt.groupNames,
+        ],
+      ],
+    ];
+  },
+};
+
+/** By name of the dataset. */
+export const AI_ROWS: ReadonlyMap<string, AiRows> = new Map([
+  ['ai_search_brands', brands],
+  ['ai_search_citations', citations],
+  ['ai_search_fan_out', fanOut],
+  ['ai_search_sentiments', sentiments],
+  ['ai_search_response', response],
+]);

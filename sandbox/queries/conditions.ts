@@ -1,0 +1,63 @@
+// Filters as conditions on columns, read off the dataset's definition. A condition on a column that an entity decides
+// (a device, a prompt) chooses entities before any row is made; the others are tried on rows.
+import type { Column, Dataset, Filter } from '../../src/datasets/dataset.ts';
+import type { Columns } from '../world/markets.ts';
+import type { FilterValue, Query } from './query.ts';
+
+/** `column` is a column of the row or a hidden one (see HIDDEN_COLUMNS). */
+export type Condition = Readonly<{ column: string; accepts: (value: string | null) => boolean }>;
+
+/** Filters on something that no column of the answer shows, by the name entities carry it under. */
+const HIDDEN_COLUMNS: Readonly<Record<string, string>> = { rank_source_ids: 'rank_source_id' };
+/** Filters that are no conditions: which periods, what to fill in, how to match, how much to return. */
+const MODES: ReadonlySet<string> = new Set(['collection_frequency', 'includeMsv', 'prompts_groups_match', 'limit']);
+/** The specification shows their values in another case (`You`) than a publicly documented answer has them (`you`). */
+const ATTRIBUTION_FILTERS: ReadonlySet<string> = new Set(['brand_or_product_attributions', 'citation_attributions']);
+
+/** Every condition of a query; a row must meet them all. Text is compared exactly, case included, where nothing else is documented. */
+export function conditionsOf(query: Query): Condition[] {
+  return query.dataset.filters.flatMap((filter) => {
+    const value = query.filters[filter.name];
+    if (value === undefined || MODES.has(filter.name)) return [];
+    // Documented publicly: names count only where no ids are given.
+    if (filter.name === 'keyword_group_names' && query.filters.keyword_group_ids !== undefined) return [];
+    const column = filter.column ?? HIDDEN_COLUMNS[filter.name];
+    if (column === undefined) throw new Error(`the sandbox does not know what ${filter.name} of ${query.dataset.name} filters`);
+    return [{ column, accepts: acceptance(filter, columnNamed(query.dataset, column), value) }];
+  });
+}
+
+function columnNamed(dataset: Dataset, name: string): Column | undefined {
+  return dataset.columns.find((column) => column.name === name);
+}
+
+function acceptance(filter: Filter, column: Column | undefined, value: FilterValue): Condition['accepts'] {
+  if (filter.name === 'min_rank') return (rank) => rank !== null && Number(rank) >= Number(value);
+  if (filter.name === 'max_rank') return (rank) => rank !== null && Number(rank) <= Number(value);
+  const wanted = new Set((Array.isArray(value) ? value : [value]).map(String));
+  // Cited pages name their host; a registrable domain stands for all hosts below it.
+  if (filter.name === 'root_domains') {
+    const roots = [...wanted];
+    return (host) => host !== null && roots.some((root) => host === root || host.endsWith(`.${root}`));
+  }
+  if (filter.ignoresCase || ATTRIBUTION_FILTERS.has(filter.name)) {
+    const folded = new Set([...wanted].map((one) => one.toLowerCase()));
+    return (text) => text !== null && folded.has(text.toLowerCase());
+  }
+  if (column?.items) return (list) => list?.split(',').some((item) => wanted.has(item)) ?? false;
+  return (text) => text !== null && wanted.has(text);
+}
+
+/** The items that meet every condition on a column they carry. */
+export function keepMatching<T extends { readonly columns: Columns }>(items: readonly T[], conditions: readonly Condition[]): T[] {
+  return items.filter((item) => meets(item.columns, conditions));
+}
+
+export function meets(columns: Columns, conditions: readonly Condition[]): boolean {
+  return conditions.every(({ column, accepts }) => !(column in columns) || accepts(columns[column] ?? null));
+}
+
+/** The conditions on columns that none of `carried` carries, and so are left to be tried on rows. */
+export function conditionsLeft(conditions: readonly Condition[], carried: readonly string[]): Condition[] {
+  return conditions.filter(({ column }) => !carried.includes(column));
+}

@@ -1,0 +1,51 @@
+// From a query to the plan of its answer.
+import { DEFAULT_COLLECTION_FREQUENCY } from '../../src/datasets/submit-body.ts';
+import { type Calendar, type ReportedPeriod, reportedDays, reportedWeeks } from '../world/reported-weeks.ts';
+import type { World } from '../world/world.ts';
+import { AiPlan } from './ai-plan.ts';
+import { AiQuestions, ANSWER_COLUMNS } from './ai-questions.ts';
+import { AI_ROWS } from './ai-rows.ts';
+import { conditionsLeft, conditionsOf } from './conditions.ts';
+import type { Plan } from './plan.ts';
+import type { Query } from './query.ts';
+import { RankingPlan } from './ranking-plan.ts';
+import { RankingSearches, SEARCH_COLUMNS } from './ranking-searches.ts';
+import { ResultTests } from './result-tests.ts';
+import { RevisedPlan } from './revised-plan.ts';
+
+/** Throws when the dataset is none of the seven, or has a filter the sandbox does not know. */
+export function planQuery(world: World, calendar: Calendar, query: Query): Plan {
+  const plan = planOriginal(world, calendar, query);
+  return query.revisions.length === 0 ? plan : new RevisedPlan(plan, query);
+}
+
+function planOriginal(world: World, calendar: Calendar, query: Query): Plan {
+  const { dataset } = query;
+  const properties = world.propertiesByAccount.get(query.accountId) ?? [];
+  const periods = reportedPeriods(query, calendar);
+  const conditions = conditionsOf(query);
+  const rows = AI_ROWS.get(dataset.name);
+  if (rows) {
+    const questions = new AiQuestions(world, properties, periods, conditions);
+    const left = conditionsLeft(conditions, ANSWER_COLUMNS);
+    return new AiPlan(dataset, questions, rows, { conditions: left, duplicates: world.duplicates });
+  }
+  const searches = new RankingSearches(world, properties, periods, conditions);
+  const tests = new ResultTests(conditionsLeft(conditions, SEARCH_COLUMNS), properties, world.sizes.resultsPerKeyword);
+  return new RankingPlan(world, searches, tests, {
+    hasVolumes: query.filters.includeMsv === true,
+    isHighestOnly: dataset.name === 'highest_ranking_url_per_keyword',
+  });
+}
+
+/** Weeks unless the query asks for DAILY; none for another frequency, since nothing is collected so. */
+function reportedPeriods({ window, newestWeek, filters }: Query, calendar: Calendar): ReportedPeriod[] {
+  const frequency = filters.collection_frequency ?? DEFAULT_COLLECTION_FREQUENCY;
+  if (frequency === 'DAILY') return reportedDays(window, newestWeek, calendar);
+  return frequency === 'WEEKLY' ? reportedWeeks(window, newestWeek, calendar) : [];
+}
+
+/** Most rows the query may return: its `limit`, where its dataset has one. */
+export function rowLimit({ filters }: Query): number {
+  return typeof filters.limit === 'number' ? filters.limit : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,74 @@
+// What the service later says differently about weeks that are over: figures corrected, rows gone, rows new, answers
+// collapsed. A revision is a pure function of the row it meets, and part of the question, so that the pages of an
+// execution agree with each other and the same question has the same answer until the next revision.
+import { addDays } from '../../src/core/weeks.ts';
+import type { Dataset } from '../../src/datasets/dataset.ts';
+import type { WireRow, WireValue } from '../../src/service/wire.ts';
+import { below, hashText, mix, share } from '../world/hash.ts';
+import type { Query, Revision } from './query.ts';
+
+/** By dataset: the measures a restatement changes, and the dimension that tells a new row from the one it comes after. */
+const REVISED_COLUMNS: Readonly<Record<string, Readonly<{ measures: readonly string[]; dimension: string }>>> = {
+  keyword_rankings: { measures: ['title', 'rank_true', 'average_search_volume', 'cpc'], dimension: 'query' },
+  highest_ranking_url_per_keyword: { measures: ['title', 'rank_true', 'average_search_volume', 'cpc'], dimension: 'query' },
+  ai_search_brands: { measures: ['web_search_triggered'], dimension: 'prompt' },
+  ai_search_citations: { measures: ['citation_title', 'web_search_triggered'], dimension: 'citation_url' },
+  ai_search_fan_out: { measures: ['fan_out_query_position', 'amount_of_searches'], dimension: 'fan_out_query' },
+  ai_search_sentiments: { measures: ['sentiment_score', 'web_search_triggered'], dimension: 'sentiment_snippet' },
+  ai_search_response: { measures: ['ai_response'], dimension: 'prompt' },
+};
+
+/** Chances that are drawn separately for the same row. */
+const DRAW = { keep: 1, vanish: 2, change: 3, amount: 4, appear: 5 } as const;
+
+/** Returns what becomes of a row: the very same one, another, several, or none. */
+export function createReviser({ dataset, filters, window, revisions }: Query): (row: WireRow) => readonly WireRow[] {
+  const revised = REVISED_COLUMNS[dataset.name];
+  const period = positionOf(dataset, 'time_period_start');
+  if (!revised || period < 0) throw new Error(`the sandbox does not know how ${dataset.name} is revised`);
+  const periodEnd = positionOf(dataset, 'time_period_end');
+  const dimension = positionOf(dataset, revised.dimension);
+  // A new row would not be what was asked for if its new value had been asked about.
+  const isDimensionAsked = dataset.filters.some(({ name, column }) => column === revised.dimension && filters[name] !== undefined);
+
+  const reviseBy = (row: WireRow, revision: Revision): readonly WireRow[] => {
+    if (revision.kind === 'whole_period') return row[period] === window.start ? [row.with(periodEnd, window.end)] : [];
+    if (revision.weeks && !revision.weeks.includes(String(row[period]))) return [row];
+    const key = hashText(row.join('\u0000'));
+    if (revision.kind === 'shrink') return share(mix(key, DRAW.keep)) < revision.keep ? [row] : [];
+    const ownKey = mix(key, revision.number);
+    const draw = (what: number): number => share(mix(ownKey, what));
+    if (draw(DRAW.vanish) < revision.vanish) return [];
+    const isChanged = draw(DRAW.change) < revision.share;
+    const now = isChanged
+      ? withOthers(dataset, row, { columns: revision.columns ?? revised.measures, key: ownKey, number: revision.number })
+      : row;
+    const appears = draw(DRAW.appear) < revision.appear && row[dimension] !== null && !isDimensionAsked;
+    return appears ? [now, row.with(dimension, `${row[dimension]} (new in ${revision.number})`)] : [now];
+  };
+  return (row) => revisions.reduce<readonly WireRow[]>((rows, revision) => rows.flatMap((one) => reviseBy(one, revision)), [row]);
+}
+
+type Changes = Readonly<{ columns: readonly string[]; key: number; number: number }>;
+
+function withOthers(dataset: Dataset, row: WireRow, { columns, key, number }: Changes): WireRow {
+  const changed = [...row];
+  for (const position of columns.map((name) => positionOf(dataset, name))) {
+    const value = row[position];
+    const wire = dataset.columns[position]?.wire;
+    if (value !== null && value !== undefined) changed[position] = restated(value, wire, 1 + below(mix(key, DRAW.amount), 9), number);
+  }
+  return changed;
+}
+
+function restated(value: WireValue, wire: string | undefined, amount: number, number: number): string {
+  if (wire === 'integer') return String(Number(value) + amount);
+  if (wire === 'float') return (Number(value) + amount / 100).toFixed(2);
+  if (wire === 'date') return addDays(String(value), amount);
+  if (wire === 'boolean') return String(value !== 'true');
+  return `${value} (restated ${number})`;
+}
+
+function positionOf({ columns }: Dataset, name: string): number {
+  return columns.findIndex((column) => column.name === name);
+}

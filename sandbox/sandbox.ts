@@ -1,0 +1,15 @@
+// The door of the sandbox: all of it that src may import, and there only src/cli does. Tests may open other files.
+import { RECORD_FORMS } from './protocol/answers.ts';
+import { PERIOD_RULES } from './queries/period-rules.ts';
+import { SIZE_PRESETS, type SizePreset } from './world/sizes.ts';
+
+export { parseFaultPlanText } from './faults/plan-file.ts';
+export { type SandboxOptions, sandboxDefaults } from './options.ts';
+export { type Sandbox, startSandbox } from './server.ts';
+
+/** What may be chosen for the options that are one of a few words. */
+export const sandboxChoices = {
+  size: Object.keys(SIZE_PRESETS) as SizePreset[],
+  periods: PERIOD_RULES,
+  records: RECORD_FORMS,
+};

@@ -1,0 +1,222 @@
+// The sandbox: a server of the whole service specification over an invented company, for demos, tests and anyone who
+// writes a client. docs/sandbox.md says how to use it, docs/service-choices.md what it chose where the specification
+// is silent.
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:zlib';
+import fastifyCompress from '@fastify/compress';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { describeError } from '../src/core/errors.ts';
+import { type Dataset, operationPath } from '../src/datasets/dataset.ts';
+import { DATASETS } from '../src/datasets/index.ts';
+import type { WireRow } from '../src/service/wire.ts';
+import { createFaultControl, type FaultControl } from './faults/control.ts';
+import { routeControl } from './faults/control-routes.ts';
+import { type Delivery, type DeliveryTools, deliverSpoiled, statusSent } from './faults/delivery.ts';
+import { Faults } from './faults/faults.ts';
+import type { FaultReport } from './faults/journal.ts';
+import { createOpenApiDocument } from './openapi.ts';
+import { resolveOptions, type SandboxOptions, type SandboxSettings } from './options.ts';
+import { authenticate, demandHeader, limitCalls, readBody } from './protocol/admission.ts';
+import { type Answer, refusal } from './protocol/answers.ts';
+import { Credentials } from './protocol/credentials.ts';
+import { answerBy, type Exchange, type Step } from './protocol/exchange.ts';
+import { Executions } from './protocol/executions.ts';
+import { type CallReport, Observations } from './protocol/observations.ts';
+import { PageTokens } from './protocol/page-tokens.ts';
+import { answerPage, answerPoll } from './protocol/reading.ts';
+import { answerSubmit, createQuestionReader } from './protocol/submitting.ts';
+import { wireRows } from './queries/pages.ts';
+import { createPeriodCheck } from './queries/period-rules.ts';
+import { planQuery, rowLimit } from './queries/plan-query.ts';
+import { createWorld } from './world/world.ts';
+
+export type SandboxReport = CallReport & Readonly<{ faults: FaultReport }>;
+
+export interface Sandbox extends FaultControl {
+  /** The base URL: `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** Stops listening and drops open connections. */
+  close(): Promise<void>;
+  /** What it saw so far. */
+  report(): SandboxReport;
+  /**
+   * Exactly the rows that submitting `submitBody` to the operation now would yield, in order, values as on the wire: with
+   * restatements, rules of the truth that are bounded by time only, and without columns that such a drift takes away. The
+   * period may be any. It knows nothing of faults in single answers. Lazy. Throws when the body would be refused for something else.
+   */
+  rowsOf(operation: string, submitBody: unknown): Iterable<WireRow>;
+  /**
+   * What is to be published of an execution that is remembered: with what its submit met, without rows missing or undecodable.
+   * Throws when it is not remembered.
+   */
+  rowsOfExecution(executionId: string): Iterable<WireRow>;
+}
+
+/** Largest request body read, in bytes. */
+const BODY_LIMIT = 1024 * 1024;
+
+/** Starts a sandbox and waits until it listens. Throws ConfigurationError for options that make no sense. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = resolveOptions(options);
+  const { clock, weekStartsOn, historyStart, gatewayHeader, records } = settings;
+  const calendar = { weekStartsOn, historyStart };
+  const world = createWorld(settings);
+  const readQuestion = createQuestionReader(world, calendar);
+  const credentials = new Credentials(settings.credentials);
+  const executions = new Executions((query) => planQuery(world, calendar, query), settings.maxExecutions);
+  const observations = new Observations(
+    DATASETS.map(({ name }) => name),
+    credentials.names,
+  );
+  const tokens = new PageTokens();
+  const faults = new Faults({ executions, tokens, observations, records });
+  const control = createFaultControl({ faults, executions, credentials: credentials.names, now: () => clock.now() });
+  if (settings.faults) control.setFaults(settings.faults);
+  const closing = new AbortController();
+
+  const readTools = { executions, tokens, observations, clock, pageMs: settings.pageMs, records };
+  const way: Way = {
+    admission: [
+      ...(gatewayHeader ? [demandHeader(gatewayHeader, observations)] : []),
+      authenticate(credentials, observations),
+      readBody(),
+      limitCalls(settings.limits, observations),
+    ],
+    answering: [
+      answerSubmit({
+        readQuestion,
+        checkPeriod: createPeriodCheck(settings.periods, weekStartsOn),
+        revise: (query, exchange) => faults.revise(query, exchange.receivedAt, exchange),
+        executions,
+        observations,
+        queryMs: settings.queryMs,
+        records,
+      }),
+      answerPoll(readTools),
+      answerPage(readTools),
+    ],
+    faults,
+    delivery: { clock, closing: closing.signal },
+  };
+  const report = (): SandboxReport => ({ ...observations.report(executions.size), faults: faults.report() });
+
+  const server = await createServer(settings, observations);
+  for (const dataset of DATASETS) routeOperation(server, dataset, way, observations);
+  if (settings.isControllable) routeControl(server, control, faults);
+  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get('/report', report);
+  server.get('/openapi.json', (request) => createOpenApiDocument(`${request.protocol}://${request.host}`, settings));
+  const url = await server.listen({ host: settings.host, port: settings.port });
+
+  return {
+    url,
+    report,
+    ...control,
+    async close() {
+      closing.abort();
+      executions.close();
+      await server.close();
+    },
+    rowsOf(operation, submitBody) {
+      const parsed = readQuestion(operation, submitBody, clock.now());
+      if ('problems' in parsed) throw new Error(`the sandbox would refuse this body: ${parsed.problems.join('; ')}`);
+      const query = faults.revise(parsed.query, clock.now());
+      return faults.publishedRows(wireRows(planQuery(world, calendar, query), rowLimit(query)), query, clock.now());
+    },
+    rowsOfExecution(executionId) {
+      const execution = executions.find(executionId);
+      if (!execution) throw new Error(`the sandbox does not remember an execution ${executionId}`);
+      return faults.publishedRowsOf(wireRows(executions.planOf(execution), rowLimit(execution.query)), execution);
+    },
+  };
+}
+
+async function createServer({ compression, logger }: SandboxSettings, observations: Observations): Promise<FastifyInstance> {
+  const server = Fastify({
+    ...(logger ? { loggerInstance: logger } : {}),
+    // Its own request lines would show the query string, and with it keys and signatures.
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+    bodyLimit: BODY_LIMIT,
+  });
+  if (compression) {
+    // Answers are made for one client and thrown away: the fastest level of each method.
+    const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+    await server.register(fastifyCompress, { global: true, zlibOptions: { level: 1 }, brotliOptions });
+  }
+  // The steps read bodies themselves, since what is wrong with one is theirs to say.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  server.setNotFoundHandler((request, reply) => send(reply, observations, refusal(404, `there is nothing at ${pathOf(request)}`)));
+  server.setErrorHandler((error, request, reply) => {
+    const status = (error as { statusCode?: unknown }).statusCode;
+    if (typeof status === 'number' && status >= 400 && status < 500) return send(reply, observations, refusal(400, describeError(error)));
+    request.log.error({ err: error }, 'the sandbox failed');
+    return send(reply, observations, refusal(500, 'the sandbox failed; its log says why'));
+  });
+  return server;
+}
+
+/** What a request to an operation passes on its way. */
+type Way = Readonly<{ admission: readonly Step[]; answering: readonly Step[]; faults: Faults; delivery: DeliveryTools }>;
+
+function routeOperation(
+  server: FastifyInstance,
+  dataset: Dataset,
+  { admission, answering, faults, delivery: deliveryTools }: Way,
+  observations: Observations,
+): void {
+  const url = operationPath(dataset);
+  server.post(url, async (request, reply) => {
+    const exchange: Exchange = {
+      dataset,
+      requestId: randomUUID(),
+      receivedAt: deliveryTools.clock.now(),
+      headers: request.headers,
+      parameters: new URL(request.url, 'http://sandbox').searchParams,
+      rawBody: typeof request.body === 'string' ? request.body : '',
+      onFinished: (callback) => reply.raw.once('close', callback),
+      credential: undefined,
+      body: undefined,
+      call: undefined,
+      executionId: undefined,
+      faults: [],
+    };
+    const delivery: Delivery = faults.isOn
+      ? await faults.attend(exchange, admission, answering)
+      : { answer: await answerBy([...admission, ...answering], exchange) };
+    const { requestId, call, executionId } = exchange;
+    const line = {
+      operation: dataset.name,
+      call,
+      status: statusSent(delivery),
+      credential: exchange.credential?.name,
+      executionId,
+      requestId,
+    };
+    request.log.info(exchange.faults.length > 0 ? { ...line, faults: exchange.faults } : line, 'answered');
+    if (delivery.answer === null || delivery.spoiledBy) {
+      const status = statusSent(delivery);
+      if (status !== null) observations.noteAnswer(status);
+      reply.hijack();
+      await deliverSpoiled(reply.raw, delivery, deliveryTools);
+      return reply;
+    }
+    return send(reply, observations, delivery.answer);
+  });
+  server.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url,
+    handler: (_request, reply) => send(reply, observations, refusal(405, `${dataset.name} takes POST only`, { allow: 'POST' })),
+  });
+}
+
+function send(reply: FastifyReply, observations: Observations, { status, headers, body }: Answer): FastifyReply {
+  observations.noteAnswer(status);
+  return reply.code(status).type('application/json; charset=utf-8').headers(headers).send(body);
+}
+
+/** Without the query string, which may hold a key and a signature. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '/';
+}

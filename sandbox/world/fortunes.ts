@@ -1,0 +1,50 @@
+// What happens to whole sites and markets over the weeks, so that charts of them tell something: our bad week, a competitor
+// that gains ground, seasons. A function of the week alone, as everything here, so a demo of any 13 weeks shows each of them.
+import type { IsoDate } from '../../src/core/weeks.ts';
+import { drift, mix, share } from './hash.ts';
+
+/** Every so many weeks our sites fall. Any 13 weeks have such a week with others before and after it. */
+const SLUMP_EVERY_WEEKS = 9;
+const SLUMP_AT = 1;
+/** How much of the fall is left in the week itself and those after it. */
+const SLUMP_COURSE = [1, 0.5, 0.2];
+
+/** Every half year another competitor begins to rise, for nine months; then it loses slowly what it has won. */
+const RISE_EVERY_WEEKS = 26;
+const RISE_WEEKS = 39;
+const RISE_AT = 3;
+
+const TIDE_WEEKS = 7;
+
+/** How far our sites have fallen, 0 to 1. */
+export function slump(week: number): number {
+  return SLUMP_COURSE[modulo(Math.floor(week) - SLUMP_AT, SLUMP_EVERY_WEEKS)] ?? 0;
+}
+
+/** How far the competitor number `rival` (from 0) of `rivals` has risen, 0 to 1. */
+export function rise(rival: number, rivals: number, week: number): number {
+  const cycle = RISE_EVERY_WEEKS * Math.max(2, rivals);
+  const at = modulo(week - RISE_AT - RISE_EVERY_WEEKS * (rival - 1), cycle);
+  return at < RISE_WEEKS ? smooth(at / RISE_WEEKS) : 1 - smooth((at - RISE_WEEKS) / (cycle - RISE_WEEKS));
+}
+
+/** How a whole site stands in search results against what it is worth, as an addition to its score. `rivals` are sites 1 and on. */
+export function fortune(site: number, { siteKey, rivals, week }: Readonly<{ siteKey: number; rivals: number; week: number }>): number {
+  const tide = 0.06 * drift(siteKey, week, TIDE_WEEKS) + 0.03 * (share(mix(siteKey, Math.floor(week))) - 0.5);
+  if (site === 0) return tide - 0.36 * slump(week);
+  return site <= rivals ? tide + 0.6 * (rise(site - 1, rivals, week) - 0.5) : tide;
+}
+
+/** -1 to 1: how much a subject is in season that is most in demand in the month `peakMonth` (1 to 12). */
+export function season(peakMonth: number, day: IsoDate): number {
+  const month = Number(day.slice(5, 7)) + (Number(day.slice(8, 10)) - 15) / 30;
+  return Math.cos(((month - peakMonth) / 12) * 2 * Math.PI);
+}
+
+function smooth(t: number): number {
+  return t * t * (3 - 2 * t);
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}

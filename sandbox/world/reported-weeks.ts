@@ -1,0 +1,58 @@
+// Which weeks the company has data for: whole weeks from the start of its history to the last one that is over.
+import {
+  addDays,
+  daysBetween,
+  type IsoDate,
+  lastCompleteWeek,
+  startOfWeek,
+  type Weekday,
+  type Window,
+  weeksFromTo,
+} from '../../src/core/weeks.ts';
+
+/** When weeks begin, in UTC, and the day nothing is known before. */
+export type Calendar = Readonly<{ weekStartsOn: Weekday; historyStart: IsoDate }>;
+
+/**
+ * A week, or a day of DAILY data. `number` counts weeks from the first week of 1970, so it is the same for a week in every
+ * answer; days are sevenths of their week.
+ */
+export type ReportedPeriod = Readonly<{ number: number; frequency: 'WEEKLY' | 'DAILY'; start: IsoDate; end: IsoDate }>;
+
+/** DAILY is collected for every eighth keyword and prompt, so that seven times as many periods are fewer rows. */
+export const DAILY_STEP = 8;
+
+const FIRST_SUNDAY = '1970-01-04';
+
+/** First day of the newest week that is over at the instant `at`. */
+export function newestWeek(at: Date, { weekStartsOn }: Calendar): IsoDate {
+  return lastCompleteWeek(at, 'UTC', weekStartsOn);
+}
+
+/** The weeks with data that lie wholly inside the window, oldest first. `newest` is the first day of the last of them. */
+export function reportedWeeks(window: Window, newest: IsoDate, { weekStartsOn, historyStart }: Calendar): ReportedPeriod[] {
+  const earliest = window.start > historyStart ? window.start : historyStart;
+  const first = startOfWeek(addDays(earliest, 6), weekStartsOn);
+  const lastStart = addDays(window.end, -6);
+  return weeksFromTo(first, lastStart < newest ? lastStart : newest).map((start) => ({
+    number: numberOfWeek(start),
+    frequency: 'WEEKLY',
+    start,
+    end: addDays(start, 6),
+  }));
+}
+
+/** The days with data inside the window, oldest first. `newest` is the first day of the last week that is over. */
+export function reportedDays(window: Window, newest: IsoDate, { weekStartsOn, historyStart }: Calendar): ReportedPeriod[] {
+  const days: ReportedPeriod[] = [];
+  const last = addDays(newest, 6) < window.end ? addDays(newest, 6) : window.end;
+  for (let day = window.start > historyStart ? window.start : historyStart; day <= last; day = addDays(day, 1)) {
+    const week = startOfWeek(day, weekStartsOn);
+    days.push({ number: numberOfWeek(week) + daysBetween(week, day) / 7, frequency: 'DAILY', start: day, end: day });
+  }
+  return days;
+}
+
+function numberOfWeek(start: IsoDate): number {
+  return Math.floor(daysBetween(FIRST_SUNDAY, start) / 7);
+}
