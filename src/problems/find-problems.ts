@@ -11,9 +11,10 @@ import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../war
 import { DISCARDED_BY_HAND } from '../warehouse/endings.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
-import { pausedSince } from './notes.ts';
-import { describeStandstills, hasWorker, nameOf, withoutNumbers } from './standstills.ts';
-import { type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
+import type { ProblemKind } from './kinds.ts';
+import { type NOTE_FINDERS, pausedSince } from './notes.ts';
+import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standstills.ts';
+import { type Finder, type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatSpan, formatWeeks, mergeGroups } from './week-groups.ts';
 
 /** Work that is due for longer than this and that nobody has taken means that nobody is there. */
@@ -21,26 +22,33 @@ const OVERDUE_MS = 60_000;
 /** Held windows of one job that are told one by one. */
 export const MAX_HELD_APART = 3;
 
+/** Of every kind that is no note, the most urgent first. */
+export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FINDERS>> = {
+  'no-process': describeAbsence,
+  'credential-refused': ({ connections }, now) => connections.flatMap((connection) => describeRefused(connection, now)),
+  'rate-limited': ({ connections }, now) => connections.flatMap((connection) => describeRateLimited(connection, now)),
+  held: describeAllHeld,
+  failed: failuresThatAre('failed'),
+  discarded: failuresThatAre('discarded'),
+  'reload-failed': failuresThatAre('reload-failed'),
+  ...STANDSTILL_FINDERS,
+  missing: weeksThatAre('missing'),
+  cancelled: weeksThatAre('cancelled'),
+  'summaries-failing': ({ failingReports }, now) => failingReports.map((failing) => describeFailingReports(failing, now)),
+  'notifications-failing': ({ failingTargets }, now) => failingTargets.map((failing) => describeFailingTarget(failing, now)),
+};
+
 /**
  * Everything that keeps the tables from being complete, the most urgent first.
  * @param maxHeldApart of each job; more held windows are told as one
  */
 export function findProblems(status: Status, now: Date, maxHeldApart: number = MAX_HELD_APART): Problem[] {
-  const problems = [
-    ...describeAbsence(status, now),
-    ...status.connections.flatMap((connection) => describeConnection(connection, now)),
-    ...describeAllHeld(status, now, maxHeldApart),
-    ...describeFailures(status, now),
-    ...describeStandstills(status, now),
-    ...describeMissing(status, now),
-    ...status.failingReports.map((failing) => describeFailingReports(failing, now)),
-    ...status.failingTargets.map((failing) => describeFailingTarget(failing, now)),
-  ];
-  const told = problems.map((problem) => tellProblem(problem));
+  const found = Object.values<Finder<ProblemKind>>(PROBLEM_FINDERS).flatMap((find) => find(status, now, maxHeldApart));
+  const told = found.map((problem) => tellProblem(problem));
   return [...told.filter((problem) => problem.needsYou), ...told.filter((problem) => !problem.needsYou)];
 }
 
-function describeAbsence(status: Status, now: Date): FoundProblem[] {
+function describeAbsence(status: Status, now: Date): FoundProblem<'no-process'>[] {
   const { live, instances } = status;
   const alive = instances.filter((instance) => instance.isAlive);
   const overdue = live.filter(({ state, isPaused, freeSince }) => state !== 'held' && !isPaused && ageOf(freeSince, now) > OVERDUE_MS);
@@ -68,20 +76,26 @@ function describeSilent(silent: readonly KnownInstance[]): string[] {
   ];
 }
 
-function describeConnection({ name, unauthorizedSince, probeAt, pausedUntil, rateLimitedAt }: KnownConnection, now: Date): FoundProblem[] {
-  if (unauthorizedSince) {
-    const forTime = formatDuration(ageOf(unauthorizedSince, now));
-    const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
-    const next = [`correct it and restart; or wait for the probe ${until(probeAt, now)}, should the service take it again`];
-    return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, next }];
-  }
-  if (!pausedUntil || pausedUntil <= now) return [];
+function describeRefused({ name, unauthorizedSince, probeAt }: KnownConnection, now: Date): FoundProblem<'credential-refused'>[] {
+  if (!unauthorizedSince) return [];
+  const forTime = formatDuration(ageOf(unauthorizedSince, now));
+  const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
+  const next = [`correct it and restart; or wait for the probe ${until(probeAt, now)}, should the service take it again`];
+  return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, next }];
+}
+
+function describeRateLimited(
+  { name, unauthorizedSince, pausedUntil, rateLimitedAt }: KnownConnection,
+  now: Date,
+): FoundProblem<'rate-limited'>[] {
+  // A refused credential says more.
+  if (unauthorizedSince || !pausedUntil || pausedUntil <= now) return [];
   const title = `connection ${name}: the service asked for fewer calls ${ago(rateLimitedAt, now)} (429)`;
   const next = [`goes on ${until(pausedUntil, now)}`];
   return [{ kind: 'rate-limited', connection: name, since: rateLimitedAt, needsYou: false, title, next }];
 }
 
-function describeAllHeld({ live }: Status, now: Date, maxHeldApart: number): FoundProblem[] {
+function describeAllHeld({ live }: Status, now: Date, maxHeldApart: number): FoundProblem<'held'>[] {
   const held = live.filter(({ state }) => state === 'held');
   return [...groupBy(held, ({ job }) => job)].flatMap(([job, own]) => describeHeldOfJob(job, own, { now, maxHeldApart }));
 }
@@ -91,7 +105,7 @@ function describeHeldOfJob(
   job: string,
   held: readonly LiveExecution[],
   { now, maxHeldApart }: Readonly<{ now: Date; maxHeldApart: number }>,
-): FoundProblem[] {
+): FoundProblem<'held'>[] {
   const apart = held.slice(0, maxHeldApart).map((execution) => describeHeld(execution, now));
   const last = apart.at(-1);
   if (last === undefined || held.length === 1) return apart;
@@ -104,7 +118,7 @@ function describeHeldOfJob(
   return [...apart, { kind: 'held', job, apart: 'more', since, needsYou: true, title, next }];
 }
 
-function describeHeld(execution: LiveExecution, now: Date): FoundProblem {
+function describeHeld(execution: LiveExecution, now: Date): FoundProblem<'held'> {
   return {
     kind: 'held',
     job: execution.job,
@@ -120,27 +134,37 @@ function describeHeld(execution: LiveExecution, now: Date): FoundProblem {
   };
 }
 
-function describeFailures({ coverage, jobs }: Status, now: Date): FoundProblem[] {
-  const removed = new Set(jobs.filter(({ removedAt }) => removedAt !== null).map(({ name }) => name));
-  const failed = coverage.filter(({ job, failure }) => failure !== null && !removed.has(job));
-  const groups = groupBy(failed, ({ job, state, failure }) => JSON.stringify([job, state, failure]));
-  return [...groups.values()].flatMap((own) => describeFailure(mergeGroups(own), jobs, now));
-}
-
 const FAILURES = {
   failed: 'failed',
   'reload-failed': 'could not be read again; what was published before stays',
   discarded: 'failed: the answer was dropped, and nothing is published',
 } as const;
 
-/** Weeks of one job that failed for the same reason. */
-function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[], now: Date): FoundProblem[] {
+type FailureKind = keyof typeof FAILURES;
+
+function kindOfFailure({ failure, state }: WeekGroup): FailureKind {
+  if (failure === DISCARDED_BY_HAND) return 'discarded';
+  return state === 'published' ? 'reload-failed' : 'failed';
+}
+
+/** Weeks of one job that failed for the same reason are one problem. */
+function failuresThatAre<Kind extends FailureKind>(kind: Kind): Finder<Kind> {
+  return ({ coverage, jobs }, now) => {
+    const removed = new Set(jobs.filter(({ removedAt }) => removedAt !== null).map(({ name }) => name));
+    const failed = coverage.filter((group) => group.failure !== null && !removed.has(group.job) && kindOfFailure(group) === kind);
+    const groups = groupBy(failed, ({ job, state, failure }) => JSON.stringify([job, state, failure]));
+    return [...groups.values()].flatMap((own) => describeFailure(kind, mergeGroups(own), { jobs, now }));
+  };
+}
+
+function describeFailure<Kind extends FailureKind>(
+  kind: Kind,
+  failed: WeekGroup | undefined,
+  { jobs, now }: Readonly<{ jobs: readonly KnownJob[]; now: Date }>,
+): FoundProblem<Kind>[] {
   if (failed === undefined) return [];
   const { job: name, first, last, weeks } = failed;
   const job = jobs.find((candidate) => candidate.name === name);
-  // Whoever discarded them knows.
-  const isDiscarded = failed.failure === DISCARDED_BY_HAND;
-  const kind = isDiscarded ? 'discarded' : failed.state === 'published' ? 'reload-failed' : 'failed';
   const title = `${name} ${formatWeeks(failed)}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${FAILURES[kind]}, ${ago(failed.stateSince ?? now, now)}`;
   const flags = `${first === last ? `--week ${first}` : `--from ${first} --to ${last}`}${kind === 'reload-failed' ? ' --reload' : ''}`;
   const next = [`searchmill run ${name} ${flags}   tries again now`, describeTick(job, kind === 'reload-failed' ? first : undefined, now)];
@@ -151,7 +175,8 @@ function describeFailure(failed: WeekGroup | undefined, jobs: readonly KnownJob[
       window: { start: first, end: addDays(last, 6) },
       apart: withoutNumbers(failed.failure ?? ''),
       since: failed.stateSince,
-      needsYou: !isDiscarded,
+      // Whoever discarded them knows.
+      needsYou: kind !== 'discarded',
       title,
       why: failed.failure === null ? [] : [failed.failure],
       next,
@@ -167,33 +192,23 @@ function describeTick(job: KnownJob | undefined, published: IsoDate | undefined,
   return isReadAgain ? tick : 'the schedule reads newer weeks only';
 }
 
-function describeMissing(status: Status, now: Date): FoundProblem[] {
-  return status.jobs.flatMap((job) => {
-    const missing = findMissing(status, job);
-    const unplanned = mergeGroups(missing.filter(({ cancellation }) => cancellation === null));
-    const cancelled = mergeGroups(missing.filter(({ cancellation }) => cancellation !== null));
-    const tick = cancelled && nextTick({ schedule: job }, now);
-    return [unplanned, cancelled].flatMap((group): FoundProblem[] => {
+/** Weeks of a job that are not there and not under way are one problem: those never planned, and those taken back. */
+function weeksThatAre<Kind extends 'missing' | 'cancelled'>(kind: Kind): Finder<Kind> {
+  return (status, now) =>
+    status.jobs.flatMap((job): FoundProblem<Kind>[] => {
+      const own = findMissing(status, job).filter(({ cancellation }) => (cancellation === null) === (kind === 'missing'));
+      const group = mergeGroups(own);
       if (!group) return [];
-      const { weeks, cancellation, stateSince } = group;
-      const what = cancellation === null ? 'missing and not planned yet' : `missing, ${cancellation} ${ago(stateSince, now)}`;
+      const { weeks, cancellation, stateSince: since, first, last } = group;
+      const what = cancellation === null ? 'missing and not planned yet' : `missing, ${cancellation} ${ago(since, now)}`;
       const title = `${job.name}: ${count(weeks, 'week')} ${what}, ${formatWeeks(group)}`;
       const by =
-        cancellation === null ? 'a running scheduler plans them within minutes' : `the schedule plans them again ${until(tick, now)}`;
+        cancellation === null
+          ? 'a running scheduler plans them within minutes'
+          : `the schedule plans them again ${until(nextTick({ schedule: job }, now), now)}`;
       const next = [by, `searchmill run ${job.name}   loads them now`];
-      return [
-        {
-          kind: cancellation === null ? 'missing' : 'cancelled',
-          job: job.name,
-          window: { start: group.first, end: addDays(group.last, 6) },
-          since: stateSince,
-          needsYou: false,
-          title,
-          next,
-        },
-      ];
+      return [{ kind, job: job.name, window: { start: first, end: addDays(last, 6) }, since, needsYou: false, title, next }];
     });
-  });
 }
 
 /** Weeks of a job that should be there, and that planning would see to: not those of a job that is paused or switched off. */
@@ -205,7 +220,7 @@ function findMissing({ coverage, connections }: Status, job: KnownJob): WeekGrou
 function describeFailingReports(
   { subject, accountId, weeks, firstWeek, lastWeek, failedAt, error }: FailingReports,
   now: Date,
-): FoundProblem {
+): FoundProblem<'summaries-failing'> {
   const span = firstWeek === lastWeek ? firstWeek : `${firstWeek} to ${lastWeek}`;
   return {
     kind: 'summaries-failing',
@@ -218,7 +233,10 @@ function describeFailingReports(
   };
 }
 
-function describeFailingTarget({ target, since, failures, error, waiting }: FailingTarget, now: Date): FoundProblem {
+function describeFailingTarget(
+  { target, since, failures, error, waiting }: FailingTarget,
+  now: Date,
+): FoundProblem<'notifications-failing'> {
   return {
     kind: 'notifications-failing',
     apart: target,

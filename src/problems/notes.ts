@@ -6,19 +6,23 @@ import { ageOf, ago, formatDuration } from '../core/relative-time.ts';
 import { addDays } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
 import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
-import { type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
+import type { ProblemKind } from './kinds.ts';
+import { type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatWeeks, mergeGroups } from './week-groups.ts';
+
+/** The kinds that are notes. */
+export const NOTE_FINDERS = {
+  paused: describePauses,
+  disabled: describeDisabled,
+  'other-filters': describeStaleWeeks,
+  'empty-weeks': ({ emptyWeeks }) => emptyWeeks.map(describeEmptyWeeks),
+  quarantine: describeQuarantine,
+  drift: describeDrift,
+} as const satisfies Partial<Finders<ProblemKind>>;
 
 /** What is worth knowing, with the severity `note`. */
 export function findNotes(status: Status, now: Date): Problem[] {
-  const notes = [
-    ...describePauses(status, now),
-    ...describeDisabled(status),
-    ...describeStaleWeeks(status),
-    ...status.emptyWeeks.map(describeEmptyWeeks),
-    ...describeQuarantine(status),
-    ...describeDrift(status, now),
-  ];
+  const notes = Object.values<(status: Status, now: Date) => FoundProblem[]>(NOTE_FINDERS).flatMap((find) => find(status, now));
   return notes.map((note) => tellProblem(note, 'note'));
 }
 
@@ -27,7 +31,7 @@ export function pausedSince(job: KnownJob, connections: readonly KnownConnection
   return job.pausedSince ?? connections.find(({ name }) => name === job.connection)?.pausedSince ?? undefined;
 }
 
-function describePauses({ jobs, connections }: Status, now: Date): FoundProblem[] {
+function describePauses({ jobs, connections }: Status, now: Date): FoundProblem<'paused'>[] {
   const paused = [
     ...connections.map((connection) => ({ kind: 'connection' as const, ...connection })),
     ...jobs.map((job) => ({ kind: 'job' as const, ...job })),
@@ -41,7 +45,7 @@ function describePauses({ jobs, connections }: Status, now: Date): FoundProblem[
   });
 }
 
-function describeDisabled({ jobs }: Status): FoundProblem[] {
+function describeDisabled({ jobs }: Status): FoundProblem<'disabled'>[] {
   return jobs
     .filter((job) => !job.isEnabled && job.removedAt === null)
     .map(({ name }) => ({
@@ -59,7 +63,7 @@ export function isStale(job: KnownJob | undefined, publishedDigest: string | nul
 }
 
 /** Weeks of which the service has nothing: most often a filter that is misspelt. */
-export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last }: EmptyWeeks): FoundProblem {
+export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last }: EmptyWeeks): FoundProblem<'empty-weeks'> {
   const named = nameFilters(filters);
   const doubt = named === '' ? `does account ${accountId} have any data?` : `do the filters exist? They are ${named}`;
   return {
@@ -75,7 +79,7 @@ export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last
   };
 }
 
-function describeStaleWeeks({ jobs, coverage }: Status): FoundProblem[] {
+function describeStaleWeeks({ jobs, coverage }: Status): FoundProblem<'other-filters'>[] {
   return jobs.flatMap((job) => {
     const stale = mergeGroups(coverage.filter((group) => group.job === job.name && isStale(job, group.filtersDigest)));
     if (!stale) return [];
@@ -87,7 +91,7 @@ function describeStaleWeeks({ jobs, coverage }: Status): FoundProblem[] {
   });
 }
 
-function describeQuarantine({ jobs, quarantine }: Status): FoundProblem[] {
+function describeQuarantine({ jobs, quarantine }: Status): FoundProblem<'quarantine'>[] {
   return jobs.flatMap(({ name }) => {
     const published = quarantine.filter((load) => load.job === name && load.state === 'published');
     if (published.length === 0) return [];
@@ -98,7 +102,7 @@ function describeQuarantine({ jobs, quarantine }: Status): FoundProblem[] {
   });
 }
 
-function describeDrift({ drift }: Status, now: Date): FoundProblem[] {
+function describeDrift({ drift }: Status, now: Date): FoundProblem<'drift'>[] {
   return drift.map(({ dataset, kind, column, detail, since, jobs, loads }) => ({
     kind: 'drift',
     apart: `${dataset} ${kind} ${column}`,

@@ -6,7 +6,8 @@ import { count } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
 import { formatWindow, windowOf } from '../core/weeks.ts';
 import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
-import type { FoundProblem, Status } from './status.ts';
+import type { ProblemKind } from './kinds.ts';
+import type { Finder, Finders, FoundProblem, Status } from './status.ts';
 import { formatSpan } from './week-groups.ts';
 
 /** A failure that passes has passed by then. */
@@ -29,23 +30,29 @@ const FOR_A_PERSON: readonly (readonly [beginning: string, remedy: string])[] = 
   ['the server is read-only', 'unless it is failing over: correct DATABASE_URL'],
 ];
 
-export function describeStandstills(status: Status, now: Date): FoundProblem[] {
-  const moving = status.live.filter((execution) => execution.state !== 'held' && (!execution.isPaused || execution.state === 'staged'));
-  return [
-    ...describeFailing(moving, status, now),
-    ...describeAskedAnew(moving, now),
-    ...moving.filter(({ deathsInRow }) => deathsInRow > 0).map(describeDeaths),
-    ...describeQueueErrors(status.instances, now),
-    ...describeUnconfigured(moving),
-    ...describeUntaken(moving, status, now),
-    ...describeUnsent(moving, status, now),
-    ...moving.filter((execution) => isStill(execution, now)).map((execution) => describeStill(execution, now)),
-    ...status.unknownSubmits.map((unknown) => describeUnknown(unknown, now)),
-  ];
+/** The kinds that are standstills. */
+export const STANDSTILL_FINDERS = {
+  failing: ofMoving(describeFailing),
+  'asked-anew': ofMoving(describeAskedAnew),
+  'process-died': ofMoving((moving) => moving.filter(({ deathsInRow }) => deathsInRow > 0).map(describeDeaths)),
+  'queue-error': describeQueueErrors,
+  'not-configured': ofMoving(describeUnconfigured),
+  'not-taken': ofMoving(describeUntaken),
+  'not-submitted': ofMoving(describeUnsent),
+  'standing-still': ofMoving((moving, now) => moving.filter((load) => isStill(load, now)).map((load) => describeStill(load, now))),
+  'unknown-submits': ({ unknownSubmits }, now) => unknownSubmits.map((unknown) => describeUnknown(unknown, now)),
+} as const satisfies Partial<Finders<ProblemKind>>;
+
+/** A finder that looks at the loads that should get on: those that are neither held nor paused. */
+function ofMoving<Kind extends ProblemKind>(
+  find: (moving: readonly LiveExecution[], now: Date, status: Status) => FoundProblem<Kind>[],
+): Finder<Kind> {
+  const isMoving = ({ state, isPaused }: LiveExecution): boolean => state !== 'held' && (!isPaused || state === 'staged');
+  return (status, now) => find(status.live.filter(isMoving), now, status);
 }
 
 /** Loads of one job that fail for the same reason are one problem. */
-function describeFailing(moving: readonly LiveExecution[], status: Status, now: Date): FoundProblem[] {
+function describeFailing(moving: readonly LiveExecution[], now: Date, status: Status): FoundProblem<'failing'>[] {
   const failing = moving.filter((execution) => isFailing(execution, status, now));
   const groups = groupBy(failing, ({ job, lastError }) => JSON.stringify([job, lastError]));
   return [...groups.values()].flatMap((alike) =>
@@ -62,7 +69,7 @@ function isFailing({ errorsInRow, retryingSince, lastErrorCode, connection }: Li
   return lastErrorCode !== 'rate_limited' || !used?.pausedUntil || used.pausedUntil <= now;
 }
 
-function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProblem {
+function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProblem<'failing'> {
   const latest = alike.reduce((a, b) => ((b.lastErrorAt ?? 0) > (a.lastErrorAt ?? 0) ? b : a));
   const forMs = Math.max(...alike.map(({ retryingSince }) => ageOf(retryingSince, now)));
   const isStore = latest.lastErrorCode === 'store';
@@ -87,11 +94,11 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProble
 }
 
 /** Weeks whose last query brought nothing, so that another is under way. */
-function describeAskedAnew(moving: readonly LiveExecution[], now: Date): FoundProblem[] {
+function describeAskedAnew(moving: readonly LiveExecution[], now: Date): FoundProblem<'asked-anew'>[] {
   const again = moving.filter(({ gaveUpAt }) => gaveUpAt !== null);
   return [...groupBy(again, ({ job }) => job).values()].flatMap((alike) => {
     const latest = alike.reduce((a, b) => ((b.gaveUpAt ?? 0) > (a.gaveUpAt ?? 0) ? b : a));
-    const problem = (who: string, { gaveUpAt, gaveUpBecause, ...load }: LiveExecution): FoundProblem => ({
+    const problem = (who: string, { gaveUpAt, gaveUpBecause, ...load }: LiveExecution): FoundProblem<'asked-anew'> => ({
       kind: 'asked-anew',
       job: load.job,
       ...(alike.length > MAX_APART ? {} : { window: windowOf(load) }),
@@ -107,7 +114,7 @@ function describeAskedAnew(moving: readonly LiveExecution[], now: Date): FoundPr
   });
 }
 
-function describeDeaths(execution: LiveExecution): FoundProblem {
+function describeDeaths(execution: LiveExecution): FoundProblem<'process-died'> {
   const { deathsInRow, leaseTakings, pages, state } = execution;
   const inAll = leaseTakings > deathsInRow ? `, ${leaseTakings} in all` : '';
   const where = state === 'staged' ? 'published it' : `worked on page ${pages + 1}`;
@@ -127,7 +134,7 @@ function describeDeaths(execution: LiveExecution): FoundProblem {
 }
 
 /** Processes that run and cannot use the queue: nothing is rung for, also when nothing is due yet. */
-function describeQueueErrors(instances: Status['instances'], now: Date): FoundProblem[] {
+function describeQueueErrors({ instances }: Status, now: Date): FoundProblem<'queue-error'>[] {
   const failing = instances.filter(({ isAlive, queueErrorSince }) => isAlive && ageOf(queueErrorSince, now) > PASSING_MS);
   return [...groupBy(failing, ({ queueError }) => queueError ?? '')].map(([error, alike]) => ({
     kind: 'queue-error',
@@ -141,7 +148,7 @@ function describeQueueErrors(instances: Status['instances'], now: Date): FoundPr
 }
 
 /** Loads that no running process can work on. */
-function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem[] {
+function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem<'not-configured'>[] {
   const waiting = moving.filter(({ waitingFor }) => waitingFor?.startsWith('a process configured'));
   return [...groupBy(waiting, ({ waitingFor }) => waitingFor ?? '')].map(([what, loads]) => {
     const who = loads[0] && loads.length === 1 ? `${nameOf(loads[0])} waits` : `${count(loads.length, 'load')} wait`;
@@ -154,7 +161,7 @@ function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem[] 
 }
 
 /** Loads that are due while no worker takes them, although there are workers. */
-function describeUntaken(moving: readonly LiveExecution[], { instances }: Status, now: Date): FoundProblem[] {
+function describeUntaken(moving: readonly LiveExecution[], now: Date, { instances }: Status): FoundProblem<'not-taken'>[] {
   if (!hasWorker(instances)) return [];
   const busy = moving.filter(({ isLeased, progressAt }) => isLeased && ageOf(progressAt, now) < PASSING_MS).length;
   const untaken = moving.filter(
@@ -176,7 +183,7 @@ function describeUntaken(moving: readonly LiveExecution[], { instances }: Status
 }
 
 /** Connections on which loads wait for their submit, and none is sent. */
-function describeUnsent(moving: readonly LiveExecution[], { instances, connections }: Status, now: Date): FoundProblem[] {
+function describeUnsent(moving: readonly LiveExecution[], now: Date, { instances, connections }: Status): FoundProblem<'not-submitted'>[] {
   if (!hasWorker(instances)) return [];
   return connections.flatMap(({ name, unauthorizedSince, pausedUntil, lastSubmitAt }) => {
     // Under the lowest limit one goes every 61 s.
@@ -196,7 +203,7 @@ function isStill({ isLeased, state, progressAt }: LiveExecution, now: Date): boo
   return isLeased === true && state !== 'planned' && ageOf(progressAt, now) > (state === 'staged' ? STILL_PUBLISHING_MS : STILL_MS);
 }
 
-function describeStill(execution: LiveExecution, now: Date): FoundProblem {
+function describeStill(execution: LiveExecution, now: Date): FoundProblem<'standing-still'> {
   const { state, leaseOwner, waitingFor, progressAt } = execution;
   const stillMs = ageOf(progressAt, now);
   const title = `${nameOf(execution)}: nothing has happened for ${formatDuration(stillMs)}, while ${leaseOwner ?? 'a process'} works on it`;
@@ -216,7 +223,7 @@ function describeStill(execution: LiveExecution, now: Date): FoundProblem {
   };
 }
 
-function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): FoundProblem {
+function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): FoundProblem<'unknown-submits'> {
   const each = submits === 1 ? 'it' : 'each of them';
   return {
     kind: 'unknown-submits',

@@ -25,8 +25,8 @@ export type Status = Readonly<{
 export type Severity = 'error' | 'warning' | 'note';
 
 /** What a problem is found as. */
-export type FoundProblem = Readonly<{
-  kind: ProblemKind;
+export type FoundProblem<Kind extends ProblemKind = ProblemKind> = Readonly<{
+  kind: Kind;
   /** What it is about: at most one of both, unless it is about the whole. */
   job?: string;
   connection?: string;
@@ -44,6 +44,11 @@ export type FoundProblem = Readonly<{
   /** What to do, or what happens next. A command stands first, and what it does behind three spaces. */
   next: readonly string[];
 }>;
+
+/** What finds the problems of one kind in a status. `maxHeldApart`: held windows of one job that are told one by one. */
+export type Finder<Kind extends ProblemKind> = (status: Status, now: Date, maxHeldApart: number) => FoundProblem<Kind>[];
+/** A finder for each of some kinds. */
+export type Finders<Kinds extends ProblemKind> = Readonly<{ [Kind in Kinds]: Finder<Kind> }>;
 
 export type Problem = Readonly<{
   /** Stays the same while it lasts, also when its words change. */

@@ -1,7 +1,8 @@
 // Problems as metrics, notifications and pages take them: by key, kind, severity, job and time.
 import { describe, expect, it } from 'vitest';
-import { findProblems } from '../../../src/problems/find-problems.ts';
-import { findNotes } from '../../../src/problems/notes.ts';
+import { findProblems, PROBLEM_FINDERS } from '../../../src/problems/find-problems.ts';
+import { PROBLEM_KINDS } from '../../../src/problems/kinds.ts';
+import { findNotes, NOTE_FINDERS } from '../../../src/problems/notes.ts';
 import type { Status } from '../../../src/problems/status.ts';
 import { findVerdict } from '../../../src/problems/verdict.ts';
 import type { WeekGroup } from '../../../src/warehouse/coverage.ts';
@@ -114,6 +115,10 @@ describe('the key of a problem', () => {
     expect(keys.length).toBeGreaterThan(9);
     expect(new Set(keys).size).toBe(keys.length);
   });
+});
+
+it('every kind is found by one finder, as a problem or as a note, in the order in which they are told', () => {
+  expect([...Object.keys(PROBLEM_FINDERS), ...Object.keys(NOTE_FINDERS)]).toEqual(Object.keys(PROBLEM_KINDS));
 });
 
 it('a note is no problem, and leaves the verdict as it is', () => {

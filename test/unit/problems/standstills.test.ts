@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { describeStandstills } from '../../../src/problems/standstills.ts';
-import type { FoundProblem, Status } from '../../../src/problems/status.ts';
+import { MAX_HELD_APART } from '../../../src/problems/find-problems.ts';
+import type { ProblemKind } from '../../../src/problems/kinds.ts';
+import { STANDSTILL_FINDERS } from '../../../src/problems/standstills.ts';
+import type { Finder, FoundProblem, Status } from '../../../src/problems/status.ts';
 import { connection, execution, inMinutes, instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const NAME = 'acme 2026-11-08..2026-11-14';
 
-const problemsOf = (own: Partial<Status>): FoundProblem[] => describeStandstills({ ...quiet, coverage: [], ...own }, NOW);
+const problemsOf = (own: Partial<Status>): FoundProblem[] =>
+  Object.values<Finder<ProblemKind>>(STANDSTILL_FINDERS).flatMap((find) => find({ ...quiet, coverage: [], ...own }, NOW, MAX_HELD_APART));
 const problemOf = (own: Parameters<typeof execution>[1], rest: Partial<Status> = {}): FoundProblem | undefined =>
   problemsOf({ live: [execution('acme', own)], ...rest })[0];
 
