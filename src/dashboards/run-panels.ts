@@ -33,6 +33,8 @@ export function createPanelPool(databaseUrl: Secret, { max = PAGES_CONNECTIONS }
     max,
     settings: {
       default_transaction_read_only: 'on',
+      // A login may be given the rows of one account.
+      row_security: 'on',
       statement_timeout: String(STATEMENT_TIMEOUT_MS),
       // Panels are read to their end, by cursors.
       cursor_tuple_fraction: '1',

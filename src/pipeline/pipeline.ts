@@ -6,7 +6,7 @@ import type { Logger } from '../core/log.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { EndState, Execution, NextStep } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import type { Publication } from '../warehouse/publish.ts';
+import type { Publication } from '../warehouse/replace-slice.ts';
 
 /** A wish to be called: it may be lost, repeated or late without harm, because the ledger decides what is done. */
 export type Bell =

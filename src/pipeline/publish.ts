@@ -15,8 +15,10 @@ import {
   readStagedFacts,
   type StagedFacts,
 } from '../warehouse/publish.ts';
+import type { Publication } from '../warehouse/replace-slice.ts';
 import { readMissingColumns, renewKeys } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
+import { UnwrittenRowsError } from '../warehouse/written-rows.ts';
 import { auditSlice, type Objection } from './audit.ts';
 import type { Pipeline } from './pipeline.ts';
 import { compareFilters, findShrunkWeeks, MAX_NAMED, type Shrinkage } from './shrinkage.ts';
@@ -32,13 +34,20 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   const log = pipeline.log.child(contextOf(execution));
   const { staged, objections, drift } = await inTransaction(pool, (client) => audit(client, dataset, execution), { signal });
   if (drift.length > 0 && !execution.isApproved) log.warn({ drift }, 'the schema differs from what was expected, for the first time');
-  if (objections.length > 0 && !execution.isApproved) {
+  const holdFor = async (objections: readonly Objection[]): Promise<void> => {
     await hold(pool, execution, objections, performance.now() - started);
     observer.onHeld?.(execution);
     log.warn({ objections }, 'held: the audit objects');
-    return;
+  };
+  if (objections.length > 0 && !execution.isApproved) return holdFor(objections);
+  let publication: Publication;
+  try {
+    publication = await publishStaged(pool, dataset, execution, { facts: staged, startedAt: started, signal });
+  } catch (error) {
+    if (!(error instanceof UnwrittenRowsError)) throw error;
+    const advice = 'Once that is off, approve publishes it after the usual audit; discard drops it';
+    return holdFor([{ rule: 'written', message: `${error.message}. ${advice}` }]);
   }
-  const publication = await publishStaged(pool, dataset, execution, { facts: staged, startedAt: started, signal });
   const elapsedMs = performance.now() - started;
   observer.onStage?.('publish', execution, elapsedMs);
   observer.onPublished?.(execution, publication);

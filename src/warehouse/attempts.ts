@@ -3,7 +3,7 @@ import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import type { Publication } from './publish.ts';
+import type { Publication } from './replace-slice.ts';
 import { readRows } from './statements.ts';
 
 export type Attempt = Readonly<{

@@ -9,6 +9,7 @@ import type { Client, Pool } from './pool.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import { isLockTimeout } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
+import { expectRows, explainUnwritten } from './written-rows.ts';
 
 /** From the note to the removal, so that somebody can see it and object. */
 export const EXPIRY_GRACE_MS = DAY;
@@ -115,7 +116,9 @@ async function removePartition(
       log.warn({ partition: `search.${found.partition}`, rows: strangers }, 'a partition stays: it has rows of loads that are to be kept');
       return undefined;
     }
+    const { rows: outside } = await executeTemplate<{ rows: number }>(client, 'retention/count-straddling', { table }, { sliceIds, month });
     const straddling = await executeTemplate<CountedWeek>(client, 'retention/delete-straddling', { table }, { sliceIds, month });
+    expectRows({ command: 'DELETE', rowCount: straddling.rows.length }, outside[0]?.rows ?? 0, table);
     await execute(client, 'retention/expire-slices', { sliceIds });
     const weeks = [...new Map([...counted, ...straddling.rows].map((each) => [`${each.accountId} ${each.week}`, each])).values()];
     await execute(client, 'retention/mark-expired', {
@@ -126,5 +129,6 @@ async function removePartition(
     await execute(client, 'retention/drop-partition', { dataset, month });
     return { ...found, rows: sumOf(counted, (each) => each.rows) + straddling.rows.length };
   };
-  return inTransaction(pool, remove, { signal: AbortSignal.any([stopping, AbortSignal.timeout(MAX_REMOVAL_MS)]) });
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(MAX_REMOVAL_MS)]);
+  return explainUnwritten(pool, { name: dataset }, () => inTransaction(pool, remove, { signal }));
 }

@@ -1,7 +1,7 @@
 // The outbox of notifications: what each target was told, and the messages that wait for it.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
-import type { Publication } from './publish.ts';
+import type { Publication } from './replace-slice.ts';
 import { execute, readRows } from './statements.ts';
 
 /** A problem that a target knows of, or will be told of if it lasts. */

@@ -17,6 +17,7 @@ import { countPublished, lockRows, readStagedFacts } from './publish.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
+import { expectRows, explainUnwritten } from './written-rows.ts';
 
 /** Quarantine of one execution that is published, held or running. */
 export type QuarantineSummary = SliceWindow &
@@ -78,7 +79,7 @@ type ReplayedExecution = Pick<
  * Decodes an execution's quarantined rows again. Rows of a held execution join its staging, and it is audited again; rows of
  * a published one join the table. All in one transaction.
  * Throws ConfigurationError when the execution is neither held nor what its slice is published from, or when the table
- * would not be exact afterwards; StoreError. In both cases nothing has changed.
+ * would not be exact afterwards; UnwrittenRowsError when the table does not take the rows; StoreError. In all cases nothing has changed.
  */
 export async function replayQuarantine(pool: Pool, executionId: number): Promise<Replay> {
   const replay = async (client: Client): Promise<Replay> => {
@@ -101,9 +102,11 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
     return { replayed, remaining: rejected, replaced, state };
   };
   // Partitions come first: inside the transaction this would wait for a second connection while it holds one.
-  const { dataset, windowStart, windowEnd } = await lockForReplay(pool, executionId);
-  await ensurePartitions(pool, datasetNamed(dataset), monthsFromTo(windowStart, windowEnd));
-  const replayed = await inTransaction(pool, replay, { signal: AbortSignal.timeout(MAX_REPLAY_MS) });
+  const { dataset: name, windowStart, windowEnd } = await lockForReplay(pool, executionId);
+  const dataset = datasetNamed(name);
+  await ensurePartitions(pool, dataset, monthsFromTo(windowStart, windowEnd));
+  const replayAll = () => inTransaction(pool, replay, { signal: AbortSignal.timeout(MAX_REPLAY_MS) });
+  const replayed = await explainUnwritten(pool, dataset, replayAll);
   await sweepAfterEnd(pool, executionId);
   return replayed;
 }
@@ -173,44 +176,44 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
   await executeTemplate(client, 'replay/number', { table, staging }, { job });
   const shared = await countShared(client, dataset, execution);
   const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
-  await executeTemplate(
-    client,
-    'replay/add-rows',
-    {
-      table,
-      staging,
-      columns,
-      staged_columns: columnsOf('s'),
-      assignments: assignMeasures('excluded'),
-      table_values: measuresOf('t'),
-      given_values: measuresOf('excluded'),
-    },
-    { sliceId },
-  );
-  await executeTemplate(client, 'replay/reassign-shared', { table, staging }, { sliceId });
-  const deleted = (await executeTemplate(client, 'replay/delete-surplus', { table, staging }, { job })).rowCount ?? 0;
   const inserted = replayed - shared.rows;
   const updated = shared.different;
+  const added = {
+    table,
+    staging,
+    columns,
+    staged_columns: columnsOf('s'),
+    assignments: assignMeasures('excluded'),
+    table_values: measuresOf('t'),
+    given_values: measuresOf('excluded'),
+  };
+  expectRows(await executeTemplate(client, 'replay/add-rows', added, { sliceId }), inserted + updated, table);
+  const reassigned = await executeTemplate(client, 'replay/reassign-shared', { table, staging }, { sliceId });
+  expectRows(reassigned, shared.rows - updated, table);
+  const surplus = await executeTemplate(client, 'replay/delete-surplus', { table, staging }, { job });
+  const deleted = expectRows(surplus, shared.surplus, table);
   const { weekRows } = facts;
   await execute(client, 'replay/count-added', { executionId, rows: replayed, inserted, updated, deleted, weekRows });
 }
 
-type Shared = Readonly<{ rows: number; different: number }>;
+type Shared = Readonly<{ rows: number; different: number; surplus: number }>;
 
 /**
- * How many of the numbered rows another job has in the table, and how many of those with other values. Such a row is either the replayed one, or one that this slice shares with
+ * How many of the numbered rows another job has in the table, how many of those with other values, and how many rows of replayed keys it
+ * has beyond them. A shared row is either the replayed one, or one that this slice shares with
  * that job already. Which of the two is known only while all rows of this slice are its own. Throws ConfigurationError when it is
  * not known.
  */
 async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<Shared> {
   const { measuresOf } = columnLists(dataset);
-  const { rows } = await executeTemplate<Shared>(client, 'replay/count-shared', {
+  const fragments = {
     table: warehouseTable(dataset),
     staging: stagingTable(execution.id),
     table_values: measuresOf('t'),
     staged_values: measuresOf('s'),
-  });
-  const shared = rows[0] ?? { rows: 0, different: 0 };
+  };
+  const { rows } = await executeTemplate<Shared>(client, 'replay/count-shared', fragments, { job: execution.job });
+  const shared = rows[0] ?? { rows: 0, different: 0, surplus: 0 };
   if (shared.rows === 0 || sumOf(await countPublished(client, dataset, execution), (rows) => rows) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;
   throw new ConfigurationError(

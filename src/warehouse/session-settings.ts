@@ -37,6 +37,8 @@ export const SESSION_SETTINGS: SessionSettings = {
   extra_float_digits: '1',
   quote_all_identifiers: 'off',
   standard_conforming_strings: 'on',
+  // What a policy hides would be taken for missing. So it is refused instead; who only reads may have rows hidden.
+  row_security: 'off',
   // On a fresh ledger compiling a statement took seconds, and running it milliseconds.
   jit: 'off',
   // With Citus a comparison brings the rows of an account's slice to the coordinator, however many they are; its default ends at 1 GB.

@@ -31,6 +31,7 @@ export type StatementParameters = {
   'coverage/read': { parameters: 'job' };
   'dashboards/read-own-domains': { parameters: 'accountId' };
   'dashboards/read-sources': { parameters: 'datasets' | 'accountId' };
+  'database/find-additions': { parameters: 'dataset' };
   'database/find-missing-rights': {};
   'database/find-publications': {};
   'database/read-connection-limits': {};
@@ -132,7 +133,7 @@ export type StatementParameters = {
   'replay/add-rows': { placeholders: 'table' | 'columns' | 'staged_columns' | 'staging' | 'assignments' | 'table_values' | 'given_values'; parameters: 'sliceId' };
   'replay/count-added': { parameters: 'rows' | 'weekRows' | 'executionId' | 'inserted' | 'updated' | 'deleted' };
   'replay/count-replayed': { parameters: 'rows' | 'executionId' };
-  'replay/count-shared': { placeholders: 'table_values' | 'staged_values' | 'staging' | 'table' };
+  'replay/count-shared': { placeholders: 'table_values' | 'staged_values' | 'staging' | 'table'; parameters: 'job' };
   'replay/delete-surplus': { placeholders: 'table' | 'staging'; parameters: 'job' };
   'replay/lock': { parameters: 'executionId' };
   'replay/mark': { placeholders: 'staging'; parameters: 'executionId' };
@@ -163,6 +164,7 @@ export type StatementParameters = {
   'reports/store': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
   'reports/take-sweep': {};
   'retention/count-partition': { placeholders: 'table'; parameters: 'sliceIds' };
+  'retention/count-straddling': { placeholders: 'table'; parameters: 'sliceIds' | 'month' };
   'retention/delete-straddling': { placeholders: 'table'; parameters: 'sliceIds' | 'month' };
   'retention/drop-partition': { parameters: 'dataset' | 'month' };
   'retention/expire-slices': { parameters: 'sliceIds' };
@@ -210,7 +212,7 @@ export type StatementParameters = {
   'tables/ensure-partition': { parameters: 'dataset' | 'month' };
   'tables/exists': { parameters: 'schema' | 'name' };
   'tables/has-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
-  'tables/is-partition': { parameters: 'name' | 'parent' };
   'tables/read-approved-extent': { placeholders: 'table'; parameters: 'sliceId' };
   'tables/sample-vanishing': { placeholders: 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'maxRows' };
+  'tables/takes-rows-alone': { parameters: 'name' | 'parent' };
 };

@@ -16,7 +16,8 @@ import {
 } from '../../src/warehouse/executions.ts';
 import { planChosen, type WantedLoad } from '../../src/warehouse/jobs.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
-import { type Publication, publishStaged, readStagedFacts } from '../../src/warehouse/publish.ts';
+import { publishStaged, readStagedFacts } from '../../src/warehouse/publish.ts';
+import type { Publication } from '../../src/warehouse/replace-slice.ts';
 import { commitPages, type DecodedPage } from '../../src/warehouse/staging.ts';
 import { decodePage } from './decode-page.ts';
 import { findBrokenInvariants } from './invariants.ts';

@@ -73,7 +73,7 @@ describe('SQL in the source', () => {
         ...['accounts', 'account', 'slice', 'first', 'last', 'window_start', 'window_end', 'job'],
       ].sort(),
     );
-    const { text = '' } = sources.find(({ file }) => file === 'warehouse/publish.ts') ?? {};
+    const { text = '' } = sources.find(({ file }) => file === 'warehouse/replace-slice.ts') ?? {};
     for (const literal of ['first', 'last', 'window_start', 'window_end', 'job'])
       expect(text).toMatch(new RegExp(`\\b${literal}: pg\\.escapeLiteral\\(`));
     for (const number of ['account', 'slice']) expect(text).toMatch(new RegExp(`\\b${number}: String\\(execution\\.\\w+Id\\)`));

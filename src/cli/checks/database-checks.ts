@@ -15,6 +15,7 @@ import { requireFitDatabase } from '../../warehouse/database-needs.ts';
 import { readInstances } from '../../warehouse/instances.ts';
 import { pendingMigrations } from '../../warehouse/migrate.ts';
 import type { Pool } from '../../warehouse/pool.ts';
+import { describeAddition, findAdditions } from '../../warehouse/written-rows.ts';
 import { describeFree, describeLack } from '../fit-connections.ts';
 import { nameMigrations } from '../require-migrated.ts';
 import type { Checks, Finding } from './checks.ts';
@@ -29,6 +30,7 @@ export async function checkDatabase(checks: Checks, pool: Pool, needs: Connectio
   await checks.run('rights', () => checkRights(pool));
   await checks.run('settings', () => checkSettings(pool));
   await checks.run('publications', () => checkPublications(pool));
+  await checks.run('tables', () => checkTables(pool));
   await checks.run('connections', () => checkConnections(pool, needs));
   await checks.run('encryption', async () => describeEncryption(await readFacts()));
   await checks.run('clock', async () => describeClock(await readFacts()));
@@ -75,6 +77,14 @@ async function checkPublications(pool: Pool): Promise<Finding> {
   if (names.length === 0) return 'none holds all tables';
   return {
     warning: `${names.join(', ')} of ALL TABLES: loads work, but every page is sent twice, and a subscriber stops at tables that come and go; publish TABLES IN SCHEMA search instead`,
+  };
+}
+
+async function checkTables(pool: Pool): Promise<Finding> {
+  const additions = (await findAdditions(pool)).map(describeAddition);
+  if (additions.length === 0) return 'nothing was put on the seven tables that skips or refuses rows';
+  return {
+    warning: `somebody has put on the tables: ${additions.join('; ')}; a load that one of them keeps from writing its rows is held, or fails`,
   };
 }
 

@@ -59,6 +59,7 @@ describe('check', () => {
         'ok    rights: this role may do all that loading needs',
         'ok    settings: nothing is set for this role or database that loading would have to override',
         'ok    publications: none holds all tables',
+        'ok    tables: nothing was put on the seven tables that skips or refuses rows',
         'ok    connections: enough connections of the server (max_connections) are free; "start" takes up to 34',
         'ok    encryption: the database is on this machine',
         'ok    clock: that of this machine and that of the database agree',
@@ -85,6 +86,7 @@ describe('check', () => {
       `CREATE ROLE ${role} LOGIN PASSWORD 'strict' CONNECTION LIMIT 12 IN ROLE searchmill_writer;
        ALTER ROLE ${role} SET statement_timeout = '20s'; REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
        CREATE PUBLICATION everything FOR ALL TABLES; CREATE TABLE search.of_others (n integer);
+       ALTER TABLE search.ai_search_brands ADD CONSTRAINT asked CHECK (prompt <> '');
        CREATE TABLE search.keyword_rankings_2026_09 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2026-09-01') TO ('2026-10-01');
        GRANT SELECT, INSERT, UPDATE, DELETE ON search.keyword_rankings_2026_09 TO searchmill_writer`,
     );
@@ -94,6 +96,9 @@ describe('check', () => {
       expect(out).toContain(`FAIL  rights: this role lacks TEMPORARY on database ${database}; GRANT searchmill_writer to it`);
       expect(out).toContain(`ok    settings: statement_timeout of role ${role}: for others; sessions of Searchmill set what they rely on`);
       expect(out).toContain('warn  publications: everything of ALL TABLES: loads work, but');
+      expect(out).toContain(
+        "warn  tables: somebody has put on the tables: constraint asked on search.ai_search_brands (CHECK ((prompt <> ''::text))); a load that",
+      );
       expect(out).toMatch(
         /^warn {2}connections: 1\d of 12 connections of role strict_\w+ are free; "start" would work on \d instead of 16/m,
       );
@@ -107,7 +112,7 @@ describe('check', () => {
       });
     } finally {
       await stack.pool.query(
-        `DROP TABLE search.of_others, search.keyword_rankings_2026_09; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`,
+        `ALTER TABLE search.ai_search_brands DROP CONSTRAINT asked; DROP TABLE search.of_others, search.keyword_rankings_2026_09; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`,
       );
       await stack.pool.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`);
     }

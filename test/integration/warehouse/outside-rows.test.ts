@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { type Execution, hold } from '../../../src/warehouse/executions.ts';
-import type { Publication } from '../../../src/warehouse/publish.ts';
+import type { Publication } from '../../../src/warehouse/replace-slice.ts';
 import { claim, jobOf, loadWindow, publish, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import type { Execution } from '../../../src/warehouse/executions.ts';
-import { lockRows, type RowExtent } from '../../../src/warehouse/publish.ts';
+import { lockRows } from '../../../src/warehouse/publish.ts';
+import type { RowExtent } from '../../../src/warehouse/replace-slice.ts';
 import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
 

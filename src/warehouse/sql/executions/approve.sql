@@ -1,11 +1,11 @@
 -- Publishes held executions in spite of the audit: that of a slice, all of a job, or one.
--- One that is held only since its processes died is audited and published as if they had not.
+-- One that is held only since its processes died, or since the table did not take its rows, is audited and published as if that had not been.
 -- Params: :sliceId, :job or :executionId; the others are null.
 -- Result: id, sliceId, job, windowStart, windowEnd of each.
 -- Locks: their rows, in the order of their numbers, for the statement. Repeating changes nothing.
 UPDATE searchmill.executions e
    SET state = 'staged', state_since = clock_timestamp(),
-       approved_at = CASE WHEN objections @> '[{"rule": "deaths"}]' THEN approved_at ELSE clock_timestamp() END,
+       approved_at = CASE WHEN objections @> '[{"rule": "deaths"}]' OR objections @> '[{"rule": "written"}]' THEN approved_at ELSE clock_timestamp() END,
        deaths_in_row = 0, due_at = clock_timestamp(), looks = looks + 1
   FROM searchmill.slices s
  WHERE s.id = e.slice_id

@@ -1,0 +1,138 @@
+// Makes the table equal to the staged rows of a slice, as part of the publishing transaction: deletes what vanished, rewrites what differs,
+// inserts what is new. Each statement must touch the rows that were found before (written-rows.ts).
+import pg from 'pg';
+import type { IsoDate } from '../core/weeks.ts';
+import type { Dataset } from '../datasets/dataset.ts';
+import type { Execution } from './executions.ts';
+import { hasNodes } from './node-commits.ts';
+import { columnLists, partitionName, warehouseTable } from './partitions.ts';
+import type { Client } from './pool.ts';
+import { stagingTable } from './staging.ts';
+import { execute, executeTemplate, type FragmentsOf } from './statements.ts';
+import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
+import { attempt } from './transaction.ts';
+import { expectRows } from './written-rows.ts';
+
+/** A comparison of at least so many rows is shared by several processes of the server. */
+const MANY_ROWS = 20_000;
+
+/** What a publication did to the table, in rows. */
+export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
+
+/** Rows of the comparison by kind, see sql/publish/find-changes.sql. */
+type Changes = { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number };
+
+/** `duplicates`: rows that share their key with an earlier one. */
+type Replacement = Publication & Readonly<{ duplicates: number }>;
+
+/**
+ * Where the staged rows go, and where those of the slice's last publication are. `months` are the first days of the months that need
+ * partitions. `accounts` are in order, as text: those of rows outside may be beyond 2^53. All rows lie between `from` and `to`.
+ */
+export type RowExtent = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
+
+/** Of the staged rows: how many, and the earliest and latest time_period_start, null without rows. */
+type Staged = Readonly<{ rows: number; first: string | null; last: string | null }>;
+
+/**
+ * The partition that takes all rows, if one does and nobody has put anything on the table that would not see them. Postgres would find it
+ * again for each row, in a fourth of the time of an insert.
+ */
+async function findTarget(client: Client, dataset: Dataset, { first, last }: Staged): Promise<string> {
+  if (first === null || first.slice(0, 7) !== last?.slice(0, 7)) return warehouseTable(dataset);
+  const name = partitionName(dataset, first);
+  const { rows } = await execute<{ found: boolean }>(client, 'tables/takes-rows-alone', { name, parent: dataset.name });
+  return rows[0]?.found ? `search.${pg.escapeIdentifier(name)}` : warehouseTable(dataset);
+}
+
+/** Compares the staged rows, as many as `rows`, with those of the table. Throws StoreError. */
+async function findChanges(client: Client, rows: number, fragments: FragmentsOf<'publish/find-changes'>): Promise<void> {
+  const compare = async (isShared: boolean) => {
+    await execute(client, 'publish/set-planner-settings', { isShared });
+    return executeTemplate(client, 'publish/find-changes', fragments);
+  };
+  // Several processes may need more shared memory than a container gives the server.
+  const isCompared = rows >= MANY_ROWS && (await attempt(client, () => compare(true), isOutOfRoom));
+  if (isCompared) await execute(client, 'publish/set-planner-settings', { isShared: false });
+  else await compare(false);
+}
+
+/** Throws UnwrittenRowsError when the table does not take the rows; StoreError. */
+export async function replaceSlice(
+  client: Client,
+  dataset: Dataset,
+  execution: Execution,
+  { facts, extent }: Readonly<{ facts: Staged; extent: RowExtent }>,
+): Promise<Replacement> {
+  const table = warehouseTable(dataset);
+  const staging = stagingTable(execution.id);
+  const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
+  await execute(client, 'publish/raise-work-mem');
+  const numberDuplicates = async (): Promise<number> => {
+    const { rows } = await executeTemplate<{ found: boolean }>(client, 'staging/has-duplicates', { staging });
+    if (!rows[0]?.found) return 0;
+    await executeTemplate(client, 'staging/analyze', { staging, columns: 'account_id, time_period_start, _key' });
+    const measures = dataset.columns.filter(({ isIdentity }) => !isIdentity);
+    const collated = measures.map(({ name, pg: type }) => `s.${pg.escapeIdentifier(name)}${type === 'text' ? ' COLLATE "C"' : ''}`);
+    const order = [...collated, 's._extra'].join(', ');
+    return (await executeTemplate(client, 'staging/number-duplicates', { staging, order })).rowCount ?? 0;
+  };
+
+  const staged_columns = columnsOf('s');
+  const { sliceId } = execution;
+  const { accounts, from, to } = extent;
+  const span = { accounts, from, to };
+  // Only for Citus: triggers of a table would see a statement without rows.
+  const noteWriting = async (): Promise<void> => {
+    if (await hasNodes(client)) await executeTemplate(client, 'publish/note-writing', { table }, { accounts, day: from });
+  };
+  const { rows: present } = await executeTemplate<{ found: boolean }>(client, 'tables/has-rows', { table }, span);
+  if (!present[0]?.found) {
+    const target = await findTarget(client, dataset, facts);
+    const fragments = { table: target, staging, columns, staged_columns };
+    const insert = async (): Promise<number> =>
+      expectRows(await executeTemplate(client, 'publish/insert-all-rows', fragments, { sliceId }), facts.rows, target);
+    // Few answers have duplicates, and looking for them takes a third of publishing. So the primary key finds them.
+    const { rows: last } = await execute<{ found: boolean }>(client, 'publish/had-duplicates', { job: execution.job });
+    await noteWriting();
+    const inserted = last[0]?.found ? undefined : await attempt(client, insert, isUniqueViolation);
+    if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0 };
+    const duplicates = await numberDuplicates();
+    return { inserted: await insert(), updated: 0, unchanged: 0, deleted: 0, duplicates };
+  }
+
+  const duplicates = await numberDuplicates();
+  // CREATE TABLE AS takes no parameters, so the values stand in the statement, as literals.
+  await findChanges(client, facts.rows, {
+    table,
+    staging,
+    accounts: `ARRAY[${extent.accounts.join(', ')}]::bigint[]`,
+    first: pg.escapeLiteral(extent.from),
+    last: pg.escapeLiteral(extent.to),
+    account: String(execution.accountId),
+    window_start: pg.escapeLiteral(execution.windowStart),
+    window_end: pg.escapeLiteral(execution.windowEnd),
+    job: pg.escapeLiteral(execution.job),
+    slice: String(execution.sliceId),
+    table_values: measuresOf('t'),
+    staged_values: measuresOf('s'),
+  });
+  const { rows: counted } = await execute<Changes>(client, 'publish/count-changes');
+  const { inserts = 0, updates = 0, deletes = 0, reassigns = 0, surplus = 0 } = counted[0] ?? {};
+  if (inserts + updates + deletes + reassigns + surplus > 0) await execute(client, 'publish/analyze-changes');
+  const kept = surplus > 0 ? ((await executeTemplate(client, 'publish/keep-unstaged-keys', { staging })).rowCount ?? 0) : 0;
+  const deleted = deletes + surplus - kept;
+  if (deleted > 0) expectRows(await executeTemplate(client, 'publish/delete-rows', { table }, span), deleted, table);
+  if (reassigns > 0) expectRows(await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span }), reassigns, table);
+  if (updates > 0) {
+    const fragments = { table, staging, assignments: assignMeasures('s') };
+    expectRows(await executeTemplate(client, 'publish/update-rows', fragments, { sliceId, ...span }), updates, table);
+  }
+  if (inserts > 0) {
+    await noteWriting();
+    const fragments = { table, staging, columns, staged_columns };
+    expectRows(await executeTemplate(client, 'publish/insert-rows', fragments, { sliceId }), inserts, table);
+  }
+  await execute(client, 'publish/reset-planner-settings');
+  return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted, duplicates };
+}
