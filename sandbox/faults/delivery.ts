@@ -1,9 +1,11 @@
 // Answers that don't arrive as they should: late, in pieces, cut off, or not at all. They are written to the connection
 // itself, uncompressed, since no framework sends half an answer.
+
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../src/core/clock.ts';
+import { joinSignals } from '../../src/core/deadline.ts';
 import type { Answer } from '../protocol/answers.ts';
 import { bombOf } from './bombs.ts';
 import type { FaultOfStage } from './fault.ts';
@@ -51,7 +53,8 @@ export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }:
   }
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
-  const wait = (ms: number | undefined): Promise<boolean> => waitUnlessOver(ms, tools.clock, AbortSignal.any([gone.signal, tools.closing]));
+  using over = joinSignals(gone.signal, tools.closing);
+  const wait = (ms: number | undefined): Promise<boolean> => waitUnlessOver(ms, tools.clock, over.signal);
   if (spoiledBy.kind === 'stall_headers' && !(await wait(spoiledBy.ms))) return;
 
   if (spoiledBy.kind === 'bomb') {

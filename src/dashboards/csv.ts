@@ -3,6 +3,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SECOND } from '../core/clock.ts';
+import { joinSignals } from '../core/deadline.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import type { Cell, Column, ColumnKind, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
@@ -54,16 +55,17 @@ export function streamCsv(
 ): Promise<Readable> {
   const idle = new AbortController();
   const onIdle = (): void => idle.abort(new Error(`nobody has read it for ${maxIdleMs / SECOND} s`));
-  const signal = AbortSignal.any([gone, idle.signal]);
+  const joined = joinSignals(gone, idle.signal);
+  const { signal } = joined;
   return new Promise((resolve, reject) => {
     const body = new PassThrough();
     body.once('readable', () => resolve(body));
-    inSnapshot(pool, (client) => pipeline(writeAll(client, panel, values, { maxIdleMs, onIdle }), body, { signal }), signal).catch(
-      (error: Error) => {
+    inSnapshot(pool, (client) => pipeline(writeAll(client, panel, values, { maxIdleMs, onIdle }), body, { signal }), signal)
+      .catch((error: Error) => {
         reject(error);
         body.destroy(error);
-      },
-    );
+      })
+      .finally(() => joined[Symbol.dispose]());
     body.on('error', () => undefined);
   });
 }

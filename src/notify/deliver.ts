@@ -1,8 +1,10 @@
 // One message to one target over HTTP. Nothing of an address or a key gets into what is said of it.
+
 import { IncomingWebhook } from '@slack/webhook';
 import { Webhook } from 'standardwebhooks';
 import type { NotifyTarget } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
 import { parseRetryAfter } from '../service/retry-after.ts';
 import { type Message, slackText } from './slack-text.ts';
 
@@ -25,9 +27,9 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 export async function deliver(target: NotifyTarget, messageId: string, message: Message, signal: AbortSignal): Promise<Answer> {
   let answered: Response | undefined;
   let word = '';
+  using deadline = openDeadline(MAX_SEND_MS, signal);
   const post: typeof fetch = async (input, init) => {
-    const limits = { redirect: 'manual', signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_SEND_MS)]) } as const;
-    answered = await fetch(input, { ...init, ...limits });
+    answered = await fetch(input, { ...init, redirect: 'manual', signal: deadline.signal });
     word = await readStart(answered);
     return new Response(word || null, { status: answered.status });
   };

@@ -16,6 +16,7 @@ import {
 import { createRowsDecoder, type DecodeRows } from '../codec/decode-bytes.ts';
 import { areSpooled, closeRows, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
 import { MINUTE } from '../core/clock.ts';
+import { joinSignals } from '../core/deadline.ts';
 import { ProtocolError } from '../core/errors.ts';
 import { sumOf } from '../core/numbers.ts';
 import type { Rank } from '../core/rank.ts';
@@ -91,8 +92,8 @@ async function readAndCommit(
   const isEnough = (): boolean => suspicion.isSuspect || isOutranked || performance.now() - started > TURN_MS;
   // A call may wait long for its permit: when a commit fails, nobody waits for the page that is being fetched.
   const failed = new AbortController();
-  const reading = AbortSignal.any([calling, failed.signal]);
-  const batches = readAhead(decodePages(execution, { ...source, calling: reading }, { isEnough, onFetched }), {
+  using reading = joinSignals(calling, failed.signal);
+  const batches = readAhead(decodePages(execution, { ...source, calling: reading.signal }, { isEnough, onFetched }), {
     // A page whose rows are all in quarantine has nothing to copy, but counts.
     sizeOf: ({ bytes, copyData }) => (typeof copyData === 'function' ? bytes : Math.max(bytes, copyData.length)),
     maxWaiting: () => (bufferPool.shareInUse < MAX_SHARE_TO_READ_AHEAD ? MAX_WAITING_BYTES : 0),

@@ -1,5 +1,7 @@
 // Lets a producer run ahead of its consumer by a bounded amount: the consumer gets all that is ready at once.
+
 import { EventEmitter, once } from 'node:events';
+import { openDeadline } from '../core/deadline.ts';
 
 export type ReadAheadOptions<T> = Readonly<{
   sizeOf: (item: T) => number;
@@ -46,8 +48,11 @@ export async function* readAhead<T>(
     for (;;) {
       while (ready.length === 0 && !end) await changed();
       if (ready.length === 0) break;
-      const gathered = gatherMs > 0 ? AbortSignal.timeout(gatherMs) : AbortSignal.abort();
-      while (!gathered.aborted && !end && waiting < maxWaiting() / 2) await changed(gathered).catch(() => undefined);
+      if (gatherMs > 0) {
+        using gathering = openDeadline(gatherMs);
+        const { signal } = gathering;
+        while (!signal.aborted && !end && waiting < maxWaiting() / 2) await changed(signal).catch(() => undefined);
+      }
       const items = ready;
       ready = [];
       waiting = 0;

@@ -1,6 +1,8 @@
 // One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
 // next. Whoever rings, however often, gets the same result.
+
 import { MINUTE } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import type { Page } from '../service/answers.ts';
 import { claimExecution, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
@@ -76,8 +78,9 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
     return;
   }
   // A call may wait long for its turn: none leaves after the end of its id.
-  const expired = AbortSignal.timeout(Math.max(0, Math.floor(Math.min(execution.expiresInMs ?? 0, EXECUTION_VALIDITY_MS))));
-  const calling = AbortSignal.any([lost, paused, expired, pipeline.stopping]);
+  const validMs = Math.max(0, Math.floor(Math.min(execution.expiresInMs ?? 0, EXECUTION_VALIDITY_MS)));
+  using deadline = openDeadline(validMs, lost, paused, pipeline.stopping);
+  const calling = deadline.signal;
   let firstPage: Page | undefined;
   if (execution.state === 'in_progress') {
     firstPage = await pollOnce(pipeline, execution, { client, remoteId, calling, onAnswered: suspicion.enter });

@@ -1,7 +1,9 @@
 // submit: the most urgent planned execution of a connection is sent to the service. The intent is written before the POST
 // and the executionId after it; a crash between the two leaves the state `submitting`, which the next step resolves by
 // planning anew, because whether the service took it cannot be known. Source: service specification, "Flow rules" 1.
+
 import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
+import { joinSignals } from '../core/deadline.ts';
 import {
   CancelledError,
   describeError,
@@ -59,10 +61,11 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
   let isIntentWritten = false;
   try {
     await keepLease(pipeline, execution, async (lost) => {
+      using unwanted = joinSignals(lost, pipeline.stopping);
       const answer = await client.submit(datasetNamed(execution.dataset), execution.request, {
         priority: execution.priority,
         maxWaitMs: MAX_WAIT_MS,
-        signal: AbortSignal.any([lost, pipeline.stopping]),
+        signal: unwanted.signal,
         context: contextOf(execution),
         onPermit: async () => {
           // The process may have been paused for longer than its lease. From here the permit is fresh for a moment only, and

@@ -1,5 +1,6 @@
 // BullMQ on Redis, or on its own Postgres backend in the warehouse's database: the same queues, the same promises.
 // The ledger has everything that is needed to go on without either.
+
 import { once } from 'node:events';
 import {
   type ConnectionOptions,
@@ -11,6 +12,7 @@ import {
   withBackend,
 } from 'bullmq';
 import { MINUTE, SECOND } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
 import { ConfigurationError, StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { databaseAt } from '../warehouse/database-clients.ts';
@@ -93,7 +95,8 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
   };
   // Asks where the keys are, as another node of a cluster may answer while that one is away.
   const ask = (): Promise<unknown> => ringing.exists(`${prefix}:`);
-  await once(ringing, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) })
+  using deadline = openDeadline(FIRST_CONNECTION_MS);
+  await once(ringing, 'ready', { signal: deadline.signal })
     .then(ask)
     .catch(() => undefined);
   const openQueue = (name: string, tell = onError): RingingQueue =>

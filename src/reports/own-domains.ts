@@ -1,8 +1,10 @@
 // Own domains: those the jobs of an account are configured with, else those of its citations attributed to You. A change of what counts
 // marks the ranking weeks of the account, and readers leave them out until they are stored anew.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../config/settings.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute } from '../warehouse/statements.ts';
@@ -42,7 +44,8 @@ async function dropUnconfiguredDomains(pool: Pool, signal?: AbortSignal): Promis
 export function createAdoption(pool: Pool, jobs: readonly Job[], stopping: AbortSignal): () => Promise<void> {
   let isAdopted = false;
   return async () => {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(MAX_ADOPTING_MS)]);
+    using deadline = openDeadline(MAX_ADOPTING_MS, stopping);
+    const { signal } = deadline;
     if (!isAdopted) await adoptConfiguredDomains(pool, jobs, signal);
     isAdopted = true;
     await dropUnconfiguredDomains(pool, signal);

@@ -1,6 +1,8 @@
 // Refreshing: one transaction stores a marked week anew and removes the marks it sees. Readers see the same figures before and after.
 // Loads come first: every process sweeps what is marked, within seconds of the publication, while its loads leave the database alone.
+
 import { MINUTE, SECOND } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
 import { describeError, isPassing } from '../core/errors.ts';
 import { areNodesSettled, hasNodes, waitForNodes } from '../warehouse/node-commits.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
@@ -39,7 +41,8 @@ type RefreshOptions = Readonly<{ signal?: AbortSignal; isSweep?: boolean }>;
  * Throws StoreError when the database is away, the signal's reason.
  */
 export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSweep = false }: RefreshOptions = {}): Promise<Refreshed> {
-  const until = AbortSignal.any([AbortSignal.timeout(MAX_REFRESH_MS), ...(signal ? [signal] : [])]);
+  using deadline = openDeadline(MAX_REFRESH_MS, signal);
+  const until = deadline.signal;
   for (let attempt = 1; ; attempt += 1) {
     try {
       if (needsOwnDomains(week)) await execute(pool, 'reports/note-account', { accountId: week.accountId });

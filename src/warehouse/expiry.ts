@@ -1,7 +1,9 @@
 // keep_weeks: removes partitions that no job needs any more. A partition is shared by all jobs of its dataset, so it goes when every one of
 // them can do without it, a day after it was noted. Readers wait for a moment at most; publishes of the dataset wait while it is counted.
+
 import pg from 'pg';
 import { DAY, MINUTE, SECOND, systemClock } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
 import type { Logger } from '../core/log.ts';
 import { sumOf } from '../core/numbers.ts';
 import { formatWindow, type IsoDate, windowOfWeeks } from '../core/weeks.ts';
@@ -129,6 +131,6 @@ async function removePartition(
     await execute(client, 'retention/drop-partition', { dataset, month });
     return { ...found, rows: sumOf(counted, (each) => each.rows) + straddling.rows.length };
   };
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(MAX_REMOVAL_MS)]);
-  return explainUnwritten(pool, { name: dataset }, () => inTransaction(pool, remove, { signal }));
+  using deadline = openDeadline(MAX_REMOVAL_MS, stopping);
+  return await explainUnwritten(pool, { name: dataset }, () => inTransaction(pool, remove, { signal: deadline.signal }));
 }

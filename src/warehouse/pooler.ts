@@ -1,8 +1,10 @@
 // A pooler between us and Postgres may give each transaction another session. Settings, LISTEN and advisory locks would then be others'
 // without any error, so sessions must be our own.
+
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { SECOND } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
 import { ConfigurationError, StoreError } from '../core/errors.ts';
 import { codeOf } from './store-errors.ts';
 
@@ -55,10 +57,10 @@ async function meet(client: pg.ClientBase, other: pg.Client, own: number): Promi
 
 async function isHeard(client: pg.ClientBase, other: pg.Client): Promise<boolean> {
   const token = randomUUID();
-  const timeout = AbortSignal.timeout(HEARING_MS);
+  using deadline = openDeadline(HEARING_MS);
   const heard = new Promise<boolean>((done) => {
     client.on('notification', ({ payload }) => payload === token && done(true));
-    timeout.addEventListener('abort', () => done(false));
+    deadline.signal.addEventListener('abort', () => done(false));
   });
   try {
     await client.query({ text: 'LISTEN searchmill_pooler', ...AT_ONCE });

@@ -1,8 +1,10 @@
 // Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the slice it came
 // for. It is decoded by the same rules as any other row.
+
 import { CopyRows } from '../codec/copy-rows.ts';
 import { createDecoder, type Decoder } from '../codec/decode.ts';
 import { HOUR } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { parseRow } from '../core/exact-json.ts';
 import { sumOf } from '../core/numbers.ts';
@@ -105,7 +107,8 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
   const { dataset: name, windowStart, windowEnd } = await lockForReplay(pool, executionId);
   const dataset = datasetNamed(name);
   await ensurePartitions(pool, dataset, monthsFromTo(windowStart, windowEnd));
-  const replayAll = () => inTransaction(pool, replay, { signal: AbortSignal.timeout(MAX_REPLAY_MS) });
+  using deadline = openDeadline(MAX_REPLAY_MS);
+  const replayAll = () => inTransaction(pool, replay, { signal: deadline.signal });
   const replayed = await explainUnwritten(pool, dataset, replayAll);
   await sweepAfterEnd(pool, executionId);
   return replayed;

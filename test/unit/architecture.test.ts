@@ -17,7 +17,7 @@ let project: string;
 
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'searchmill-architecture-'));
-  for (const file of ['biome.json', 'biome.imports.json']) copyFileSync(join(ROOT, file), join(project, file));
+  for (const file of ['biome.json', 'biome.imports.json', 'biome-deadlines.grit']) copyFileSync(join(ROOT, file), join(project, file));
 });
 
 afterEach(() => rmSync(project, { recursive: true, force: true }));
@@ -27,9 +27,10 @@ function write(path: string, content: string): void {
   writeFileSync(join(project, path), content);
 }
 
-/** Runs Biome on the small project; the files it complains about, by the rule asked for. */
-function filesAgainst(rule: string): Set<string> {
-  const flags = ['lint', `--only=${rule}`, '--vcs-enabled=false', '--reporter=github', '--max-diagnostics=none', '.'];
+/** Runs Biome on the small project; the files it complains about, by the rule asked for; else by any. */
+function filesAgainst(rule?: string): Set<string> {
+  const only = rule === undefined ? [] : [`--only=${rule}`];
+  const flags = ['lint', ...only, '--vcs-enabled=false', '--reporter=github', '--max-diagnostics=none', '.'];
   const { stdout } = spawnSync(process.execPath, [BIOME, ...flags], { cwd: project, encoding: 'utf8' });
   return new Set([...stdout.matchAll(/^::error .*\bfile=([^,]+)/gm)].map(([, file]) => relative(realpathSync(project), file ?? '')));
 }
@@ -84,6 +85,13 @@ describe('the folders of src and beside it', () => {
     write('src/config/environment.ts', 'console.log(process.env);\n');
     write('embedded/environment.ts', 'console.log(process.env);\n');
     expect(filesAgainst('style/noProcessEnv')).toEqual(new Set(['src/config/environment.ts', 'embedded/environment.ts']));
+  });
+
+  it('limit how long something takes in one way, which holds on Node 20', () => {
+    write('src/core/alone.ts', 'export const late = AbortSignal.timeout(5);\n');
+    write('src/core/joined.ts', 'export const first = (signals: AbortSignal[]): AbortSignal => AbortSignal.any(signals);\n');
+    write('src/core/right.ts', "import { openDeadline } from './deadline.ts';\nexport const late = openDeadline(5);\n");
+    expect(filesAgainst()).toEqual(new Set(['src/core/alone.ts', 'src/core/joined.ts']));
   });
 
   it.each(['import', 'import type'])('have no circle of %s', (how) => {

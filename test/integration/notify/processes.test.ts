@@ -69,6 +69,20 @@ it('a test message says what each target answers', async () => {
   slack.answer = (response) => response.end('ok');
 });
 
+it('a receiver that never answers is given up after 10 s, whatever garbage is collected meanwhile', async () => {
+  const collecting = join(stack.folder, 'collecting.cjs');
+  await writeFile(
+    collecting,
+    "require('node:v8').setFlagsFromString('--expose-gc'); setInterval(require('node:vm').runInNewContext('gc'), 20).unref();",
+  );
+  receiver.answer = () => undefined;
+  const { code, stdout } = await runProgram(['notify', '--test'], { ...env, NODE_OPTIONS: `--require ${collecting}` });
+  receiver.answer = undefined;
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/hook +no +no answer within 10 s\n/);
+  expect(stdout).toMatch(/channel +yes +200 ok\n/);
+});
+
 it('a process that is killed while it sends leaves the message to another, which sends it under the same id', async () => {
   const job = jobOf();
   await hold(stack.pool, await stageWindow(stack.pool, job, [[]]), [{ rule: 'shrink', message: 'fewer rows' }], 1);

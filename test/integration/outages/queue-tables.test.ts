@@ -1,5 +1,7 @@
 // The tables of the queue on Postgres: missing from the start, lost on the way, or out of sight.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDeadline } from '../../../src/core/deadline.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend, type QueueBackend } from '../../../src/queue/backend.ts';
@@ -35,7 +37,7 @@ describe('a queue without its tables', () => {
 
   // As after a migration with REDIS_URL.
   it.each(['start', 'run', 'backfill rankings --from 2026-11-08 --to 2026-11-14'])('makes %s refuse at once', async (verb) => {
-    const stopping = AbortSignal.timeout(60_000);
+    const stopping = openDeadline(60_000).signal;
     const { code, out, err } = await runCli(verb.split(' '), { env: stack.env, stopping });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(MISSING);
