@@ -50,7 +50,11 @@ export const soak: Figure = {
         await service.restate(told % 2);
       }
       for (const job of jobs.config.jobs) {
-        await planJob(pipeline, job, undefined, (slices) => chooseBackfill(job, slices, { weeks: wanted, mode: 'all' }));
+        await planJob(pipeline, job, {
+          configured: jobs.config.jobs,
+          expectedThrough: undefined,
+          choose: (slices) => chooseBackfill(job, slices, { weeks: wanted, mode: 'all' }),
+        });
       }
       samples.push(await sample(database, workers));
       await pause(SAMPLE_MS, bench.signal);

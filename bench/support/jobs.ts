@@ -104,7 +104,8 @@ export async function planWeeks(database: Database, jobs: Jobs, weeks: readonly 
   const planned: number[] = [];
   for (const job of jobs.config.jobs) {
     const loads = weeks.map((week) => ({ window: windowOfWeeks(week, 1), reason: 'backfill' as const }));
-    planned.push(...(await planJob(planningPipeline(database), job, undefined, () => loads)).planned);
+    const planning = { configured: jobs.config.jobs, expectedThrough: undefined, choose: () => loads };
+    planned.push(...(await planJob(planningPipeline(database), job, planning)).planned);
   }
   return planned;
 }

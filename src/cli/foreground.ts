@@ -40,8 +40,8 @@ export function patienceOf(terminal: Terminal): OutlastOptions {
   return { clock: systemClock, signal: terminal.stopping, onWait: (text) => terminal.warn(text ?? ANSWERS_AGAIN) };
 }
 
-/** A process in the foreground, and the loads that were under way before it. */
-type Started = Readonly<{ instance: Instance; before: readonly LiveExecution[] }>;
+/** A process in the foreground with its configuration, and the loads that were under way before it. */
+type Started = Readonly<{ instance: Instance; config: JobsConfig; before: readonly LiveExecution[] }>;
 
 const FOREGROUND = { role: 'all', isPlanning: false } as const;
 
@@ -73,13 +73,13 @@ export async function withInstance<T>(
   // Read before anything is worked on: what is staged is published within moments.
   const before = await outlast(() => readLiveExecutions(pool), patienceOf(terminal));
   await using instance = await outlast(() => startInstance(options), patienceOf(terminal));
-  return await work({ instance, before });
+  return await work({ instance, config, before });
 }
 
 /** Plans `jobs` as `choose` says, then waits for these loads and for those that were under way. Returns all of them. */
 export async function planAndWait(
   terminal: Terminal,
-  { instance: { pipeline }, before }: Started,
+  { instance: { pipeline }, before, config: { jobs: configured } }: Started,
   jobs: readonly Job[],
   choose: Choose,
 ): Promise<readonly WatchedSlice[]> {
@@ -88,7 +88,7 @@ export async function planAndWait(
   const planned: number[] = [];
   for (const job of jobs) {
     const { expectedThrough, choose: chooseLoads } = choose(job);
-    planned.push(...(await outlast(() => planJob(pipeline, job, expectedThrough, chooseLoads), patience)).planned);
+    planned.push(...(await outlast(() => planJob(pipeline, job, { configured, expectedThrough, choose: chooseLoads }), patience)).planned);
   }
   const names = new Set(jobs.map((job) => job.name));
   const now = await outlast(() => readLiveExecutions(pool), patience);

@@ -9,8 +9,10 @@ import { choosePlan, type LoadPreview, previewLoads, refuseAhead } from '../pipe
 import { submitMinutes } from '../warehouse/call-log.ts';
 import { readLiveExecutions } from '../warehouse/coverage.ts';
 import type { LiveState, LoadReason } from '../warehouse/executions.ts';
+import { readSessionFacts } from '../warehouse/database-facts.ts';
 import { readPlanning } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { readRenames } from '../warehouse/renames.ts';
 import type { Choose } from './foreground.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
 import { type Cell, formatTable } from './table.ts';
@@ -47,11 +49,11 @@ export const chooseBySchedule: Choose = (job) => {
 export async function previewPlan(pool: Pool, config: JobsConfig, jobs: readonly Job[], choose: Choose): Promise<PlanPreview> {
   const { loadable, idle } = await sortOutIdle(pool, jobs);
   const live = await readLiveExecutions(pool);
-  const names = config.jobs.map(({ name }) => name);
+  const renames = await readRenames(pool, config.jobs);
+  refuseAhead(systemClock.now(), (await readSessionFacts(pool)).now);
   const plans: JobPlan[] = [];
   for (const job of loadable) {
-    const { slicesOf, slices, now } = await readPlanning(pool, job, names);
-    refuseAhead(systemClock.now(), now);
+    const { slicesOf, slices } = await readPlanning(pool, job, renames);
     const underWay: Partial<Record<LiveState, number>> = {};
     for (const { state } of live.filter((execution) => execution.job === slicesOf)) underWay[state] = (underWay[state] ?? 0) + 1;
     plans.push({ job, loads: previewLoads(job, choose(job).choose(slices), slices), underWay });

@@ -8,6 +8,7 @@ import { ConfigurationError } from '../core/errors.ts';
 import { addDays, type IsoDate, type Window, weeksOfWindow, windowOfWeeks } from '../core/weeks.ts';
 import { LIVE_STATES, type LoadReason } from '../warehouse/executions.ts';
 import { type PlannedSlice, planChosen, type WantedLoad, type WantedWeeks } from '../warehouse/jobs.ts';
+import type { NamedQuestion } from '../warehouse/renames.ts';
 import type { Expectation } from './expected-weeks.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -145,18 +146,22 @@ export type PlannedJob = Readonly<{ job: string; planned: readonly number[]; exp
 /** A clock that is further ahead than this would make weeks expected that are not over. One that is behind only plans late. */
 export const MAX_AHEAD_MS = 5 * MINUTE;
 
+/** What is planned of a job. `configured` are all jobs of the process: one may have another name than in the ledger. */
+export type JobPlanning = Readonly<{
+  configured: readonly NamedQuestion[];
+  expectedThrough: IsoDate | undefined;
+  choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[];
+}>;
+
 /**
  * Writes the job down and plans what `choose` wants of it; rings for the submits. Expectations come from the pipeline's clock,
- * just before: while it is ahead of the database's by more than 5 minutes, ConfigurationError is thrown. Throws StoreError.
+ * just before: while it is ahead of the database's by more than 5 minutes, ConfigurationError is thrown. Throws as planChosen does.
  */
-export async function planJob(
-  pipeline: Pipeline,
-  job: Job,
-  expectedThrough: IsoDate | undefined,
-  choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[],
-): Promise<PlannedJob> {
+export async function planJob(pipeline: Pipeline, job: Job, { configured, expectedThrough, choose }: JobPlanning): Promise<PlannedJob> {
   const plannedAt = pipeline.clock.now();
   const planned = await planChosen(pipeline.pool, job, {
+    configured,
+    instanceId: pipeline.owner,
     expectedThrough,
     plannedAt,
     choose: (slices, databaseNow) => {

@@ -9,17 +9,9 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import { chooseBackfill, choosePlan, describeWanted, type PlannedJob, planJob, refuseAhead } from '../pipeline/plan.ts';
 import { type Actor, noteForExecutions } from '../warehouse/actions.ts';
 import { abandonRemoved } from '../warehouse/endings.ts';
-import {
-  adoptSlices,
-  type FormerJob,
-  findLacking,
-  lockJobs,
-  markRemovedJobs,
-  recordJob,
-  recordJobs,
-  refuseOther,
-} from '../warehouse/jobs.ts';
+import { findLacking, lockJobs, markRemovedJobs, recordJobs, refuseOther } from '../warehouse/jobs.ts';
 import type { Client } from '../warehouse/pool.ts';
+import { type Renames, renameJobs } from '../warehouse/renames.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import type { QueueBackend } from './backend.ts';
 import { GONE_WHEN_DONE, TICK_QUEUE, tickMessageSchema } from './messages.ts';
@@ -31,74 +23,69 @@ type ExpectedJob = Readonly<{ job: Job; expectation: Expectation | undefined }>;
 /** Plans every job as its schedule expects at the instant the clock shows, and marks jobs that are gone. Throws as planJob does. */
 export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
   const names = jobs.map((job) => job.name);
-  // Between another scheduler's marking of a renamed job and its adoption nobody may abandon what is loading.
-  const { removed, adoptions, abandoned } = await inTransaction(pipeline.pool, async (client) => {
+  // One transaction: of a job that has another name nobody may abandon what is loading.
+  const { removed, settled, abandoned } = await inTransaction(pipeline.pool, async (client) => {
     await lockJobs(client);
+    const renames = await renameJobs(client, jobs, pipeline.owner);
     return {
       removed: await markRemovedJobs(client, names, pipeline.owner),
-      adoptions: await recordAndAdopt(pipeline, client, jobs, names),
+      settled: { renames, records: await recordExpected(pipeline, client, jobs, renames) },
       abandoned: await abandonRemoved(client),
     };
   });
   for (const job of removed) pipeline.log.info({ job }, 'job is no longer configured; its published rows stay');
-  const settled = settle(pipeline, adoptions);
+  const plannable = tellSettled(pipeline, settled);
   if (abandoned > 0) pipeline.log.info({ abandoned }, 'loads of jobs that are no longer configured were abandoned');
-  return planEach(pipeline, settled);
+  return planEach(pipeline, jobs, plannable);
 }
 
 /** Plans one job that was due. */
 async function planDueJob(pipeline: Pipeline, jobs: readonly Job[], due: string): Promise<void> {
-  const names = jobs.map((job) => job.name);
   const dueJobs = jobs.filter(({ name }) => name === due);
-  const adoptions = await inTransaction(pipeline.pool, async (client) => {
+  const settled = await inTransaction(pipeline.pool, async (client) => {
     await lockJobs(client);
-    return recordAndAdopt(pipeline, client, dueJobs, names);
+    const renames = await renameJobs(client, jobs, pipeline.owner);
+    return { renames, records: await recordExpected(pipeline, client, dueJobs, renames) };
   });
-  await planEach(pipeline, settle(pipeline, adoptions));
+  await planEach(pipeline, jobs, tellSettled(pipeline, settled));
 }
 
-/** What became of a job: written down, or why not; and the job whose slices it has got, or will get. */
-type Adoption = ExpectedJob & Readonly<{ refusal?: ConfigurationError; former?: FormerJob | undefined }>;
+/** A job that was written down, or why it could not be. */
+type Settled = Readonly<{ renames: Renames; records: readonly (ExpectedJob & Readonly<{ refusal?: ConfigurationError }>)[] }>;
 
-/**
- * Writes jobs down with what is expected of them. One that only has another name now keeps what it has loaded, and what it is
- * loading. Throws as refuseAhead does.
- */
-async function recordAndAdopt({ clock }: Pipeline, client: Client, jobs: readonly Job[], names: readonly string[]): Promise<Adoption[]> {
+/** Writes jobs down with what is expected of them; not those that wait for their slices. Throws as refuseAhead does. */
+async function recordExpected(
+  { clock }: Pipeline,
+  client: Client,
+  jobs: readonly Job[],
+  { waiting }: Renames,
+): Promise<Settled['records']> {
   const now = clock.now();
-  const expected = jobs.map((job) => ({ job, expectation: job.isEnabled ? expectBySchedule(job, now) : undefined }));
+  const expected = jobs
+    .filter(({ name }) => !waiting.has(name))
+    .map((job) => ({ job, expectation: job.isEnabled ? expectBySchedule(job, now) : undefined }));
   const records = expected.map(({ job, expectation }) => ({ job, expectedThrough: expectation?.weeks.at(-1) }));
-  const recorded = new Map((await recordJobs(client, records, { mayAdopt: true })).map((record) => [record.name, record]));
-  const adoptions: Adoption[] = [];
-  for (const { job, expectation } of expected) {
+  const recorded = new Map((await recordJobs(client, records)).map((record) => [record.name, record]));
+  return expected.map(({ job, expectation }) => {
     const record = recorded.get(job.name);
     if (expectation && record) refuseAhead(now, record.now);
-    const former = record && !record.hasSlices ? await adoptSlices(client, job, names) : undefined;
-    // It has slices now, of which weeks are expected.
-    if (former?.isAdopted) await recordJob(client, job, expectation?.weeks.at(-1));
-    adoptions.push({ job, expectation, former, ...(record ? {} : { refusal: refuseOther(job) }) });
-  }
-  return adoptions;
+    return { job, expectation, ...(record ? {} : { refusal: refuseOther(job) }) };
+  });
 }
 
 /**
  * The jobs that can be planned: neither one that cannot be as it is configured, nor one whose old name another process still
  * has, as in a rolling deploy; that one waits for the next round.
  */
-function settle({ log }: Pipeline, adoptions: readonly Adoption[]): ExpectedJob[] {
-  const settled: ExpectedJob[] = [];
-  for (const { job, expectation, refusal, former } of adoptions) {
-    const names = { job: job.name, former: former?.name };
-    if (refusal) log.error({ job: job.name, err: describeError(refusal) }, 'job is not planned');
-    else if (former && !former.isAdopted) log.warn(names, 'job waits: another process still has it under another name');
-    else settled.push({ job, expectation });
-    if (former?.isAdopted) log.info(names, 'job was renamed; its slices are kept');
-  }
-  return settled;
+function tellSettled({ log }: Pipeline, { renames: { moves, waiting }, records }: Settled): ExpectedJob[] {
+  for (const [job, former] of moves) log.info({ job, former }, 'job was renamed; its slices are kept');
+  for (const [job, former] of waiting) log.warn({ job, former }, 'job waits: another process still has it under another name');
+  for (const { job, refusal } of records) if (refusal) log.error({ job: job.name, err: describeError(refusal) }, 'job is not planned');
+  return records.filter(({ refusal }) => !refusal);
 }
 
 /** Most jobs have what they should, and are told from the others by one question for all. Those that are disabled are left out. */
-async function planEach(pipeline: Pipeline, expected: readonly ExpectedJob[]): Promise<PlannedJob[]> {
+async function planEach(pipeline: Pipeline, configured: readonly Job[], expected: readonly ExpectedJob[]): Promise<PlannedJob[]> {
   const wanted = expected.flatMap(({ job, expectation }) => (expectation && describeWanted(job, expectation)) ?? []);
   const lacking = await findLacking(pipeline.pool, wanted);
   const planned: PlannedJob[] = [];
@@ -106,7 +93,7 @@ async function planEach(pipeline: Pipeline, expected: readonly ExpectedJob[]): P
     const expectedThrough = expectation?.weeks.at(-1);
     planned.push(
       expectation && lacking.has(job.name)
-        ? await planJob(pipeline, job, expectedThrough, (slices) => choosePlan(job, expectation, slices))
+        ? await planJob(pipeline, job, { configured, expectedThrough, choose: (slices) => choosePlan(job, expectation, slices) })
         : { job: job.name, planned: [], expectedThrough },
     );
   }
@@ -126,7 +113,11 @@ export async function reloadWeek(
   if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
   const weeks = [first];
   refuseUnkept(job, weeks, pipeline.clock.now());
-  const { planned } = await planJob(pipeline, job, undefined, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
+  const { planned } = await planJob(pipeline, job, {
+    configured: jobs,
+    expectedThrough: undefined,
+    choose: (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }),
+  });
   if (planned.length === 0) throw new ConfigurationError(`nothing was planned: ${name} ${first} is under way already, or paused`);
   const executions = planned.map((id) => ({ id }));
   await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, executions));

@@ -41,7 +41,7 @@ export async function cancelLoads(pool: Pool, job: string, span: DaySpan, by: Ac
 }
 
 async function cancelEach(client: Client, job: string, { from, to }: DaySpan): Promise<Cancelled[]> {
-  await execute(client, 'jobs/lock', { job });
+  await execute(client, 'jobs/lock-named', { names: [job] });
   const cancelled: Cancelled[] = [];
   // A worker may have given one up and planned its slice again meanwhile. The next turn finds the new one.
   for (let before = -1; before < cancelled.length; ) {

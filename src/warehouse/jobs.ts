@@ -5,9 +5,11 @@ import { ConfigurationError } from '../core/errors.ts';
 import type { IsoDate, Window } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { buildSubmitBody, type Question } from '../datasets/submit-body.ts';
+import { readJobs } from './coverage.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import { PRIORITY } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
+import { isRecorded, type NamedQuestion, type Renames, renameJobs } from './renames.ts';
 import { execute, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -46,7 +48,6 @@ export type JobRecord = Readonly<{ job: Job; expectedThrough: IsoDate | undefine
 /** What the ledger says of a job that was written down; `now` is the time of the database. */
 export type RecordedJob = Readonly<{
   name: string;
-  hasSlices: boolean;
   /** Since when the job or its connection is paused. */
   pausedSince: Date | null;
   now: Date;
@@ -54,13 +55,12 @@ export type RecordedJob = Readonly<{
 
 /**
  * Writes jobs down as configured. Planned executions that are not submitted get the new question. Within a transaction nobody else plans
- * these jobs or adopts slices for them.
+ * these jobs or gives them other names.
  * Left out of the answer: those under whose name another dataset or account was loaded, as its weeks would count as loaded.
- * With `mayAdopt` a job without slices gets no expected weeks yet: it may have them under its old name.
  */
-export async function recordJobs(db: Pool | Client, records: readonly JobRecord[], { mayAdopt = false } = {}): Promise<RecordedJob[]> {
+export async function recordJobs(db: Pool | Client, records: readonly JobRecord[]): Promise<RecordedJob[]> {
   const written = records.map(({ job, expectedThrough }) => ({ ...job, ...job.schedule, dataset: job.dataset.name, expectedThrough }));
-  const recorded = await readRows<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written), mayAdopt });
+  const recorded = await readRows<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written) });
   const jobs = new Map(records.map(({ job }) => [job.name, job]));
   type Outdated = Window & Readonly<{ job: string; sliceId: number }>;
   const outdated = await readRows<Outdated>(db, 'executions/find-outdated', { jobs: recorded.map(({ name }) => name) });
@@ -125,35 +125,26 @@ export async function markRemovedJobs(db: Pool | Client, configured: readonly st
   return (await readRows<{ name: string }>(db, 'jobs/mark-removed', { configured, instanceId })).map(({ name }) => name);
 }
 
-/** The job that a renamed one takes its slices from; not yet while another running process still has it. */
-export type FormerJob = Readonly<{ name: string; isAdopted: boolean }>;
+/** What planning a job would meet: the slices it has, or would take over, and the name they are under; undefined where it has none. */
+export type PlanningBasis = Readonly<{ slicesOf: string | undefined; slices: readonly PlannedSlice[] }>;
 
-/** Gives a renamed job the slices of its old name. `configured` are the names of all jobs. Undefined: there are none. */
-export async function adoptSlices(db: Pool | Client, job: Job, configured: readonly string[]): Promise<FormerJob | undefined> {
-  const { rows } = await execute<FormerJob>(db, 'slices/adopt', { ...questionOf(job), configured });
-  return rows[0];
-}
-
-/** What a job asks, by which a renamed one is known. */
-function questionOf({ name, dataset, accountId, filtersDigest }: Job) {
-  return { job: name, dataset: dataset.name, accountId, filtersDigest };
-}
-
-/** What planning a job would meet: the slices it has, or would take over, and the name they are under. */
-export type PlanningBasis = Readonly<{ slicesOf: string; slices: readonly PlannedSlice[]; now: Date }>;
-
-/** Reads what planning would meet, and writes nothing. `configured` are the names of all jobs. Throws as recordJob does. */
-export async function readPlanning(db: Pool | Client, job: Job, configured: readonly string[]): Promise<PlanningBasis> {
-  type Found = { former: string | null; isOther: boolean; now: Date };
-  const [found] = await readRows<Found>(db, 'jobs/read-planning', { ...questionOf(job), configured });
-  const { former = null, isOther = false, now = new Date(0) } = found ?? {};
-  if (isOther) throw refuseOther(job);
-  const slicesOf = former ?? job.name;
-  return { slicesOf, slices: await readSlices(db, slicesOf), now };
+/** Reads what planning would meet once jobs have their new names, and writes nothing. Throws as recordJob does. */
+export async function readPlanning(db: Pool | Client, job: Job, { moves, waiting }: Renames): Promise<PlanningBasis> {
+  const isGivenAway = [...moves.values(), ...waiting.values()].includes(job.name);
+  const slicesOf = moves.get(job.name) ?? waiting.get(job.name) ?? (isGivenAway ? undefined : job.name);
+  if (slicesOf === undefined) return { slicesOf, slices: [] };
+  const [known] = slicesOf === job.name ? await readJobs(db, job.name) : [];
+  const slices = await readSlices(db, slicesOf);
+  const isOther = known !== undefined && (known.dataset !== job.dataset.name || known.accountId !== job.accountId);
+  if (isOther && slices.length > 0) throw refuseOther(job);
+  return { slicesOf, slices };
 }
 
 /** How a job is planned. */
 export type Planning = Readonly<{
+  /** All jobs of this process, and what it is called: jobs may have other names than in the ledger. */
+  configured: readonly NamedQuestion[];
+  instanceId: string;
   expectedThrough: IsoDate | undefined;
   /** It is compared with ticks of the schedule, so it comes from the clock that says what is expected. */
   plannedAt: Date;
@@ -164,10 +155,12 @@ export type Planning = Readonly<{
 /**
  * Writes a job down and plans what `choose` wants. Repeating it plans nothing twice. It is one transaction in which nobody
  * else plans the job: two that have read the same slices could plan overlapping windows. Of a paused job nothing is planned.
- * Returns the executions that are new. Throws as recordJob and `choose` do.
+ * Returns the executions that are new. Throws as recordJob and `choose` do; ConfigurationError while the job waits for its slices.
  */
-export async function planChosen(pool: Pool, job: Job, { expectedThrough, plannedAt, choose }: Planning): Promise<number[]> {
+export async function planChosen(pool: Pool, job: Job, planning: Planning): Promise<number[]> {
+  const { expectedThrough, plannedAt, choose } = planning;
   return inTransaction(pool, async (client) => {
+    await settleName(client, job, planning);
     const { now, pausedSince } = await recordJob(client, job, expectedThrough);
     if (pausedSince) return [];
     const planned: number[] = [];
@@ -179,10 +172,28 @@ export async function planChosen(pool: Pool, job: Job, { expectedThrough, planne
   });
 }
 
+/** Sees to it that the slices under a job's name are its own, whoever gave the jobs which names meanwhile. */
+async function settleName(client: Client, job: Job, { configured, instanceId }: Planning): Promise<void> {
+  await lockJobs(client);
+  if (await isRecorded(client, job)) return;
+  const { waiting } = await renameJobs(client, configured, instanceId);
+  const former = waiting.get(job.name);
+  if (former === undefined) return;
+  throw new ConfigurationError(
+    `job "${job.name}" waits: another running process has what it has loaded under the name "${former}"; stop that process, or give it the same jobs file`,
+    { context: { job: job.name } },
+  );
+}
+
 async function planLoad(client: Client, job: Job, { window, reason, mayShrink = false }: WantedLoad, plannedAt: Date) {
   const { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits } = job;
-  const { job: name, dataset, accountId } = questionOf(job);
-  const wanted = { job: name, dataset, accountId, windowStart: window.start, windowEnd: window.end };
+  const wanted = {
+    job: job.name,
+    dataset: job.dataset.name,
+    accountId: job.accountId,
+    windowStart: window.start,
+    windowEnd: window.end,
+  };
   const [slice] = await readRows<{ id: number }>(client, 'slices/insert', wanted);
   const submission = { ...submissionOf(job, window), sliceId: slice?.id, mayShrink };
   const limits = { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits };

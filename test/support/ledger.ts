@@ -80,7 +80,7 @@ export function jobOf(changes: Partial<Job> = {}): Job {
 
 /** Plans loads of a job. Returns the executions that are new. */
 export async function planLoads(pool: Pool, job: Job, loads: readonly WantedLoad[], plannedAt = new Date()): Promise<number[]> {
-  return planChosen(pool, job, { expectedThrough: undefined, plannedAt, choose: () => loads });
+  return planChosen(pool, job, { configured: [job], instanceId: 'test', expectedThrough: undefined, plannedAt, choose: () => loads });
 }
 
 /** Plans one window of a job. Returns its new execution. Throws when one was live. */

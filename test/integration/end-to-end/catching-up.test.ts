@@ -152,9 +152,11 @@ describeOnEachQueue('coverage', (queue) => {
     const old = weeksFromTo('2026-09-06', '2026-10-11');
     expect((await stale()).map(({ week }) => week)).toEqual(old);
     const backfill = () =>
-      planJob(instance?.pipeline as Instance['pipeline'], changed, undefined, (slices) =>
-        chooseBackfill(changed, slices, { weeks: weeksFromTo('2026-09-06', '2026-10-25'), mode: 'stale' }),
-      );
+      planJob(instance?.pipeline as Instance['pipeline'], changed, {
+        configured: [changed],
+        expectedThrough: undefined,
+        choose: (slices) => chooseBackfill(changed, slices, { weeks: weeksFromTo('2026-09-06', '2026-10-25'), mode: 'stale' }),
+      });
     expect((await backfill()).planned).toHaveLength(old.length);
     await stack.settle();
     expect(submits()).toHaveLength(old.length);

@@ -121,7 +121,11 @@ describeOnEachQueue('what was served is what is in the tables', (queue) => {
     const before = await rowVersions(stack);
     for (const job of stack.config.jobs) {
       const weeks = weeksFromTo(job.since, NEWEST);
-      await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
+      await planJob(instance.pipeline, job, {
+        configured: stack.config.jobs,
+        expectedThrough: NEWEST,
+        choose: (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }),
+      });
     }
     await stack.settle();
     expect(await rowVersions(stack)).toEqual(before);

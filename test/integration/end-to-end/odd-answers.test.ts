@@ -55,7 +55,11 @@ describe('an answer that the specification leaves open', () => {
         faults.map((fault) => ({ on: { operation: job.dataset.name, execution: index + 1 }, fault })),
       ),
     });
-    await planJob(instance.pipeline, job, NEWEST, (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }));
+    await planJob(instance.pipeline, job, {
+      configured: stack.config.jobs,
+      expectedThrough: NEWEST,
+      choose: (slices) => chooseBackfill(job, slices, { weeks, mode: 'all' }),
+    });
     await stack.settle();
     stack.sandbox.clearFaults();
     return stack.read<Outcome>(

@@ -22,7 +22,11 @@ ${jobs.map((job) => `  - { ${job} }\n`).join('')}`;
 async function loadAgain(stack: TestStack, instance: Instance, name: string, from: string, to: string): Promise<void> {
   const job = stack.config.jobs.find((one) => one.name === name);
   if (!job) throw new Error(`there is no job ${name}`);
-  await planJob(instance.pipeline, job, to, (slices) => chooseBackfill(job, slices, { weeks: weeksFromTo(from, to), mode: 'all' }));
+  await planJob(instance.pipeline, job, {
+    configured: stack.config.jobs,
+    expectedThrough: to,
+    choose: (slices) => chooseBackfill(job, slices, { weeks: weeksFromTo(from, to), mode: 'all' }),
+  });
   await stack.settle();
 }
 

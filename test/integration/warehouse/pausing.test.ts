@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readCoverage, readJobs, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
 import { claimExecution, claimNextSubmit, findDue, renewLease } from '../../../src/warehouse/executions.ts';
-import { adoptSlices, markRemovedJobs, planChosen, recordJob } from '../../../src/warehouse/jobs.ts';
+import { planChosen, recordJob } from '../../../src/warehouse/jobs.ts';
 import { type PauseKind, pause, readPausables, resume } from '../../../src/warehouse/pauses.ts';
+import { renameJobs } from '../../../src/warehouse/renames.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { jobOf, LEASE, planWindow, release, stageWindow, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -61,6 +63,8 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
         pool,
         { ...job, since: WEEK.start },
         {
+          configured: [job],
+          instanceId: 'test',
           expectedThrough: WEEK.start,
           plannedAt: new Date(),
           choose: () => [{ window: WEEK, reason: 'newest' }],
@@ -106,9 +110,7 @@ describe('a pause', () => {
     await pause(pool, 'job', old.name, { name: 'ann@desk', reason: 'moving' });
     const renamed = { ...old, name: `${old.name}-renamed` };
     await recordJob(pool, renamed, undefined);
-    const others = (await readJobs(pool)).map(({ name }) => name).filter((name) => name !== old.name);
-    await markRemovedJobs(pool, others, 'test');
-    expect(await adoptSlices(pool, renamed, others)).toEqual({ name: old.name, isAdopted: true });
+    await inTransaction(pool, (client) => renameJobs(client, [renamed], 'test'));
     expect(await readJobs(pool, renamed.name)).toMatchObject([{ pauseReason: 'moving' }]);
     expect(await readLiveExecutions(pool, renamed.name)).toMatchObject([{ isPaused: true }]);
   });

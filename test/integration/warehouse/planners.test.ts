@@ -11,8 +11,9 @@ import { auditAndPublish } from '../../../src/pipeline/publish.ts';
 import { planAllJobs } from '../../../src/queue/scheduler.ts';
 import { finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { removeInstance, reportInstance } from '../../../src/warehouse/instances.ts';
-import { adoptSlices, lockJobs, markRemovedJobs, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
+import { lockJobs, markRemovedJobs, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
 import type { Client, Pool } from '../../../src/warehouse/pool.ts';
+import { renameJobs } from '../../../src/warehouse/renames.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import {
@@ -80,9 +81,11 @@ describe('two planners that expect other weeks of a job', () => {
     const job = jobOf({ weeksPerQuery: 4 });
     const weeks = [0, 1, 2, 3, 4, 5].map((index) => addDays('2026-10-04', 7 * index));
     const plan = (pool: Pool, expected: string[]) =>
-      planJob(planner(pool), job, undefined, (slices) =>
-        choosePlan(job, { tick: new Date(0), weeks: expected, retriesFailed: false }, slices),
-      );
+      planJob(planner(pool), job, {
+        configured: [job],
+        expectedThrough: undefined,
+        choose: (slices) => choosePlan(job, { tick: new Date(0), weeks: expected, retriesFailed: false }, slices),
+      });
     let second: Promise<unknown> | undefined;
     const pool = poolThatPauses(async () => {
       second = plan(ledger.pool, weeks);
@@ -123,7 +126,7 @@ describe('a round of planning', () => {
     const expectsWeeks = async (): Promise<unknown> => {
       await planAllJobs(planner(pool, { owner: 'mine' }), [renamed]);
       const { rows } = await pool.query<{ found: boolean }>(
-        'SELECT expected_through IS NOT NULL AS found FROM searchmill.jobs WHERE name = $1',
+        'SELECT EXISTS (SELECT FROM searchmill.jobs WHERE name = $1 AND expected_through IS NOT NULL) AS found',
         [renamed.name],
       );
       return rows[0]?.found;
@@ -151,13 +154,13 @@ describe('two schedulers that have the same jobs in another order', () => {
 });
 
 describe('a job that gets another name', () => {
-  /** What a scheduler does that marks first and adopts later. */
+  /** What a scheduler does that settles the names, and has other things to do before it ends its transaction. */
   const rename = async (client: Client, old: Job, renamed: Job, meanwhile: () => Promise<void>): Promise<void> => {
     await lockJobs(client);
     await markRemovedJobs(client, [...(await namesBut(old)), renamed.name], 'first');
     await meanwhile();
+    expect((await renameJobs(client, [renamed], 'first')).moves).toEqual(new Map([[renamed.name, old.name]]));
     await recordJob(client, renamed, undefined);
-    expect(await adoptSlices(client, renamed, [renamed.name])).toEqual({ name: old.name, isAdopted: true });
   };
 
   it('keeps its loads when two new schedulers find that out at once', async () => {

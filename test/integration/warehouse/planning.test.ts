@@ -13,7 +13,9 @@ import {
   startSubmit,
 } from '../../../src/warehouse/executions.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
-import { adoptSlices, markRemovedJobs, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
+import { markRemovedJobs, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
+import { renameJobs } from '../../../src/warehouse/renames.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { claim, jobOf, LEASE, loadWindow, planLoads, planWindow, release, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -200,15 +202,9 @@ describe('a job that is no longer configured', () => {
     const old = jobOf({ filtersDigest: 'renamed' });
     await loadWindow(pool, old, []);
     const renamed = jobOf({ accountId: old.accountId, filtersDigest: 'renamed' });
-    const names = (await pool.query<{ name: string }>('SELECT name FROM searchmill.jobs')).rows.map(({ name }) => name);
-    await markRemovedJobs(
-      pool,
-      names.filter((name) => name !== old.name),
-      'test',
-    );
-    await recordJob(pool, renamed, undefined);
-    expect(await adoptSlices(pool, renamed, [renamed.name])).toEqual({ name: old.name, isAdopted: true });
-    expect(await adoptSlices(pool, renamed, [renamed.name])).toBeUndefined();
+    const rename = () => inTransaction(pool, (client) => renameJobs(client, [renamed], 'test'));
+    expect((await rename()).moves).toEqual(new Map([[renamed.name, old.name]]));
+    expect((await rename()).moves).toEqual(new Map());
     expect(await readSlices(pool, old.name)).toEqual([]);
     expect((await readSlices(pool, renamed.name)).map(({ start, latestState }) => [start, latestState])).toEqual([
       [WEEK.start, 'published'],
@@ -224,12 +220,13 @@ describe('a job that is no longer configured', () => {
     const others = [...names.filter((name) => name !== old.name), renamed.name];
     await reportInstance(pool, { id: 'other', role: 'scheduler', host: 'h', pid: 1, version: '1', jobs: [old.name] });
     expect(await markRemovedJobs(pool, others, 'test')).toEqual([]);
-    await recordJob(pool, renamed, undefined);
-    expect(await adoptSlices(pool, renamed, others)).toEqual({ name: old.name, isAdopted: false });
+    const rename = () => inTransaction(pool, (client) => renameJobs(client, [renamed], 'test'));
+    const found = new Map([[renamed.name, old.name]]);
+    expect(await rename()).toEqual({ moves: new Map(), waiting: found });
     expect(await readSlices(pool, old.name)).toHaveLength(1);
 
     await pool.query(`UPDATE searchmill.instances SET seen_at = seen_at - interval '61 seconds' WHERE id = 'other'`);
     expect(await markRemovedJobs(pool, others, 'test')).toEqual([old.name]);
-    expect(await adoptSlices(pool, renamed, others)).toEqual({ name: old.name, isAdopted: true });
+    expect(await rename()).toEqual({ moves: found, waiting: new Map() });
   });
 });

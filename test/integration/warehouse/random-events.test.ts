@@ -190,6 +190,8 @@ class Storm {
     const expectation = { tick: this.#tick, weeks: [WEEK.start], retriesFailed };
     // Its ticks go by faster than the database's clock, which a scheduler refuses.
     await planChosen(ledger.pool, this.job, {
+      configured: [this.job],
+      instanceId: 'test',
       expectedThrough: WEEK.start,
       plannedAt: this.#tick,
       choose: (slices) => choosePlan(this.job, expectation, slices),

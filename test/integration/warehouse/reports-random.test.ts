@@ -12,9 +12,11 @@ import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
 import { type ReportWeek, SUMMARIES, type Subject } from '../../../src/reports/summaries.ts';
 import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
 import { type Execution, hold } from '../../../src/warehouse/executions.ts';
-import { adoptSlices, markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
+import { markRemovedJobs } from '../../../src/warehouse/jobs.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { renameJobs } from '../../../src/warehouse/renames.ts';
 import { execute } from '../../../src/warehouse/statements.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { claim, jobOf, publish, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
@@ -226,8 +228,8 @@ class Events {
         const [key, old] = [...this.#jobs][0] ?? [];
         if (!key || !old || this.#held.length > 0) return;
         const renamed = { ...old, name: `${old.name}-renamed` };
-        await recordJob(pool, renamed, undefined);
-        if ((await adoptSlices(pool, renamed, [renamed.name]))?.isAdopted) this.#jobs.set(key, renamed);
+        const { moves } = await inTransaction(pool, (client) => renameJobs(client, [renamed], 'test'));
+        if (moves.has(renamed.name)) this.#jobs.set(key, renamed);
         return;
       }
       case 'own domains':

@@ -1,17 +1,16 @@
 -- Writes down jobs as configured and the newest week expected of each.
 -- Params: :jobs, a JSON array of name, dataset, connection, accountId, filters, filtersDigest, cron, timezone, since, lookbackWeeks,
 --         keepWeeks or none (weeks before them are not expected), isEnabled, allowEmpty, and expectedThrough, the first day of the
---         newest expected week, or none. :mayAdopt: a job without slices keeps what is expected of it, as it may have them under its
---         old name.
--- Result: name, hasSlices, pausedSince (of the job or its connection, or null) and now, the time of the database, of each that was
+--         newest expected week, or none.
+-- Result: name, pausedSince (of the job or its connection, or null) and now, the time of the database, of each that was
 --         written. A job under whose name another dataset or account was loaded is not written.
 -- Locks: the jobs' rows, in the order of their names, until the transaction ends. So plannings of a job go one after another, and not
---         while its slices are adopted. For that, this comes first and always. Repeating refreshes them.
+--         while it gets another name. For that, this comes first and always. Repeating refreshes them.
 INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
                              expected_through, lookback_weeks, enabled, allow_empty, planned_at)
 SELECT name, dataset, connection, "accountId", filters, "filtersDigest", cron, timezone,
        since + 7 * greatest((through - 7 * ("keepWeeks" - 1) - since + 6) / 7, 0),
-       CASE WHEN NOT :mayAdopt OR EXISTS (SELECT FROM searchmill.slices WHERE job = j.name) THEN "expectedThrough" END,
+       "expectedThrough",
        "lookbackWeeks", "isEnabled", "allowEmpty", clock_timestamp()
   FROM jsonb_to_recordset(:jobs) AS j (name text, dataset text, connection text, "accountId" bigint, filters jsonb, "filtersDigest" text,
                                     cron text, timezone text, since date, "expectedThrough" date, "lookbackWeeks" integer,
@@ -27,6 +26,6 @@ ON CONFLICT (name) DO UPDATE
       planned_at = clock_timestamp(), removed_at = NULL
   WHERE (jobs.dataset, jobs.account_id) = (excluded.dataset, excluded.account_id)
      OR NOT EXISTS (SELECT FROM searchmill.slices WHERE job = excluded.name)
-RETURNING name, EXISTS (SELECT FROM searchmill.slices WHERE job = jobs.name) AS "hasSlices", clock_timestamp() AS now,
+RETURNING name, clock_timestamp() AS now,
           (SELECT min(p.paused_at) FROM searchmill.pauses p
             WHERE (p.kind, p.name) IN (('job', jobs.name), ('connection', jobs.connection))) AS "pausedSince"

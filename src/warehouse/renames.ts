@@ -1,0 +1,121 @@
+// Jobs that have other names now. What a job has loaded answers its question, not its name: a job that asks what the ledger knows under
+// another name, which does not ask it any more, takes over the slices, the pause and the settings of that name. So nothing is loaded again,
+// and names may go round among jobs.
+import type { Job } from '../config/settings.ts';
+import { groupBy } from '../core/group-by.ts';
+import type { Client, Pool } from './pool.ts';
+import { execute, readRows } from './statements.ts';
+
+/** A job as it is configured, as far as it is told from others. */
+export type NamedQuestion = Pick<Job, 'name' | 'accountId' | 'filtersDigest' | 'isEnabled'> &
+  Readonly<{ dataset: Pick<Job['dataset'], 'name'> }>;
+
+/** A job of the ledger that has slices. `isElsewhere`: another running process is configured with its name. */
+export type KnownQuestion = Readonly<{
+  name: string;
+  dataset: string;
+  accountId: number;
+  filtersDigest: string;
+  removedAt: Date | null;
+  isElsewhere: boolean;
+}>;
+
+/** By the new name, the old one: of the jobs that get other names, and of those that wait until no other process has the old one. */
+export type Renames = Readonly<{ moves: ReadonlyMap<string, string>; waiting: ReadonlyMap<string, string> }>;
+
+const placeOf = ({ dataset, accountId }: Readonly<{ dataset: string; accountId: number }>): string => `${dataset} ${accountId}`;
+const keyOf = (question: Readonly<{ dataset: string; accountId: number; filtersDigest: string }>): string =>
+  `${placeOf(question)} ${question.filtersDigest}`;
+const asKnown = ({ dataset, ...job }: NamedQuestion) => ({ ...job, dataset: dataset.name });
+
+/**
+ * Which of the jobs have other names now. A job that already has slices takes others only from a name that is given up at the same time,
+ * not from one that was removed before: what that one left in the table is no part of what it has now. Pure.
+ */
+export function findRenames(known: readonly KnownQuestion[], configured: readonly NamedQuestion[]): Renames {
+  const before = new Map(known.map((job) => [job.name, job]));
+  const now = new Map(configured.map((job) => [job.name, asKnown(job)]));
+  const isGivenUp = (job: KnownQuestion): boolean => {
+    const successor = now.get(job.name);
+    return successor === undefined || keyOf(successor) !== keyOf(job);
+  };
+  // Of several that asked the same, the one that did so last.
+  const givenUp = groupBy(
+    known.filter(isGivenUp).toSorted((a, b) => (b.removedAt?.getTime() ?? Infinity) - (a.removedAt?.getTime() ?? Infinity) || 0),
+    keyOf,
+  );
+  const sources = new Map<string, string>();
+  for (const job of [...now.values()].toSorted((a, b) => Number(b.isEnabled) - Number(a.isEnabled))) {
+    const own = before.get(job.name);
+    if (own && !isGivenUp(own)) continue;
+    const candidates = givenUp.get(keyOf(job)) ?? [];
+    const at = candidates.findIndex(({ name, removedAt }) => name !== job.name && (own === undefined || removedAt === null));
+    const [source] = at === -1 ? [] : candidates.splice(at, 1);
+    if (source) sources.set(job.name, source.name);
+  }
+  return sortOut(sources, before, now);
+}
+
+/** Follows the names from job to job, and closes rings: what a job had that takes other slices goes to the name at the end. */
+function sortOut(
+  sources: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, KnownQuestion>,
+  now: ReadonlyMap<string, Omit<KnownQuestion, 'removedAt' | 'isElsewhere'>>,
+): Renames {
+  const [moves, waiting] = [new Map<string, string>(), new Map<string, string>()];
+  const taken = new Set(sources.values());
+  const seen = new Set<string>();
+  // Chains begin with a job whose own slices nobody takes; what is left are rings.
+  const heads = [...sources.keys()].toSorted((a, b) => Number(taken.has(a)) - Number(taken.has(b)));
+  for (const head of heads) {
+    const chain = new Map<string, string>();
+    let last = head;
+    for (let source = sources.get(last); source !== undefined && !seen.has(last); source = sources.get(last)) {
+      seen.add(last);
+      chain.set(last, source);
+      last = source;
+    }
+    const own = before.get(head);
+    if (own && !taken.has(head)) {
+      const successor = now.get(last);
+      // Slices of another dataset or account have no place there: all stay as they are.
+      if (successor && placeOf(successor) !== placeOf(own)) continue;
+      chain.set(last, head);
+    }
+    const isFree = [...chain.values()].every(
+      (name) => now.has(name) || before.get(name)?.removedAt !== null || !before.get(name)?.isElsewhere,
+    );
+    for (const [to, from] of chain) (isFree ? moves : waiting).set(to, from);
+  }
+  return { moves, waiting };
+}
+
+/** Which of the jobs would get other names, and nothing is written. */
+export async function readRenames(db: Pool | Client, configured: readonly NamedQuestion[], instanceId = ''): Promise<Renames> {
+  return findRenames(await readRows<KnownQuestion>(db, 'jobs/read-known', { instanceId }), configured);
+}
+
+/**
+ * Gives jobs that have other names now what they had under the old ones, within a transaction in which nobody else plans (lockJobs). A
+ * publish of theirs that is under way is waited for. Repeating changes nothing. Throws StoreError.
+ * @param configured all jobs of this process
+ */
+export async function renameJobs(client: Client, configured: readonly NamedQuestion[], instanceId: string): Promise<Renames> {
+  const renames = await readRenames(client, configured, instanceId);
+  if (renames.moves.size === 0) return renames;
+  const [names, targets] = [[...renames.moves.values()], [...renames.moves.keys()]];
+  await execute(client, 'jobs/lock-named', { names: [...new Set([...names, ...targets])] });
+  await execute(client, 'executions/take-renamed', { names });
+  await execute(client, 'jobs/set-aside', { names });
+  await execute(client, 'jobs/remove-named', { names: targets });
+  const moves = [...renames.moves].map(([to, from]) => ({ from, to }));
+  await execute(client, 'jobs/rename', { moves: JSON.stringify(moves) });
+  return renames;
+}
+
+/** Whether the ledger has the job with the question it asks now: then its slices are its own. */
+export async function isRecorded(client: Client, job: NamedQuestion): Promise<boolean> {
+  const { name, dataset, accountId, filtersDigest } = asKnown(job);
+  const [found] = await readRows<{ found: boolean }>(client, 'jobs/is-recorded', { job: name, dataset, accountId, filtersDigest });
+  return found?.found === true;
+}

@@ -1,0 +1,90 @@
+// Jobs whose names go round: what they have loaded answers their questions, whatever they are called.
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { runCli } from '../../support/command-line.ts';
+import { startProgram } from '../../support/program.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { until } from '../../support/wait.ts';
+
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const SINCE = addDays(NEWEST, -14);
+
+/** A jobs file with one job a device, by name. */
+const file = (jobs: Readonly<Record<string, string>>): string => `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults: { account_id: 12345, since: ${SINCE}, dataset: keyword_rankings, lookback_weeks: 0, schedule: { cron: "0 0 * * 0", timezone: UTC } }
+jobs:
+${Object.entries(jobs)
+  .map(([name, device]) => `  - { name: ${name}, filters: { devices: [${device}] } }`)
+  .join('\n')}
+`;
+
+let stack: TestStack;
+beforeAll(async () => {
+  const jobs = file({ alpha: 'DESKTOP', beta: 'SMARTPHONE', gamma: 'TABLET' });
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs, sandbox: { size: 'tiny' } });
+  expect(await cli('run')).toMatchObject({ code: 0 });
+});
+afterAll(() => stack.close());
+
+const cli = (args: string) => runCli(args.split(' '), { env: stack.env });
+const configure = (jobs: Readonly<Record<string, string>>): Promise<void> => writeFile(`${stack.env.SEARCHMILL_CONFIG}`, file(jobs));
+const submits = (): number => stack.sandbox.report().submits.length;
+const rows = () =>
+  stack.read(
+    'SELECT device, time_period_start::text AS week, count(*)::integer AS rows FROM search.keyword_rankings GROUP BY 1, 2 ORDER BY 1, 2',
+  );
+/** The devices whose rows are under each name, and how many of its weeks are published. */
+const shares = async (): Promise<unknown> =>
+  Object.fromEntries(
+    (
+      await stack.read<{ job: string; holds: string }>(
+        `SELECT s.job, string_agg(DISTINCT t.device, ' ') || ' ' || count(DISTINCT s.id) FILTER (WHERE s.published_execution_id IS NOT NULL) AS holds
+           FROM searchmill.slices s JOIN search.keyword_rankings t ON t._slice = s.id GROUP BY 1 ORDER BY 1`,
+      )
+    ).map(({ job, holds }) => [job, holds]),
+  );
+
+describe('jobs that are kept apart by a filter', () => {
+  it('exchange their names without a submit, and each reloads its own rows', async () => {
+    const [before, asked] = [await rows(), submits()];
+    await configure({ alpha: 'SMARTPHONE', beta: 'DESKTOP', gamma: 'TABLET' });
+    expect(await cli('plan')).toMatchObject({ code: 0, out: 'Nothing would be planned.\n' });
+    expect(await cli('check')).toMatchObject({ code: 0 });
+    expect(await cli(`run alpha --week ${NEWEST} --reload --yes`)).toMatchObject({ code: 0 });
+    expect(submits()).toBe(asked + 1);
+    expect(await rows()).toEqual(before);
+    expect(await shares()).toEqual({ alpha: 'SMARTPHONE 3', beta: 'DESKTOP 3', gamma: 'TABLET 3' });
+    const [last] = await stack.read(
+      `SELECT p.rows_inserted + p.rows_updated + p.rows_deleted AS changed FROM searchmill.publications p ORDER BY id DESC LIMIT 1`,
+    );
+    expect(last).toEqual({ changed: 0 });
+  });
+
+  it('pass their names round, a new one among them, without a submit', async () => {
+    const [before, asked] = [await rows(), submits()];
+    await configure({ alpha: 'TABLET', beta: 'SMARTPHONE', delta: 'DESKTOP' });
+    expect(await cli(`backfill alpha beta delta --from ${SINCE} --to ${NEWEST}`)).toMatchObject({ code: 0 });
+    expect([await rows(), submits()]).toEqual([before, asked]);
+    expect(await shares()).toEqual({ alpha: 'TABLET 3', beta: 'SMARTPHONE 3', delta: 'DESKTOP 3' });
+    expect((await cli('status')).out).not.toContain('gamma');
+  });
+
+  it('are told apart by a service that reads its file again, and a pause goes with what it paused', async () => {
+    const [before, asked] = [await rows(), submits()];
+    const service = startProgram(['start'], stack.env);
+    await service.says(/"msg":"started"/);
+    expect(await cli('pause delta --job --reason test')).toMatchObject({ code: 0 });
+    await configure({ alpha: 'DESKTOP', beta: 'TABLET', delta: 'SMARTPHONE' });
+    service.send('SIGHUP');
+    await service.says(/"msg":"configuration was read again"/);
+    await until('the new names', async () => JSON.stringify(await shares()).includes('"alpha":"DESKTOP 3"'));
+    service.send('SIGTERM');
+    expect(await service.ended).toEqual({ code: 0, signal: null });
+    expect([await rows(), submits()]).toEqual([before, asked]);
+    expect(await shares()).toEqual({ alpha: 'DESKTOP 3', beta: 'TABLET 3', delta: 'SMARTPHONE 3' });
+    expect(await stack.read("SELECT name FROM searchmill.pauses WHERE kind = 'job'")).toEqual([{ name: 'alpha' }]);
+  });
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findRenames, type KnownQuestion, type NamedQuestion } from '../../../src/warehouse/renames.ts';
+
+type Changes = Partial<KnownQuestion>;
+/** A job of the ledger by its name and what it asked. */
+const known = (name: string, filtersDigest: string, changes: Changes = {}): KnownQuestion => ({
+  name,
+  dataset: 'keyword_rankings',
+  accountId: 1,
+  filtersDigest,
+  removedAt: null,
+  isElsewhere: false,
+  ...changes,
+});
+/** A job of the file by its name and what it asks. */
+const asks = (name: string, filtersDigest: string, dataset = 'keyword_rankings'): NamedQuestion => ({
+  name,
+  dataset: { name: dataset },
+  accountId: 1,
+  filtersDigest,
+  isEnabled: true,
+});
+const renames = (before: readonly KnownQuestion[], now: readonly NamedQuestion[]) => {
+  const { moves, waiting } = findRenames(before, now);
+  return { moves: Object.fromEntries(moves), waiting: Object.fromEntries(waiting) };
+};
+const moved = (moves: Record<string, string>) => ({ moves, waiting: {} });
+
+describe('jobs that have other names than in the ledger', () => {
+  it('are none while each asks what it asked, nor where one asks what nobody has asked', () => {
+    expect(renames([known('a', 'A'), known('b', 'B')], [asks('a', 'A'), asks('b', 'C'), asks('c', 'D')])).toEqual(moved({}));
+  });
+
+  it('are one that is new and asks what a name that is gone has asked', () => {
+    expect(renames([known('old', 'A')], [asks('new', 'A')])).toEqual(moved({ new: 'old' }));
+  });
+
+  it('are two that exchange their names, and three whose names go round', () => {
+    expect(renames([known('a', 'A'), known('b', 'B')], [asks('a', 'B'), asks('b', 'A')])).toEqual(moved({ a: 'b', b: 'a' }));
+    const three = [known('a', 'A'), known('b', 'B'), known('c', 'C')];
+    expect(renames(three, [asks('a', 'B'), asks('b', 'C'), asks('c', 'A')])).toEqual(moved({ a: 'b', b: 'c', c: 'a' }));
+  });
+
+  it('are one that asks what the other asked, which asks something new and gets the first one’s weeks', () => {
+    expect(renames([known('a', 'A'), known('b', 'B')], [asks('a', 'B'), asks('b', 'C')])).toEqual(moved({ a: 'b', b: 'a' }));
+  });
+
+  it('are one that asks what a name asked that goes with the same change; its own weeks stay under that name', () => {
+    expect(renames([known('a', 'A'), known('b', 'B')], [asks('a', 'B')])).toEqual(moved({ a: 'b', b: 'a' }));
+  });
+
+  it('are a chain that begins with a new name', () => {
+    expect(renames([known('a', 'A'), known('b', 'B')], [asks('new', 'A'), asks('a', 'B'), asks('b', 'C')])).toEqual(
+      moved({ new: 'a', a: 'b' }),
+    );
+  });
+
+  it('are none that has weeks of its own and asks what a job asked that was removed before', () => {
+    const removedAt = new Date('2026-11-01T00:00:00Z');
+    expect(renames([known('a', 'A'), known('old', 'B', { removedAt })], [asks('a', 'B')])).toEqual(moved({}));
+    expect(renames([known('old', 'B', { removedAt })], [asks('a', 'B')])).toEqual(moved({ a: 'old' }));
+  });
+
+  it('take what was asked last, of several names that asked the same', () => {
+    const at = (day: number): Changes => ({ removedAt: new Date(Date.UTC(2026, 10, day)) });
+    expect(renames([known('x', 'A', at(1)), known('y', 'A', at(3)), known('z', 'A', at(2))], [asks('new', 'A')])).toEqual(
+      moved({ new: 'y' }),
+    );
+  });
+
+  it('wait while another running process has a name that is given up, with all that depends on it', () => {
+    const isElsewhere = true;
+    expect(renames([known('old', 'A', { isElsewhere })], [asks('new', 'A')])).toEqual({ moves: {}, waiting: { new: 'old' } });
+    expect(renames([known('a', 'A'), known('b', 'B', { isElsewhere })], [asks('a', 'B')])).toEqual({
+      moves: {},
+      waiting: { a: 'b', b: 'a' },
+    });
+    // Both files have the names: whoever plans last is right.
+    expect(renames([known('a', 'A', { isElsewhere }), known('b', 'B', { isElsewhere })], [asks('a', 'B'), asks('b', 'A')])).toEqual(
+      moved({ a: 'b', b: 'a' }),
+    );
+  });
+
+  it('go round among datasets; none gets weeks of another dataset than it asks for', () => {
+    const brands = 'ai_search_brands';
+    const before = [known('a', 'A'), known('b', 'B', { dataset: brands })];
+    expect(renames(before, [asks('a', 'B', brands), asks('b', 'A')])).toEqual(moved({ a: 'b', b: 'a' }));
+    expect(renames(before, [asks('a', 'B', brands), asks('b', 'C', brands)])).toEqual(moved({}));
+  });
+
+  it('leave each set of weeks under one name, and every job that can have its own with them, whatever was renamed', () => {
+    const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 });
+    const questions = fc.shuffledSubarray(['A', 'B', 'C', 'D', 'E'], { minLength: 5 });
+    fc.assert(
+      fc.property(names, questions, names, questions, (oldNames, asked, newNames, asking) => {
+        const before = oldNames.map((name, index) => known(name, asked[index] ?? 'none'));
+        const now = newNames.map((name, index) => asks(name, asking[index] ?? 'none'));
+        const { moves } = findRenames(before, now);
+        const isMoved = (name: string): boolean => [...moves.values()].includes(name);
+        const after = [
+          ...before.filter(({ name }) => !isMoved(name)).map(({ name, filtersDigest }) => [name, filtersDigest] as const),
+          ...[...moves].map(([to, from]) => [to, before.find(({ name }) => name === from)?.filtersDigest] as const),
+        ];
+        expect(new Set(after.map(([name]) => name)).size).toBe(before.length);
+        expect(new Set(after.map(([, question]) => question))).toEqual(new Set(before.map((job) => job.filtersDigest)));
+        for (const { name, filtersDigest } of now)
+          if (before.some((job) => job.filtersDigest === filtersDigest)) expect(new Map(after).get(name)).toBe(filtersDigest);
+        // Done once, there is nothing left to do.
+        const settled = after.map(([name, question]) => known(name, question ?? ''));
+        expect(findRenames(settled, now).moves).toEqual(new Map());
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
