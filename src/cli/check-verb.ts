@@ -53,7 +53,7 @@ Examples:
       const databaseUrl = requireDatabase(environment);
       await using pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
       let plan: PlanPreview | undefined;
-      const listeners = environment.redisUrl ? undefined : countWorkers({ role: 'all' });
+      const listeners = environment.redisUrl ? undefined : countWorkers('all');
       const needs = { concurrency: DEFAULT_CONCURRENCY, listeners, ...OPS_CONNECTIONS };
       const isReady = await checkDatabase(checks, pool, needs);
       await checks.run('temporary files', () => checkTemporaryFiles());

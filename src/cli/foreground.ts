@@ -43,8 +43,6 @@ export function patienceOf(terminal: Terminal): OutlastOptions {
 /** A process in the foreground with its configuration, and the loads that were under way before it. */
 type Started = Readonly<{ instance: Instance; config: JobsConfig; before: readonly LiveExecution[] }>;
 
-const FOREGROUND = { role: 'all', isPlanning: false } as const;
-
 /**
  * Starts a process that plans nothing by itself, runs `work`, and stops it. From here on it outlives a database that is away.
  * Throws StoreError when too few connections are left.
@@ -53,12 +51,12 @@ export async function withInstance<T>(
   { terminal, environment, config, pool }: Readonly<{ terminal: Terminal; environment: Environment; config: JobsConfig; pool: Pool }>,
   work: (started: Started) => Promise<T>,
 ): Promise<T> {
-  const listeners = environment.redisUrl ? undefined : countWorkers(FOREGROUND);
+  const listeners = environment.redisUrl ? undefined : countWorkers('foreground');
   const plan = await fitConnections(pool, { concurrency: DEFAULT_CONCURRENCY, listeners }, (note) => terminal.warn(`note: ${note}`));
   const log = openForegroundLog(terminal, environment);
   await using tracing = await openTracing(environment, pool, log);
   const options = {
-    ...FOREGROUND,
+    role: 'foreground' as const,
     ...(tracing && { observer: tracing.pipelineObserver, callObserver: tracing.callObserver }),
     config,
     databaseUrl: requireDatabase(environment),

@@ -6,7 +6,8 @@ import { closing } from '../core/closing.ts';
 import { startNotifier } from '../notify/notifier.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { OPS_CONNECTIONS, startOpsServer } from '../ops/server.ts';
-import { countWorkers, type Role, startInstance } from '../queue/instance.ts';
+import { countWorkers, startInstance } from '../queue/instance.ts';
+import type { Role } from '../queue/rounds.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
@@ -59,7 +60,7 @@ Examples:
       await using pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });
       await requireMigrated(pool);
       const { concurrency } = options;
-      const listeners = environment.redisUrl ? undefined : countWorkers(options);
+      const listeners = environment.redisUrl ? undefined : countWorkers(options.role);
       const plan = await fitConnections(pool, { concurrency, listeners, ...OPS_CONNECTIONS }, (note) => log.warn(note));
       await using tracing = await openTracing(environment, pool, log);
       await using instance = await startInstance({

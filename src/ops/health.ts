@@ -19,7 +19,7 @@ const OK = 'ok';
 
 /** Database (that it answers, and that it could be written to), queue, migrations, and the last rounds of this process. Never throws. */
 export async function checkReadiness(pool: Pool, instance: Instance, now: Date): Promise<Readiness> {
-  const { role, reporting, reconciling, planning, isStopping } = instance.health();
+  const { rounds, isStopping } = instance.health();
   const [database, migrations, queue] = await Promise.all([
     tried(async () => {
       await pool.query({ text: 'SELECT 1', query_timeout: ANSWER_WITHIN_MS } as QueryConfig);
@@ -30,19 +30,20 @@ export async function checkReadiness(pool: Pool, instance: Instance, now: Date):
     }),
     tried(() => instance.pingQueue()),
   ]);
-  const written = describeRound(reporting, OLDEST_MS.reporting, now);
+  const written = describeRound(rounds.reporting, OLDEST_MS.reporting, now);
   const checks: Record<string, string> = {
     database: database === OK && written !== OK ? `answers, but the sign of life ${written}` : database,
     migrations,
     queue,
-    reconciler: describeRound(reconciling, OLDEST_MS.reconciling, now),
-    ...(role === 'worker' ? {} : { scheduler: describeRound(planning, OLDEST_MS.planning, now) }),
+    reconciler: describeRound(rounds.reconciling, OLDEST_MS.reconciling, now),
+    ...(rounds.planning ? { scheduler: describeRound(rounds.planning, OLDEST_MS.planning, now) } : {}),
     ...(isStopping ? { process: 'is stopping' } : {}),
   };
   return { isReady: Object.values(checks).every((check) => check === OK), checks };
 }
 
-function describeRound({ succeededAt, failure }: Standing, oldestMs: number, now: Date): string {
+function describeRound(standing: Standing | undefined, oldestMs: number, now: Date): string {
+  const { succeededAt, failure } = standing ?? {};
   const why = failure === undefined ? '' : `: ${failure}`;
   if (!succeededAt) return `has not succeeded yet${why}`;
   return now.getTime() - succeededAt.getTime() > oldestMs ? `last succeeded ${succeededAt.toISOString()}${why}` : OK;

@@ -1,5 +1,5 @@
 // Rings again for whatever is due in the ledger and held by nobody. This is what makes the queue a doorbell: an emptied
-// or replaced Redis, a lost message or a killed worker costs one round of this, not data. Schedules are counted each minute (instance.ts).
+// or replaced Redis, a lost message or a killed worker costs one round of this, not data. Schedules are counted each minute (rounds.ts).
 import { SECOND } from '../core/clock.ts';
 import type { Bell } from '../pipeline/pipeline.ts';
 import { type DueExecution, findDue } from '../warehouse/executions.ts';

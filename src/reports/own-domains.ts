@@ -38,16 +38,18 @@ async function dropUnconfiguredDomains(pool: Pool, signal?: AbortSignal): Promis
 }
 
 /**
- * What a process does again and again: it writes down what its jobs are configured with, once, so that of two processes with different
- * files, as in a rolling deploy, the last one started counts; and it drops what no job is configured with. The result throws as these do.
+ * What a process does again and again: it writes down what its jobs are configured with, once for each configuration, so that of two
+ * processes with different files, as in a rolling deploy, the last one started counts; and it drops what no job is configured with. The
+ * result throws as these do.
  */
-export function createAdoption(pool: Pool, jobs: readonly Job[], stopping: AbortSignal): () => Promise<void> {
-  let isAdopted = false;
+export function createAdoption(pool: Pool, jobs: () => readonly Job[], stopping: AbortSignal): () => Promise<void> {
+  let adopted: readonly Job[] | undefined;
   return async () => {
     using deadline = openDeadline(MAX_ADOPTING_MS, stopping);
     const { signal } = deadline;
-    if (!isAdopted) await adoptConfiguredDomains(pool, jobs, signal);
-    isAdopted = true;
+    const configured = jobs();
+    if (adopted !== configured) await adoptConfiguredDomains(pool, configured, signal);
+    adopted = configured;
     await dropUnconfiguredDomains(pool, signal);
   };
 }

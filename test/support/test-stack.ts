@@ -55,7 +55,7 @@ export type TestStackOptions = Readonly<{
 }>;
 
 export type StartOptions = Partial<
-  Pick<InstanceOptions, 'role' | 'concurrency' | 'leaseMs' | 'log' | 'observer' | 'callObserver' | 'isPlanning' | 'config' | 'databaseUrl'>
+  Pick<InstanceOptions, 'role' | 'concurrency' | 'leaseMs' | 'log' | 'observer' | 'callObserver' | 'config' | 'databaseUrl'>
 >;
 
 export interface TestStack {

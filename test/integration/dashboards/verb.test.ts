@@ -76,7 +76,7 @@ it.each([
 
 it('shows nothing on an address of others without a password, where health and metrics are as ever', async () => {
   const idle = { succeededAt: new Date(), failure: undefined };
-  const health = { role: 'worker', reporting: idle, reconciling: idle, planning: idle, isStopping: false };
+  const health = { rounds: { reporting: idle, reconciling: idle }, isStopping: false };
   const instance = { health: () => health, pingQueue: async () => undefined } as unknown as Instance;
   const options = { port: 0, databaseUrl: new Secret(database.url), instance, metrics: createMetrics('1.2.3'), log: silentLogger };
   const open = await startOpsServer({ ...options, host: '0.0.0.0' });

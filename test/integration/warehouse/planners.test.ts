@@ -228,7 +228,7 @@ jobs:
     });
     const { pool } = stack;
     const [job] = stack.config.jobs as [Job];
-    await stack.start({ isPlanning: false });
+    await stack.start({ role: 'foreground' });
     // Of a connection that it does not have, so that the load stays.
     const id = await planWindow(pool, { ...job, connection: 'elsewhere' });
     await planAllJobs(planner(pool, { owner: 'scheduler' }), [jobOf()]);

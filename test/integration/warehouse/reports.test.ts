@@ -366,8 +366,9 @@ describe('own domains', () => {
     const { pool } = ledger;
     const job = jobOf({ ownDomains: ['acme.com'] });
     const unplanned = jobOf({ ownDomains: ['new.com'] });
+    const jobs = [job, unplanned];
     await loadWindow(pool, job, [row(job, 'a', '1')]);
-    const adopt = createAdoption(pool, [job, unplanned], never);
+    const adopt = createAdoption(pool, () => jobs, never);
     await adopt();
     await sweepReports(pool, never);
     expect([await domainsOf(job, 'configured'), await domainsOf(unplanned, 'configured')]).toEqual([['acme.com'], ['new.com']]);

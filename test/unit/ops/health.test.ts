@@ -13,21 +13,20 @@ const NEVER: Standing = { succeededAt: undefined, failure: undefined };
 const poolThat = (query: () => Promise<unknown>): Pool => ({ query }) as unknown as Pool;
 const answering = poolThat(async () => ({ rows: [] }));
 
+const WELL = { reconciling: at(0), planning: at(5), reporting: at(0.5) };
+
 const instanceWith = (health: Partial<InstanceHealth>, pingQueue: () => Promise<void> = async () => undefined): Instance =>
-  ({
-    health: () => ({ role: 'all', reconciling: at(0), planning: at(5), reporting: at(0.5), isStopping: false, ...health }),
-    pingQueue,
-  }) as unknown as Instance;
+  ({ health: () => ({ rounds: WELL, isStopping: false, ...health }), pingQueue }) as unknown as Instance;
 
 describe('readiness', () => {
   it.each([
-    ['reconciler', { reconciling: NEVER }, 'has not succeeded yet'],
-    ['reconciler', { reconciling: at(1.5) }, 'last succeeded 2026-11-18T11:58:30.000Z'],
-    ['scheduler', { planning: NEVER }, 'has not succeeded yet'],
-    ['scheduler', { planning: at(8, 'deadlock') }, 'last succeeded 2026-11-18T11:52:00.000Z: deadlock'],
+    ['reconciler', { rounds: { ...WELL, reconciling: NEVER } }, 'has not succeeded yet'],
+    ['reconciler', { rounds: { ...WELL, reconciling: at(1.5) } }, 'last succeeded 2026-11-18T11:58:30.000Z'],
+    ['scheduler', { rounds: { ...WELL, planning: NEVER } }, 'has not succeeded yet'],
+    ['scheduler', { rounds: { ...WELL, planning: at(8, 'deadlock') } }, 'last succeeded 2026-11-18T11:52:00.000Z: deadlock'],
     [
       'database',
-      { reporting: at(2, 'the disk is full') },
+      { rounds: { ...WELL, reporting: at(2, 'the disk is full') } },
       'answers, but the sign of life last succeeded 2026-11-18T11:58:00.000Z: the disk is full',
     ],
     ['process', { isStopping: true }, 'is stopping'],
@@ -38,7 +37,7 @@ describe('readiness', () => {
   });
 
   it('asks no scheduler of a process that is only a worker', async () => {
-    const { checks } = await checkReadiness(answering, instanceWith({ role: 'worker', planning: NEVER }), NOW);
+    const { checks } = await checkReadiness(answering, instanceWith({ rounds: { reconciling: at(0), reporting: at(0.5) } }), NOW);
     expect(checks).not.toHaveProperty('scheduler');
   });
 

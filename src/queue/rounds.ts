@@ -1,0 +1,169 @@
+// What a process does every so often beside answering bells: the list of it.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job, JobsConfig } from '../config/settings.ts';
+import { MINUTE, SECOND } from '../core/clock.ts';
+import { describeError } from '../core/errors.ts';
+import type { RoundDeclaration } from '../core/rounds.ts';
+import { describeKept } from '../pipeline/expected-weeks.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { ADOPT_DOMAINS_EVERY_MS, createAdoption } from '../reports/own-domains.ts';
+import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
+import { expirePartitions } from '../warehouse/expiry.ts';
+import { type InstanceReport, reportInstance } from '../warehouse/instances.ts';
+import { SWEEP_EVERY_MS, sweepStaging } from '../warehouse/leftover-staging.ts';
+import { applyRetention, RETAIN_EVERY_MS } from '../warehouse/retention.ts';
+import type { RingingQueue } from './queue-parts.ts';
+import { explainQueueError } from './queue-tables.ts';
+import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
+import { planAllJobs, upsertSchedulers } from './scheduler.ts';
+
+/** `foreground`: a process that works on what it has planned itself, such as `run`, and plans nothing when schedules fire. */
+export type Role = 'all' | 'scheduler' | 'worker' | 'foreground';
+
+export const SCHEDULING: readonly Role[] = ['all', 'scheduler'];
+export const WORKING: readonly Role[] = ['all', 'worker', 'foreground'];
+/** A worker's file may lack jobs that other processes plan. */
+const KNOWING_JOBS: readonly Role[] = ['all', 'scheduler', 'foreground'];
+const EVERY: readonly Role[] = ['all', 'scheduler', 'worker', 'foreground'];
+
+/** Planning again asks a few questions for all jobs together, and makes up for anything that was missed. */
+const PLAN_EVERY_MS = 5 * MINUTE;
+const REPORT_EVERY_MS = 15 * SECOND;
+const QUEUE_ANSWER_MS = 5 * SECOND;
+/** Schedulers are written again this often, and as soon as a count, which costs less, finds that some are missing. */
+const UPSERT_EVERY_MS = 10 * MINUTE;
+const COUNT_SCHEDULERS_EVERY_MS = MINUTE;
+
+export type RoundName =
+  | 'reporting'
+  | 'planning'
+  | 'upserting'
+  | 'restoring'
+  | 'adopting'
+  | 'reconciling'
+  | 'sweeping'
+  | 'summarizing'
+  | 'retaining';
+
+/** What the rounds of a process work with. */
+export type RoundParts = Readonly<{
+  pipeline: Pipeline;
+  /** As it is configured at that time. */
+  config: () => JobsConfig;
+  report: () => InstanceReport;
+  pingQueue: () => Promise<void>;
+  ring: Parameters<typeof reconcile>[1];
+  /** See reconciler.ts; undefined in a process that answers no bells. */
+  isWaiting: Parameters<typeof reconcile>[2];
+  /** The queue of schedules; undefined in a process that has none. */
+  ticks: RingingQueue | undefined;
+}>;
+
+/** In the order of their first time: a sign of life is given first, so that other schedulers know of its jobs before it plans any. */
+export function declareRounds(parts: RoundParts): readonly RoundDeclaration<RoundName, Role>[] {
+  const { pipeline, config, ticks } = parts;
+  const { pool, stopping } = pipeline;
+  const unwritten = 'schedules could not be written, will be repeated';
+  return [
+    {
+      name: 'reporting',
+      everyMs: REPORT_EVERY_MS,
+      roles: EVERY,
+      isConfigured: true,
+      run: async () => reportInstance(pool, parts.report(), await askQueue(parts)),
+      failed: 'no sign of life could be given',
+    },
+    {
+      name: 'planning',
+      everyMs: PLAN_EVERY_MS,
+      roles: SCHEDULING,
+      isConfigured: true,
+      run: () => planAllJobs(pipeline, config().jobs),
+      failed: 'planning failed, will be repeated',
+    },
+    {
+      name: 'upserting',
+      everyMs: UPSERT_EVERY_MS,
+      roles: SCHEDULING,
+      isConfigured: true,
+      run: () => explained(writeSchedulers(ticks, config())),
+      failed: unwritten,
+    },
+    {
+      name: 'restoring',
+      everyMs: COUNT_SCHEDULERS_EVERY_MS,
+      roles: SCHEDULING,
+      run: () => explained(restoreSchedulers(ticks, config())),
+      failed: unwritten,
+    },
+    {
+      name: 'adopting',
+      everyMs: ADOPT_DOMAINS_EVERY_MS,
+      roles: KNOWING_JOBS,
+      isConfigured: true,
+      run: createAdoption(pool, () => config().jobs, stopping),
+      failed: 'own domains could not be written, will be repeated',
+    },
+    {
+      name: 'reconciling',
+      everyMs: RECONCILE_EVERY_MS,
+      roles: EVERY,
+      run: () => reconcile(pool, parts.ring, parts.isWaiting),
+      failed: 'reconciling failed, will be repeated',
+    },
+    {
+      name: 'sweeping',
+      everyMs: SWEEP_EVERY_MS,
+      roles: EVERY,
+      run: () => sweepStaging(pool),
+      failed: 'staging of ended loads could not be removed, will be repeated',
+    },
+    {
+      name: 'summarizing',
+      everyMs: SWEEP_REPORTS_EVERY_MS,
+      roles: EVERY,
+      run: () => sweepReports(pool, stopping),
+      failed: 'summaries could not be refreshed, will be repeated',
+    },
+    {
+      name: 'retaining',
+      everyMs: RETAIN_EVERY_MS,
+      roles: SCHEDULING,
+      isInBackground: true,
+      run: () => retain(pipeline, config()),
+      failed: 'what is older than retention and keep_weeks say could not be removed, will be repeated',
+    },
+  ];
+}
+
+/** Why the queue cannot be used; null when it can. A queue that hangs must not hold the sign of life back. */
+function askQueue({ pingQueue }: RoundParts): Promise<string | null> {
+  return Promise.race([
+    pingQueue().then(() => null, describeError),
+    delay(QUEUE_ANSWER_MS, `it has not answered within ${QUEUE_ANSWER_MS / SECOND} s`, { ref: false }),
+  ]);
+}
+
+const scheduled = ({ jobs }: JobsConfig): Job[] => jobs.filter((job) => job.isEnabled);
+
+async function writeSchedulers(ticks: RingingQueue | undefined, config: JobsConfig): Promise<void> {
+  if (ticks) await upsertSchedulers(ticks, scheduled(config));
+}
+
+async function restoreSchedulers(ticks: RingingQueue | undefined, config: JobsConfig): Promise<void> {
+  if ((await ticks?.getJobSchedulersCount()) !== scheduled(config).length) await writeSchedulers(ticks, config);
+}
+
+/** Rejects with words that lead further where the tables of the queue cannot be used. */
+function explained(work: Promise<void>): Promise<void> {
+  return work.catch((error: unknown) => {
+    throw explainQueueError(error);
+  });
+}
+
+/** Removes what is older than the configuration keeps it, in the ledger and in the tables. */
+async function retain({ pool, log, clock, stopping }: Pipeline, config: JobsConfig): Promise<void> {
+  const removed = Object.entries(await applyRetention(pool, config.retention, stopping)).filter(([, rows]) => rows > 0);
+  if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');
+  await expirePartitions(pool, () => describeKept(config.jobs, clock.now()), { log, stopping });
+}

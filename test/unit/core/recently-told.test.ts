@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { MINUTE } from '../../../src/core/clock.ts';
+import { MAX_REMEMBERED, RecentlyTold } from '../../../src/core/recently-told.ts';
+
+it('the same is said once a minute, other things at once', () => {
+  let now = 0;
+  const told = new RecentlyTold(() => now);
+  expect([told.isNews('away'), told.isNews('away'), told.isNews('full')]).toEqual([true, false, true]);
+  now = MINUTE - 1;
+  expect(told.isNews('away')).toBe(false);
+  now = MINUTE;
+  expect([told.isNews('away'), told.isNews('away')]).toEqual([true, false]);
+});
+
+it('only so much is remembered, however many different things are said', () => {
+  const told = new RecentlyTold(() => 0);
+  told.isNews('first');
+  for (let at = 1; at < MAX_REMEMBERED; at++) told.isNews(`answer ${at}`);
+  expect(told.isNews('first')).toBe(false);
+  expect(told.isNews('one more')).toBe(true);
+  expect(told.isNews('first')).toBe(true);
+  expect(told.isNews(`answer ${MAX_REMEMBERED - 1}`)).toBe(false);
+});
