@@ -3,7 +3,7 @@
 import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import type { Pool } from './pool.ts';
+import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
 /** Qualified name of a dataset's table. */
@@ -24,16 +24,25 @@ export function columnLists({ columns }: Pick<Dataset, 'columns'>) {
   };
 }
 
-/** Name of the partition that holds a day, in schema search. */
+/** Name of the partition that Searchmill makes for the month of a day, in schema search. */
 export function partitionName(dataset: Dataset, day: IsoDate): string {
   return `${dataset.name}_${day.slice(0, 7).replace('-', '_')}`;
 }
 
-/** Makes the partitions of `months` (first days) that are missing. Any number of processes may do it at once. */
+/** `takesAlone`: whether rows may go to it without its table. */
+type MonthPartition = Readonly<{ name: string; takesAlone: boolean }>;
+
+/** Searchmill's own partition of the month of a day, where it is attached and takes the whole month. Throws StoreError. */
+export async function findPartition(db: Pool | Client, dataset: Dataset, day: IsoDate): Promise<MonthPartition | undefined> {
+  const name = partitionName(dataset, day);
+  const about = { name, parent: dataset.name, month: `${day.slice(0, 7)}-01` };
+  const [found] = await readRows<{ takesAlone: boolean }>(db, 'tables/find-partition', about);
+  return found && { name, ...found };
+}
+
+/** Makes the partitions of `months` (first days) that no partition takes yet. Any number of processes may do it at once. Throws StoreError. */
 export async function ensurePartitions(pool: Pool, dataset: Dataset, months: readonly IsoDate[]): Promise<void> {
   for (const month of months) {
-    const name = partitionName(dataset, month);
-    const [partition] = await readRows<{ found: boolean }>(pool, 'tables/exists', { schema: 'search', name });
-    if (!partition?.found) await execute(pool, 'tables/ensure-partition', { dataset: dataset.name, month });
+    if (!(await findPartition(pool, dataset, month))) await execute(pool, 'tables/ensure-partition', { dataset: dataset.name, month });
   }
 }

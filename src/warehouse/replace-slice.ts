@@ -5,7 +5,7 @@ import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Execution } from './executions.ts';
 import { hasNodes } from './node-commits.ts';
-import { columnLists, partitionName, warehouseTable } from './partitions.ts';
+import { columnLists, findPartition, warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, type FragmentsOf } from './statements.ts';
@@ -40,9 +40,8 @@ type Staged = Readonly<{ rows: number; first: string | null; last: string | null
  */
 async function findTarget(client: Client, dataset: Dataset, { first, last }: Staged): Promise<string> {
   if (first === null || first.slice(0, 7) !== last?.slice(0, 7)) return warehouseTable(dataset);
-  const name = partitionName(dataset, first);
-  const { rows } = await execute<{ found: boolean }>(client, 'tables/takes-rows-alone', { name, parent: dataset.name });
-  return rows[0]?.found ? `search.${pg.escapeIdentifier(name)}` : warehouseTable(dataset);
+  const partition = await findPartition(client, dataset, first);
+  return partition?.takesAlone ? `search.${pg.escapeIdentifier(partition.name)}` : warehouseTable(dataset);
 }
 
 /** Compares the staged rows, as many as `rows`, with those of the table. Throws StoreError. */

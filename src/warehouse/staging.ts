@@ -190,7 +190,7 @@ export async function readMissingColumns(db: Pool | Client, executionId: number)
   return (await execute<{ column: string }>(db, 'drift/read-missing-columns', { executionId })).rows.map(({ column }) => column);
 }
 
-/** Makes an execution's staging table. */
+/** Makes an execution's staging table, for whatever login of the service goes on with it. */
 export async function createStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
   // Values of one length come first: the server finds them quicker there.
   const ordered = [...dataset.columns].sort((a, b) => Number(a.pg === 'text') - Number(b.pg === 'text'));
@@ -198,6 +198,7 @@ export async function createStaging(client: Client, dataset: Dataset, executionI
   const staging = stagingTable(executionId);
   await executeTemplate(client, 'staging/create', { staging, columns: columns.join(', ') });
   await executeTemplate(client, 'staging/set-replica-identity', { staging });
+  await execute(client, 'staging/share', { executionId });
 }
 
 /** An empty staging table for an execution that has ended, whether or not a sweep has removed the one it had. */

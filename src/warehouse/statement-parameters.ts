@@ -209,14 +209,15 @@ export type StatementParameters = {
   'staging/read-extent': { placeholders: 'staging' };
   'staging/renew-keys': { placeholders: 'staging' | 'identity'; parameters: 'keyVersion' | 'executionId' };
   'staging/set-replica-identity': { placeholders: 'staging' };
+  'staging/share': { parameters: 'executionId' };
   'staging/sweep': { parameters: 'executionId' | 'maxTables' };
   'tables/compare-values': { placeholders: 'column' | 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'shrunkWeeks' | 'maxValues' };
   'tables/count-rows': { placeholders: 'table' };
   'tables/count-weeks': { placeholders: 'table'; parameters: 'windowStart' | 'accountId' | 'windowEnd' | 'job' };
   'tables/ensure-partition': { parameters: 'dataset' | 'month' };
   'tables/exists': { parameters: 'schema' | 'name' };
+  'tables/find-partition': { parameters: 'name' | 'parent' | 'month' };
   'tables/has-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
   'tables/read-approved-extent': { placeholders: 'table'; parameters: 'sliceId' };
   'tables/sample-vanishing': { placeholders: 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'maxRows' };
-  'tables/takes-rows-alone': { parameters: 'name' | 'parent' };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { monthsFromTo, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { monthsFromTo, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { ensurePartitions } from '../../../src/warehouse/partitions.ts';
 import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
@@ -76,5 +76,57 @@ describe('partitions', () => {
       jobs.map((job, i) => loadWindow(pools[i] ?? ledger.pool, job, [wireRow(job, { query: 'a' }, window.start)], window)),
     );
     expect(published.map(({ inserted }) => inserted)).toEqual(jobs.map(() => 1));
+  });
+
+  /** Loads a row into each week from a Sunday on. Returns how many, and the partitions they lie in. */
+  async function loadWeeks(first: string, weeks: number): Promise<{ inserted: number; places: string[] }> {
+    const { pool } = ledger;
+    const job = jobOf();
+    const window = windowOfWeeks(first, weeks);
+    const rows = weeksOfWindow(window).map((week) => wireRow(job, { query: week }, week));
+    const { inserted } = await loadWindow(pool, job, rows, window);
+    expect(await loadWindow(pool, job, rows, window)).toMatchObject({ inserted: 0, unchanged: weeks });
+    const { rows: placed } = await pool.query<{ name: string }>(
+      "SELECT DISTINCT regexp_replace(tableoid::regclass::text, '_[0-9]{6,}$', '') AS name FROM search.keyword_rankings WHERE account_id = $1 ORDER BY 1",
+      [job.accountId],
+    );
+    return { inserted, places: placed.map(({ name }) => name.replace('search.', '')) };
+  }
+  const run = (sql: string): Promise<unknown> => ledger.pool.query(sql);
+
+  it('of somebody else are used, whatever their names and however many take a month', async () => {
+    await run(`CREATE TABLE search.rankings_of_2040 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2040-01-01') TO ('2041-01-01');
+               CREATE TABLE search.rankings_1 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2041-01-01') TO ('2041-01-20');
+               CREATE TABLE search.rankings_2 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2041-01-20') TO ('2042-01-01')
+                 PARTITION BY HASH (account_id);
+               CREATE TABLE search.rankings_2_all PARTITION OF search.rankings_2 FOR VALUES WITH (MODULUS 1, REMAINDER 0)`);
+    expect(await loadWeeks('2040-12-02', 9)).toEqual({ inserted: 9, places: ['rankings_1', 'rankings_2_all', 'rankings_of_2040'] });
+    expect((await partitions('keyword_rankings')).map(({ name }) => name)).not.toContain('keyword_rankings_2040_12');
+  });
+
+  it('are used by the table where one of the usual name takes a part of its month', async () => {
+    await run(`CREATE TABLE search.keyword_rankings_2043_03 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2043-03-01') TO ('2043-03-12');
+               CREATE TABLE search.rankings_rest PARTITION OF search.keyword_rankings FOR VALUES FROM ('2043-03-12') TO ('2043-04-01')`);
+    expect(await loadWeeks('2043-03-08', 1)).toEqual({ inserted: 1, places: ['keyword_rankings_2043_03'] });
+    expect(await loadWeeks('2043-03-15', 1)).toEqual({ inserted: 1, places: ['rankings_rest'] });
+  });
+
+  it('are made beside a default partition, which keeps the months whose rows it has', async () => {
+    await loadWeeks('2045-01-01', 1);
+    await run(`ALTER TABLE search.keyword_rankings DETACH PARTITION search.keyword_rankings_2045_01;
+               CREATE TABLE search.rankings_default PARTITION OF search.keyword_rankings DEFAULT;
+               INSERT INTO search.keyword_rankings SELECT * FROM search.keyword_rankings_2045_01;
+               DROP TABLE search.keyword_rankings_2045_01`);
+    expect(await loadWeeks('2045-01-08', 1)).toEqual({ inserted: 1, places: ['rankings_default'] });
+    expect(await loadWeeks('2045-03-05', 1)).toEqual({ inserted: 1, places: ['keyword_rankings_2045_03'] });
+    await run('ALTER TABLE search.keyword_rankings DETACH PARTITION search.rankings_default');
+  });
+
+  it('that cannot be made name the table that is in the way', async () => {
+    await run(`CREATE TABLE search.rankings_half PARTITION OF search.keyword_rankings FOR VALUES FROM ('2047-05-01') TO ('2047-05-15')`);
+    await expect(loadWeeks('2047-05-05', 1)).rejects.toMatchObject({ cause: { code: '42P17', table: 'keyword_rankings' } });
+    await loadWeeks('2047-08-04', 1);
+    await run('ALTER TABLE search.keyword_rankings DETACH PARTITION search.keyword_rankings_2047_08');
+    await expect(loadWeeks('2047-08-11', 1)).rejects.toMatchObject({ cause: { code: '42P07', table: 'keyword_rankings_2047_08' } });
   });
 });
