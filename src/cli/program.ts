@@ -21,6 +21,7 @@ const VERBS: Readonly<Record<string, OpenVerb>> = {
   backfill: async (...given) => (await import('./run-verb.ts')).backfillVerb(...given),
   dashboards: async (terminal) => (await import('./dashboards-verb.ts')).dashboardsVerb(terminal),
   status: async (terminal, setExitCode) => (await import('./status-verb.ts')).statusVerb(terminal, setExitCode),
+  verify: async (...given) => (await import('./verify-verb.ts')).verifyVerb(...given),
   history: async (terminal) => (await import('./history-verb.ts')).historyVerb(terminal),
   approve: async (terminal) => (await import('./decide-verbs.ts')).approveVerb(terminal),
   discard: async (terminal) => (await import('./decide-verbs.ts')).discardVerb(terminal),

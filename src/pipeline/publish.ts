@@ -14,6 +14,7 @@ import {
   readPublishedRequests,
   readStagedFacts,
   type StagedFacts,
+  type StagedRows,
 } from '../warehouse/publish.ts';
 import type { Publication } from '../warehouse/replace-slice.ts';
 import { readMissingColumns, renewKeys } from '../warehouse/staging.ts';
@@ -54,7 +55,7 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   log.info({ ...publication, rows: staged.rows, quarantined: execution.rowsQuarantined, ms: Math.round(elapsedMs) }, 'published');
 }
 
-type Audited = Readonly<{ staged: StagedFacts; objections: readonly Objection[]; drift: readonly Drift[] }>;
+type Audited = Readonly<{ staged: StagedRows; objections: readonly Objection[]; drift: readonly Drift[] }>;
 
 async function audit(client: Client, dataset: Dataset, execution: Execution): Promise<Audited> {
   await renewKeys(client, dataset, execution);

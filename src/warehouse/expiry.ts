@@ -121,7 +121,7 @@ async function removePartition(
     const { rows: outside } = await executeTemplate<{ rows: number }>(client, 'retention/count-straddling', { table }, { sliceIds, month });
     const straddling = await executeTemplate<CountedWeek>(client, 'retention/delete-straddling', { table }, { sliceIds, month });
     expectRows({ command: 'DELETE', rowCount: straddling.rows.length }, outside[0]?.rows ?? 0, table);
-    await execute(client, 'retention/expire-slices', { sliceIds });
+    await execute(client, 'retention/expire-slices', { sliceIds, dataset, month });
     const weeks = [...new Map([...counted, ...straddling.rows].map((each) => [`${each.accountId} ${each.week}`, each])).values()];
     await execute(client, 'retention/mark-expired', {
       dataset,

@@ -3,12 +3,14 @@
 // before, or as it is afterwards.
 import { type IsoDate, monthsFromTo, weeksOfWindow, windowOf } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import { datasetNamed } from '../datasets/index.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
 import { type Execution, fenceOf, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { waitForNodes } from './node-commits.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
+import { type Period, replacePeriods, rowDigest } from './published-periods.ts';
 import { type Publication, type RowExtent, replaceSlice } from './replace-slice.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate } from './statements.ts';
@@ -31,22 +33,24 @@ export type StagedFacts = Readonly<{
   weekRows: readonly number[];
 }>;
 
-/** Reads the staged rows for the audit: once, and those of several weeks a second time. */
+/** What publishing needs to know, too: the periods of the rows, in order; null when they are too many to be kept in memory. */
+export type StagedRows = StagedFacts & Readonly<{ periods: readonly Period[] | null }>;
+
+/** An answer has a period for each week, or each day; only one that makes no sense has more than these. */
+const MAX_PERIODS = 1_000;
+
+/** Reads the staged rows for the audit and for publishing: once, and those of several weeks a second time. */
 export async function readStagedFacts(
   db: Pool | Client,
-  execution: Pick<Execution, 'id' | 'windowStart' | 'windowEnd' | 'accountId' | 'request'>,
-): Promise<StagedFacts> {
+  execution: Pick<Execution, 'id' | 'dataset' | 'windowStart' | 'windowEnd' | 'accountId' | 'request'>,
+): Promise<StagedRows> {
   const { windowStart, windowEnd, accountId } = execution;
   const staging = stagingTable(execution.id);
-  const periodDays = daysOfPeriod(execution.request);
-  const found = await executeTemplate<Omit<StagedFacts, 'weekRows'>>(
-    db,
-    'staging/audit',
-    { staging },
-    { windowStart, windowEnd, accountId, periodDays },
-  );
-  const none = { rows: 0, outside: 0, offPeriod: 0, offPeriodExample: null, otherAccount: 0, first: null, last: null };
-  const facts = found.rows[0] ?? none;
+  const digest = rowDigest(datasetNamed(execution.dataset), 's');
+  const values = { windowStart, windowEnd, accountId, periodDays: daysOfPeriod(execution.request), maxPeriods: MAX_PERIODS };
+  const found = await executeTemplate<Omit<StagedRows, 'weekRows'>>(db, 'staging/audit', { staging, digest }, values);
+  const none = { rows: 0, outside: 0, offPeriod: 0, offPeriodExample: null, otherAccount: 0, first: null, last: null, periods: [] };
+  const facts = found.rows[0] ? { ...found.rows[0], periods: found.rows[0].rows === 0 ? [] : found.rows[0].periods } : none;
   if (weeksOfWindow(windowOf(execution)).length === 1) return { ...facts, weekRows: [facts.rows] };
   const { rows } = await executeTemplate<WeekCount>(db, 'staging/count-weeks', { staging }, { windowStart, windowEnd });
   return { ...facts, weekRows: rowsByWeek(execution, rows) };
@@ -86,7 +90,7 @@ export async function readPublishedRequests(client: Client, job: string, weeks: 
 }
 
 /** `startedAt`, by performance.now(), is when the audit began. */
-export type PublishOptions = Readonly<{ facts: StagedFacts; startedAt: number; signal?: AbortSignal | undefined }>;
+export type PublishOptions = Readonly<{ facts: StagedRows; startedAt: number; signal?: AbortSignal | undefined }>;
 
 /**
  * Publishes a staged execution whose facts the audit has read; nothing is added to it any more. Returns the four counts.
@@ -103,7 +107,8 @@ export async function publishStaged(
   const publishIn = async (client: Client): Promise<Publication> => {
     requireLease(await execute(client, 'publish/lock', fenceOf(execution)), execution);
     await lockRows(client, dataset, execution, extent);
-    const { duplicates, ...publication } = await replaceSlice(client, dataset, execution, { facts, extent });
+    const { duplicates, taken, ...publication } = await replaceSlice(client, dataset, execution, { facts, extent });
+    await replacePeriods(client, dataset, execution, { periods: facts.periods, taken });
     const done = await execute(client, 'publish/finish', {
       ...fenceOf(execution),
       ...publication,
@@ -127,7 +132,7 @@ export async function publishStaged(
 export async function lockRows(
   client: Client,
   dataset: Pick<Dataset, 'name'>,
-  { accountId, windowStart, windowEnd }: Pick<Execution, 'accountId' | 'windowStart' | 'windowEnd'>,
+  { accountId, windowStart, windowEnd }: Readonly<{ accountId: number | string }> & WindowDays,
   extent?: RowExtent,
 ): Promise<void> {
   const isBeyond = extent !== undefined && (extent.accounts.length > 1 || extent.from < windowStart || extent.to > windowEnd);

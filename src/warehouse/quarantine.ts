@@ -16,6 +16,7 @@ import { sweepAfterEnd } from './leftover-staging.ts';
 import { columnLists, ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
+import { addPeriods, rowDigest, subtractTaken, type TakenRows } from './published-periods.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
@@ -179,6 +180,9 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
   await executeTemplate(client, 'replay/number', { table, staging }, { job });
   const shared = await countShared(client, dataset, execution);
   const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
+  const taken = await executeTemplate<TakenRows>(client, 'replay/find-taken', { table, staging, digest: rowDigest(dataset, 't') }, { job });
+  await subtractTaken(client, taken.rows);
+  await addPeriods(client, dataset, execution, facts.periods);
   const inserted = replayed - shared.rows;
   const updated = shared.different;
   const added = {

@@ -7,6 +7,7 @@ import type { Execution } from './executions.ts';
 import { hasNodes } from './node-commits.ts';
 import { columnLists, findPartition, warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
+import { rowDigest, type TakenRows } from './published-periods.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, type FragmentsOf } from './statements.ts';
 import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
@@ -22,8 +23,8 @@ export type Publication = Readonly<{ inserted: number; updated: number; unchange
 /** Rows of the comparison by kind, see sql/publish/find-changes.sql. */
 type Changes = { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number };
 
-/** `duplicates`: rows that share their key with an earlier one. */
-type Replacement = Publication & Readonly<{ duplicates: number }>;
+/** `duplicates`: rows that share their key with an earlier one. `taken`: rows that slices of other jobs had. */
+type Replacement = Publication & Readonly<{ duplicates: number; taken: readonly TakenRows[] }>;
 
 /**
  * Where the staged rows go, and where those of the slice's last publication are. `months` are the first days of the months that need
@@ -95,9 +96,9 @@ export async function replaceSlice(
     const { rows: last } = await execute<{ found: boolean }>(client, 'publish/had-duplicates', { job: execution.job });
     await noteWriting();
     const inserted = last[0]?.found ? undefined : await attempt(client, insert, isUniqueViolation);
-    if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0 };
+    if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0, taken: [] };
     const duplicates = await numberDuplicates();
-    return { inserted: await insert(), updated: 0, unchanged: 0, deleted: 0, duplicates };
+    return { inserted: await insert(), updated: 0, unchanged: 0, deleted: 0, duplicates, taken: [] };
   }
 
   const duplicates = await numberDuplicates();
@@ -115,12 +116,14 @@ export async function replaceSlice(
     slice: String(execution.sliceId),
     table_values: measuresOf('t'),
     staged_values: measuresOf('s'),
+    digest: rowDigest(dataset, 't'),
   });
   const { rows: counted } = await execute<Changes>(client, 'publish/count-changes');
   const { inserts = 0, updates = 0, deletes = 0, reassigns = 0, surplus = 0 } = counted[0] ?? {};
   if (inserts + updates + deletes + reassigns + surplus > 0) await execute(client, 'publish/analyze-changes');
   const kept = surplus > 0 ? ((await executeTemplate(client, 'publish/keep-unstaged-keys', { staging })).rowCount ?? 0) : 0;
   const deleted = deletes + surplus - kept;
+  const { rows: taken } = await execute<TakenRows>(client, 'publish/find-taken');
   if (deleted > 0) expectRows(await executeTemplate(client, 'publish/delete-rows', { table }, span), deleted, table);
   if (reassigns > 0) expectRows(await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span }), reassigns, table);
   if (updates > 0) {
@@ -133,5 +136,5 @@ export async function replaceSlice(
     expectRows(await executeTemplate(client, 'publish/insert-rows', fragments, { sliceId }), inserts, table);
   }
   await execute(client, 'publish/reset-planner-settings');
-  return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted, duplicates };
+  return { inserted: inserts, updated: updates, unchanged: facts.rows - inserts - updates, deleted, duplicates, taken };
 }

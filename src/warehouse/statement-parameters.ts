@@ -113,11 +113,19 @@ export type StatementParameters = {
   'pauses/end': { parameters: 'kind' | 'name' };
   'pauses/read': {};
   'pauses/start': { parameters: 'kind' | 'name' | 'reason' };
+  'periods/add-staged': { placeholders: 'digest' | 'staging'; parameters: 'sliceId' };
+  'periods/add': { parameters: 'periods' };
+  'periods/compare': { placeholders: 'digest' | 'misnamed' | 'table'; parameters: 'dataset' | 'accountId' | 'from' | 'to' | 'isDeep' };
+  'periods/find-places': { parameters: 'job' | 'from' | 'to' };
+  'periods/find-unlike': { placeholders: 'table'; parameters: 'dataset' | 'accountId' | 'from' | 'to' };
+  'periods/forget': { parameters: 'sliceId' | 'accountId' | 'windowStart' | 'windowEnd' | 'job' };
+  'periods/subtract': { parameters: 'periods' };
   'publications/read-last-loads': { parameters: 'job' | 'maxRows' };
   'publish/analyze-changes': {};
   'publish/count-changes': {};
   'publish/delete-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
-  'publish/find-changes': { placeholders: 'table_values' | 'staged_values' | 'staging' | 'slice' | 'account' | 'window_start' | 'window_end' | 'job' | 'table' | 'accounts' | 'first' | 'last' };
+  'publish/find-changes': { placeholders: 'table_values' | 'staged_values' | 'digest' | 'staging' | 'slice' | 'account' | 'window_start' | 'window_end' | 'job' | 'table' | 'accounts' | 'first' | 'last' };
+  'publish/find-taken': {};
   'publish/finish': { parameters: 'elapsedMs' | 'executionId' | 'leaseToken' | 'weekRows' | 'inserted' | 'updated' | 'unchanged' | 'deleted' | 'duplicates' };
   'publish/had-duplicates': { parameters: 'job' };
   'publish/insert-all-rows': { placeholders: 'table' | 'columns' | 'staged_columns' | 'staging'; parameters: 'sliceId' };
@@ -140,6 +148,7 @@ export type StatementParameters = {
   'replay/count-replayed': { parameters: 'rows' | 'executionId' };
   'replay/count-shared': { placeholders: 'table_values' | 'staged_values' | 'staging' | 'table'; parameters: 'job' };
   'replay/delete-surplus': { placeholders: 'table' | 'staging'; parameters: 'job' };
+  'replay/find-taken': { placeholders: 'digest' | 'table' | 'staging'; parameters: 'job' };
   'replay/lock': { parameters: 'executionId' };
   'replay/mark': { placeholders: 'staging'; parameters: 'executionId' };
   'replay/number': { placeholders: 'staging' | 'table'; parameters: 'job' };
@@ -172,7 +181,7 @@ export type StatementParameters = {
   'retention/count-straddling': { placeholders: 'table'; parameters: 'sliceIds' | 'month' };
   'retention/delete-straddling': { placeholders: 'table'; parameters: 'sliceIds' | 'month' };
   'retention/drop-partition': { parameters: 'dataset' | 'month' };
-  'retention/expire-slices': { parameters: 'sliceIds' };
+  'retention/expire-slices': { parameters: 'sliceIds' | 'dataset' | 'month' };
   'retention/find-expired': { parameters: 'jobs' };
   'retention/limit-waiting': { parameters: 'lockTimeoutMs' };
   'retention/lock-budgets': { parameters: 'ageMs' | 'maxRows' };
@@ -198,7 +207,7 @@ export type StatementParameters = {
   'slots/return': { parameters: 'slots' | 'budget' | 'kind' };
   'slots/take': { parameters: 'budget' | 'kind' | 'probeMs' | 'gapMs' | 'count' };
   'staging/analyze': { placeholders: 'staging' | 'columns' };
-  'staging/audit': { placeholders: 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'periodDays' };
+  'staging/audit': { placeholders: 'digest' | 'staging'; parameters: 'accountId' | 'maxPeriods' | 'windowStart' | 'windowEnd' | 'periodDays' };
   'staging/copy': { placeholders: 'staging' | 'columns' };
   'staging/count-weeks': { placeholders: 'staging'; parameters: 'windowStart' | 'windowEnd' };
   'staging/create': { placeholders: 'staging' | 'columns' };

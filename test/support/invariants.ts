@@ -1,7 +1,10 @@
 // What is true of a ledger at every moment, whatever has happened: every slice has a next step with a time, or has ended
 // for a stated reason; counts, staging and table agree. Checked after every integration test (see ledger.ts and test-stack.ts).
+import type { Dataset } from '../../src/datasets/dataset.ts';
+import { DATASETS } from '../../src/datasets/index.ts';
 import { sweepStaging } from '../../src/warehouse/leftover-staging.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Client, Pool } from '../../src/warehouse/pool.ts';
+import { rowDigest } from '../../src/warehouse/published-periods.ts';
 
 /** The longest anything is put off: the service may ask for an hour by Retry-After; a minute for the clock of the test. */
 const LONGEST_WAIT = '61 minutes';
@@ -75,11 +78,28 @@ export async function findBrokenInvariants(pool: Pool): Promise<string[]> {
         : { rows: [] };
       if (rows[0]?.rows !== rows_staged) broken.push(`execution ${id} counts ${rows_staged} staged rows, and ${rows[0]?.rows} are staged`);
     }
+    for (const dataset of DATASETS) broken.push(...(await findUnlikePublished(client, dataset)));
     await client.query('COMMIT');
   } finally {
     client.release();
   }
   return broken;
+}
+
+/** Where a table has other rows of a slice, or other content, than publishing wrote down. */
+async function findUnlikePublished(client: Client, dataset: Dataset): Promise<string[]> {
+  const { rows } = await client.query<{ slice: number; period: string; expected: number; found: number }>(
+    `SELECT coalesce(p.slice_id, t.slice_id) AS slice, coalesce(p.period_start, t.period_start)::text AS period, coalesce(p.rows, 0) AS expected, coalesce(t.rows, 0) AS found
+       FROM (SELECT p.* FROM published_periods p JOIN slices s ON s.id = p.slice_id AND s.dataset = $1) p
+       FULL JOIN (SELECT _slice AS slice_id, account_id, time_period_start AS period_start, count(*) AS rows, sum(${rowDigest(dataset, 't')}) AS digest
+                    FROM search.${dataset.name} t GROUP BY 1, 2, 3) t USING (slice_id, account_id, period_start)
+      WHERE coalesce(p.rows, 0) <> coalesce(t.rows, 0) OR coalesce(p.digest, 0) <> coalesce(t.digest, 0)`,
+    [dataset.name],
+  );
+  return rows.map(
+    ({ slice, period, expected, found }) =>
+      `${dataset.name} has ${found} rows of slice ${slice} at ${period} where ${expected} were published, or other content`,
+  );
 }
 
 /**

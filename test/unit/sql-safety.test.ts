@@ -65,6 +65,9 @@ describe('SQL in the source', () => {
           'staged_values',
           'given_values',
           'identity',
+          // Expressions of published-periods.ts over columns of the dataset.
+          'digest',
+          'misnamed',
           // A summary's table and function.
           'stored',
           'compute',

@@ -51,5 +51,6 @@ it('knows from them which migrations need older processes stopped', () => {
     '0013_row_keys',
     '0016_control',
     '0019_budget_salt',
+    '0032_published_periods',
   ]);
 });

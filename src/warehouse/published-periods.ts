@@ -1,0 +1,80 @@
+// What the seven tables must have: rows and a digest of each period of each slice, kept by publish and replay in the transaction that changes
+// the table. A slice that takes over another's rows takes them from its numbers, too, so these are right of jobs that overlap.
+import pg from 'pg';
+import type { IsoDate } from '../core/weeks.ts';
+import type { Column, Dataset } from '../datasets/dataset.ts';
+import type { Execution } from './executions.ts';
+import type { Client } from './pool.ts';
+import { stagingTable } from './staging.ts';
+import { execute, executeTemplate } from './statements.ts';
+
+/** Rows of one time_period_start of an account. `account` and `digest` are text, as they may be beyond 2^53. */
+export type Period = Readonly<{ account: string; period: IsoDate; rows: number; digest: string }>;
+
+/** Rows of another slice. */
+export type TakenRows = Period & Readonly<{ slice: string }>;
+
+/**
+ * SQL for 64 bits of a row's content: its key, which stands for the columns that identify it, and all others. `prefix` is the name of its table.
+ * Calls within one another, since hashing a record takes twice the time, and its text five times; NULL has a value that no answer has.
+ */
+export function rowDigest({ columns }: Pick<Dataset, 'columns'>, prefix: string): string {
+  const measures = columns.filter(({ isIdentity }) => !isIdentity);
+  const ofExtra = `jsonb_hash_extended(coalesce(${prefix}._extra, 'null'), uuid_hash_extended(${prefix}._key, 0))`;
+  return measures.reduce((seed, column) => hashOf(column, `${prefix}.${pg.escapeIdentifier(column.name)}`, seed), ofExtra);
+}
+
+function hashOf({ pg: type }: Column, value: string, seed: string): string {
+  switch (type) {
+    case 'text':
+      return `hashtextextended(coalesce(${value}, E'\\x01') COLLATE "C", ${seed})`;
+    case 'integer':
+      return `hashint4extended(coalesce(${value}, -2147483648), ${seed})`;
+    case 'bigint':
+      return `hashint8extended(coalesce(${value}, '-9223372036854775808'), ${seed})`;
+    case 'double precision':
+      return `hashfloat8extended(coalesce(${value}, '-Infinity'), ${seed})`;
+    case 'boolean':
+      return `hashint4extended(coalesce(${value}::integer, -1), ${seed})`;
+    case 'date':
+      return `hashint4extended(CASE WHEN isfinite(${value}) THEN ${value} - date '2000-01-01' ELSE -2147483648 END, ${seed})`;
+  }
+}
+
+type Published = Pick<Execution, 'id' | 'sliceId' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>;
+
+/**
+ * Writes down, as part of a publication, that the slice has the staged rows and nothing else, and other slices of its job nothing in its
+ * window. `periods` are those of the staged rows; null when they are too many to be sent. `taken` are rows of other jobs' slices.
+ */
+export async function replacePeriods(
+  client: Client,
+  dataset: Dataset,
+  execution: Published,
+  { periods, taken }: Readonly<{ periods: readonly Period[] | null; taken: readonly TakenRows[] }>,
+): Promise<void> {
+  const { sliceId, job, accountId, windowStart, windowEnd } = execution;
+  await subtractTaken(client, taken);
+  await execute(client, 'periods/forget', { sliceId, job, accountId, windowStart, windowEnd });
+  await addPeriods(client, dataset, execution, periods);
+}
+
+/** Adds staged rows to what the slice has. */
+export async function addPeriods(
+  client: Client,
+  dataset: Dataset,
+  { id, sliceId }: Pick<Execution, 'id' | 'sliceId'>,
+  periods: readonly Period[] | null,
+): Promise<void> {
+  if (periods === null) {
+    const fragments = { staging: stagingTable(id), digest: rowDigest(dataset, 's') };
+    await executeTemplate(client, 'periods/add-staged', fragments, { sliceId });
+  } else if (periods.length > 0) {
+    const given = periods.map((period) => ({ slice: sliceId, ...period }));
+    await execute(client, 'periods/add', { periods: JSON.stringify(given) });
+  }
+}
+
+export async function subtractTaken(client: Client, taken: readonly TakenRows[]): Promise<void> {
+  if (taken.length > 0) await execute(client, 'periods/subtract', { periods: JSON.stringify(taken) });
+}

@@ -1,0 +1,130 @@
+// Compares the seven tables with what publishing wrote down of them (published-periods.ts): rows that somebody removed, added or, where
+// content is compared, altered by hand. Loads go on meanwhile.
+import { keyArguments } from '../codec/row-key.ts';
+import { groupBy } from '../core/group-by.ts';
+import { sumOf } from '../core/numbers.ts';
+import { addDays, type IsoDate } from '../core/weeks.ts';
+import { datasetNamed } from '../datasets/index.ts';
+import { hasNodes } from './node-commits.ts';
+import { warehouseTable } from './partitions.ts';
+import type { Client, Pool } from './pool.ts';
+import { lockRows } from './publish.ts';
+import { rowDigest } from './published-periods.ts';
+import { executeTemplate, readRows } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Rows that one statement compares: all of an account with time_period_start from one day to another. */
+export type Place = Readonly<{ dataset: string; accountId: string; from: IsoDate; to: IsoDate }>;
+
+/** Rows of a slice that the table has otherwise than published. `job` is null for a slice that the ledger does not know. */
+export type UnlikePeriod = Readonly<{
+  sliceId: string;
+  job: string | null;
+  isRemoved: boolean;
+  period: IsoDate;
+  week: IsoDate;
+  expected: number;
+  found: number;
+  /** As many rows as published, with other content. */
+  isAltered: boolean;
+  /** Columns that identify rows were altered: another load takes such a row for what its key says, and leaves it. */
+  isMisnamed: boolean;
+}>;
+
+/** A week that differs. Without a job: rows that name a slice which the ledger does not know. */
+export type UnlikeWeek = Readonly<{
+  job: string | null;
+  dataset: string;
+  accountId: string;
+  week: IsoDate;
+  expected: number;
+  found: number;
+  isAltered: boolean;
+  isMisnamed: boolean;
+  /** Slices that the rows name, as text. */
+  slices: readonly string[];
+}>;
+
+export type Scope = Readonly<{ job?: string | undefined; from?: IsoDate | undefined; to?: IsoDate | undefined }>;
+export type Verification = Readonly<{ weeks: number; differences: readonly UnlikeWeek[] }>;
+
+type CountedPlace = Place & Readonly<{ weeks: number }>;
+
+/**
+ * Compares all published weeks of the scope, the newest months first; rows only, or their content too. `onPlace` is told how many places
+ * are left. Throws StoreError, the signal's reason.
+ */
+export async function verifyTables(
+  pool: Pool,
+  { job, from, to }: Scope,
+  { isDeep, signal, onPlace }: Readonly<{ isDeep: boolean; signal: AbortSignal; onPlace: (left: number) => void }>,
+): Promise<Verification> {
+  const find = (client: Client): Promise<CountedPlace[]> => readRows(client, 'periods/find-places', { job, from, to });
+  const places = await inTransaction(pool, find, { signal, isReadOnly: true });
+  const differences: UnlikeWeek[] = [];
+  for (const [index, place] of places.entries()) {
+    signal.throwIfAborted();
+    const unlike = await comparePlace(pool, place, { isDeep, signal });
+    const wanted = unlike.filter((each) => (each.job === null || job === undefined ? !each.isRemoved : each.job === job));
+    differences.push(...weeksOf(place, wanted));
+    onPlace(places.length - index - 1);
+  }
+  return { weeks: sumOf(places, ({ weeks }) => weeks), differences: differences.filter((each) => isWithin(each, { from, to })) };
+}
+
+const isWithin = ({ week }: UnlikeWeek, { from, to }: Scope): boolean =>
+  (from === undefined || addDays(week, 6) >= from) && (to === undefined || week <= to);
+
+function weeksOf({ dataset, accountId }: Place, unlike: readonly UnlikePeriod[]): UnlikeWeek[] {
+  return [...groupBy(unlike, ({ job, week }) => JSON.stringify([job, week])).values()].flatMap((own) => {
+    const [first] = own;
+    if (!first) return [];
+    const [expected, found] = [sumOf(own, (each) => each.expected), sumOf(own, (each) => each.found)];
+    const slices = [...new Set(own.map(({ sliceId }) => sliceId))];
+    const isMisnamed = own.some((each) => each.isMisnamed);
+    return [{ job: first.job, dataset, accountId, week: first.week, expected, found, isAltered: expected === found, isMisnamed, slices }];
+  });
+}
+
+/** What of a place is not as published, in one state of the database. Throws StoreError. */
+export async function comparePlace(
+  pool: Pool,
+  place: Place,
+  { isDeep, signal }: Readonly<{ isDeep: boolean; signal: AbortSignal }>,
+): Promise<readonly UnlikePeriod[]> {
+  const compare = async (client: Client): Promise<Readonly<{ unlike: UnlikePeriod[]; isSure: boolean }>> => {
+    const unlike = await findUnlike(client, place, isDeep);
+    return { unlike, isSure: unlike.length === 0 || !(await hasNodes(client)) };
+  };
+  const { unlike, isSure } = await inTransaction(pool, compare, { signal, isSnapshot: true, isReadOnly: true });
+  if (isSure) return unlike;
+  // The nodes of a cluster commit a moment after the coordinator, so nobody may publish there while it is looked again.
+  const { dataset, accountId, from, to } = place;
+  const look = async (client: Client): Promise<UnlikePeriod[]> => {
+    await lockRows(client, { name: dataset }, { accountId, windowStart: from, windowEnd: to });
+    return findUnlike(client, place, isDeep);
+  };
+  return inTransaction(pool, look, { signal });
+}
+
+async function findUnlike(client: Client, place: Place, isDeep: boolean): Promise<UnlikePeriod[]> {
+  const dataset = datasetNamed(place.dataset);
+  const table = warehouseTable(dataset);
+  const { accountId } = place;
+  let { from, to } = place;
+  if (!isDeep) {
+    const { rows } = await executeTemplate<{ period: IsoDate }>(
+      client,
+      'periods/find-unlike',
+      { table },
+      { dataset: dataset.name, accountId, from, to },
+    );
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) return [];
+    [from, to] = [first.period, last.period];
+  }
+  const digest = isDeep ? rowDigest(dataset, 't') : '0';
+  const misnamed = isDeep ? `count(*) FILTER (WHERE t._key <> searchmill.row_key(${keyArguments(dataset)}))` : '0';
+  const values = { dataset: dataset.name, accountId, from, to, isDeep };
+  return (await executeTemplate<UnlikePeriod>(client, 'periods/compare', { table, digest, misnamed }, values)).rows;
+}
