@@ -11,6 +11,7 @@ import { silentLogger } from '../../src/core/log.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { planJob } from '../../src/pipeline/plan.ts';
+import { createShared } from '../../src/pipeline/shared.ts';
 import type { Slice } from '../service/rows.ts';
 import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
@@ -96,6 +97,7 @@ export function planningPipeline({ pool }: Database): Pipeline {
     random: Math.random,
     stopping: new AbortController().signal,
     observer: {},
+    shared: createShared(),
   };
 }
 

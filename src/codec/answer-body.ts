@@ -6,7 +6,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 import { StoreError } from '../core/errors.ts';
 import { MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
 import { type Body, BodySink, SpooledBody } from './body-sink.ts';
-import { bufferPool } from './buffer-pool.ts';
+import { BufferPool } from './buffer-pool.ts';
 import { areSpooled, type PageRows, type SpooledRows } from './page-rows.ts';
 import { splitRows, withoutMark } from './split-rows.ts';
 import { MAX_ROW_BYTES, splitSpooled } from './split-spooled.ts';
@@ -57,24 +57,26 @@ const MAX_ENCODINGS = 3;
 /** How much of a body that is not read is looked at, to show how it begins. */
 const SHOWN_BYTES = 1024;
 
-/**
- * Reads a body that is at most `maxBytes` large once decompressed; of one that is `cut` nothing more is read. Never throws. What
- * is in a file is closed, but for its rows.
- */
-export async function readBody(
-  body: Body,
-  contentEncoding: string | undefined,
-  maxBytes: number,
-  excess: 'refused' | 'cut' = 'refused',
-): Promise<BodyReading> {
+export type BodyWishes = Readonly<{
+  /** The header content-encoding. */
+  encoding: string | undefined;
+  /** The most that is read of it once it is decompressed. A larger one is refused, unless it is cut. */
+  maxBytes: number;
+  isCut?: boolean;
+  buffers: BufferPool;
+}>;
+
+/** Reads a body. Never throws. What is in a file is closed, but for its rows. */
+export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyReading> {
+  const { isCut = false, buffers } = wishes;
   let plain: Body | BodyReading | undefined;
   let reading: BodyReading | undefined;
   try {
-    plain = await decompress(body, contentEncoding, maxBytes, excess === 'cut');
+    plain = await decompress(body, { ...wishes, isCut });
     if ('kind' in plain) reading = plain;
     else if (plain instanceof SpooledBody) reading = await readSpooled(plain);
-    else if (plain.length > MAX_PLAIN_BYTES) reading = await readSpooled(new SpooledBody(plain, plain.length));
-    else reading = readPlain(excess === 'cut' ? withoutStump(plain) : plain);
+    else if (plain.length > MAX_PLAIN_BYTES) reading = await readSpooled(new SpooledBody(plain, plain.length, buffers));
+    else reading = readPlain(isCut ? withoutStump(plain) : plain, buffers);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     reading = { kind: 'unreadable', problem: error.message };
@@ -82,7 +84,7 @@ export async function readBody(
     const rows = reading?.kind === 'json' ? reading.body.rows : undefined;
     const kept = rows && areSpooled(rows) ? plain : undefined;
     for (const each of [body, plain]) if (each instanceof SpooledBody && each !== kept) each.close();
-    if (Buffer.isBuffer(plain) && !rows) bufferPool.release(plain);
+    if (Buffer.isBuffer(plain) && !rows) BufferPool.release(plain);
   }
   return reading;
 }
@@ -91,7 +93,7 @@ export async function readBody(
 async function readSpooled(body: SpooledBody): Promise<BodyReading> {
   const split = await splitSpooled(body);
   if (typeof split === 'object') return { kind: 'json', body: { ...split, bytes: body.length } };
-  if (body.length <= MAX_PLAIN_BYTES) return readPlain(await body.read(0, body.length));
+  if (body.length <= MAX_PLAIN_BYTES) return readPlain(await body.read(0, body.length), body.buffers);
   const beginning = await body.read(0, SHOWN_BYTES);
   const problem =
     split === 'row too long'
@@ -106,9 +108,9 @@ function withoutStump(text: Buffer): Buffer {
   return text.subarray(0, text.length - stump);
 }
 
-function readPlain(plain: Buffer): BodyReading {
+function readPlain(plain: Buffer, buffers: BufferPool): BodyReading {
   if (!isUtf8(plain)) return { kind: 'unreadable', problem: 'the body is not UTF-8 text' };
-  const split = plain.length > SMALL_BYTES ? splitRows(plain) : undefined;
+  const split = plain.length > SMALL_BYTES ? splitRows(plain, buffers) : undefined;
   if (split) return { kind: 'json', body: { ...split, bytes: plain.length } };
   const text = withoutMark(plain.toString('utf8'));
   const { values, depth } = measureValue(plain, 0);
@@ -125,8 +127,8 @@ function readPlain(plain: Buffer): BodyReading {
 }
 
 /** The plain bytes, or why they cannot be had. */
-async function decompress(body: Body, contentEncoding: string | undefined, maxBytes: number, isCut: boolean): Promise<Body | BodyReading> {
-  const encodings = (contentEncoding ?? '')
+async function decompress(body: Body, { encoding: header = '', maxBytes, isCut, buffers }: BodyWishes): Promise<Body | BodyReading> {
+  const encodings = header
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
@@ -147,7 +149,7 @@ async function decompress(body: Body, contentEncoding: string | undefined, maxBy
       chunkSize: CHUNK_BYTES,
       ...(isCut ? { finishFlush: FLUSH[encoding] ?? constants.Z_SYNC_FLUSH } : {}),
     });
-    const sink = new BodySink();
+    const sink = new BodySink(buffers);
     const collect = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
       for await (const chunk of chunks) {
         const left = maxPlainBytes - sink.bytes;
@@ -171,7 +173,7 @@ async function decompress(body: Body, contentEncoding: string | undefined, maxBy
       if (isSpooled) compressed.close();
     }
     plain = sink.finish();
-    if (!isSpooled) bufferPool.release(compressed);
+    if (!isSpooled) BufferPool.release(compressed);
   }
   return plain;
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StoreError } from '../core/errors.ts';
-import { bufferPool, MIN_POOLED_BYTES } from './buffer-pool.ts';
+import { BufferPool, MIN_POOLED_BYTES } from './buffer-pool.ts';
 
 /** Larger bodies go into a file. Twice as much as a usual page. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024;
@@ -24,18 +24,21 @@ const forgotten = new FinalizationRegistry<number>(closeSync);
 /** A body that is read piece by piece: in a file, or, where there is no room for files, in memory. */
 export class SpooledBody {
   readonly length: number;
+  /** Where the memory for what is read comes from. */
+  readonly buffers: BufferPool;
   readonly #source: number | Buffer;
   #isClosed: boolean = false;
 
-  constructor(source: number | Buffer, length: number) {
+  constructor(source: number | Buffer, length: number, buffers: BufferPool) {
     this.#source = source;
+    this.buffers = buffers;
     this.length = length;
     if (typeof source === 'number') forgotten.register(this, source, this);
   }
 
   /** The bytes from `from` up to, not including, `to`, in a buffer of the pool. Throws StoreError. */
   async read(from: number, to: number): Promise<Buffer> {
-    const bytes = bufferPool.acquire(Math.min(to, this.length) - from);
+    const bytes = this.buffers.acquire(Math.min(to, this.length) - from);
     const source = this.#source;
     if (typeof source !== 'number') {
       // Others go on between the pieces, as they do while a file is read.
@@ -70,6 +73,7 @@ export class SpooledBody {
 
 /** Collects a body. Either finish it or discard it. */
 export class BodySink {
+  readonly #buffers: BufferPool;
   readonly #maxBytesInMemory: number;
   #buffer: Buffer = NOTHING;
   #file: number | undefined;
@@ -78,7 +82,8 @@ export class BodySink {
   #bytes = 0;
 
   /** More than `maxBytesInMemory` bytes go into a file. */
-  constructor(maxBytesInMemory = MAX_BYTES_IN_MEMORY) {
+  constructor(buffers: BufferPool, maxBytesInMemory = MAX_BYTES_IN_MEMORY) {
+    this.#buffers = buffers;
     this.#maxBytesInMemory = maxBytesInMemory;
   }
 
@@ -89,10 +94,10 @@ export class BodySink {
 
   write(chunk: Buffer): void {
     const end = this.#bytes + chunk.length;
-    const maxBytes = bufferPool.shareInUse < 1 ? this.#maxBytesInMemory : Math.min(this.#maxBytesInMemory, MIN_POOLED_BYTES);
+    const maxBytes = this.#buffers.shareInUse < 1 ? this.#maxBytesInMemory : Math.min(this.#maxBytesInMemory, MIN_POOLED_BYTES);
     const isSpooled = this.#file !== undefined || (end > maxBytes && !this.#isMemoryOnly);
     if (!isSpooled || !this.#writeToFile(chunk)) {
-      if (end > this.#buffer.length) this.#buffer = bufferPool.enlarge(this.#buffer, Math.max(end, MIN_POOLED_BYTES));
+      if (end > this.#buffer.length) this.#buffer = this.#buffers.enlarge(this.#buffer, Math.max(end, MIN_POOLED_BYTES));
       chunk.copy(this.#buffer, this.#bytes);
     }
     this.#bytes = end;
@@ -101,7 +106,7 @@ export class BodySink {
   /** The body; what is in memory is in the pool. */
   finish(): Body {
     if (this.#file === undefined) return this.#buffer.subarray(0, this.#bytes);
-    const body = new SpooledBody(this.#file, this.#bytes);
+    const body = new SpooledBody(this.#file, this.#bytes, this.#buffers);
     this.#file = undefined;
     return body;
   }
@@ -124,7 +129,7 @@ export class BodySink {
       writeAll(file, chunk, this.#bytes);
     } catch {
       this.#isMemoryOnly = true;
-      if (this.#file !== undefined) this.#buffer = readAll(this.#file, this.#bytes);
+      if (this.#file !== undefined) this.#buffer = readAll(this.#file, this.#buffers.acquire(this.#bytes));
       if (file !== undefined) closeSync(file);
       this.#file = undefined;
       return false;
@@ -136,7 +141,7 @@ export class BodySink {
 
   /** Once: whoever releases a buffer again takes it from its next user. */
   #releaseBuffer(): void {
-    bufferPool.release(this.#buffer);
+    BufferPool.release(this.#buffer);
     this.#buffer = NOTHING;
   }
 }
@@ -158,10 +163,9 @@ function writeAll(file: number, chunk: Buffer, at: number): void {
   for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done, chunk.length - done, at + done);
 }
 
-function readAll(file: number, bytes: number): Buffer {
-  const all = bufferPool.acquire(bytes);
-  for (let done = 0; done < bytes; ) done += readSync(file, all, done, bytes - done, done);
-  return all;
+function readAll(file: number, into: Buffer): Buffer {
+  for (let done = 0; done < into.length; ) done += readSync(file, into, done, into.length - done, done);
+  return into;
 }
 
 /** A StoreError about a temporary file. */

@@ -11,7 +11,8 @@ const IDLE_MS = 10_000;
 /** Buffers by their size, a power of two. A buffer that is never released is collected as garbage. */
 export class BufferPool {
   readonly #free = new Map<number, ArrayBuffer[]>();
-  readonly #inUse = new WeakSet<ArrayBufferLike>();
+  /** The pool of every buffer in use. */
+  static readonly #owners: WeakMap<ArrayBufferLike, BufferPool> = new WeakMap();
   readonly #collected = new FinalizationRegistry<number>((size) => {
     this.#bytesInUse -= size;
   });
@@ -31,7 +32,7 @@ export class BufferPool {
     const free = this.#free.get(size)?.pop();
     if (free) this.#bytesFree -= size;
     const buffer = free ?? Buffer.allocUnsafeSlow(size).buffer;
-    this.#inUse.add(buffer);
+    BufferPool.#owners.set(buffer, this);
     this.#collected.register(buffer, size, buffer);
     this.#bytesInUse += size;
     return Buffer.from(buffer, 0, bytes);
@@ -41,23 +42,28 @@ export class BufferPool {
   enlarge(buffer: Buffer, minBytes: number): Buffer<ArrayBuffer> {
     const larger = this.acquire(Math.max(2 * buffer.length, minBytes));
     buffer.copy(larger);
-    this.release(buffer);
+    BufferPool.release(buffer);
     return larger;
   }
 
   /**
-   * Takes back a buffer that `acquire` has given, of which the argument is all or a part. Nobody may use it any more. Other
-   * memory is left alone, and so is what was released before.
+   * Gives a buffer back to the pool that it is from; the argument is all of it or a part. Nobody may use it any more. Other memory is
+   * left alone, and so is what was released before.
    */
-  release({ buffer }: ArrayBufferView): void {
-    if (!this.#inUse.delete(buffer)) return;
+  static release({ buffer }: ArrayBufferView): void {
+    const owner = BufferPool.#owners.get(buffer);
+    BufferPool.#owners.delete(buffer);
+    if (owner) owner.#takeBack(buffer as ArrayBuffer);
+  }
+
+  #takeBack(buffer: ArrayBuffer): void {
     const size = buffer.byteLength;
     this.#collected.unregister(buffer);
     this.#bytesInUse -= size;
     // The size that was needed last is needed next.
     if (this.#bytesInUse + this.#bytesFree + size > MAX_BYTES) this.#dropFree();
     if (this.#bytesInUse + size > MAX_BYTES) return;
-    this.#free.set(size, [...(this.#free.get(size) ?? []), buffer as ArrayBuffer]);
+    this.#free.set(size, [...(this.#free.get(size) ?? []), buffer]);
     this.#bytesFree += size;
     this.#timer ??= setTimeout(() => this.#dropFree(), IDLE_MS).unref();
     this.#timer.refresh();
@@ -68,6 +74,3 @@ export class BufferPool {
     this.#bytesFree = 0;
   }
 }
-
-/** The pool of this process. */
-export const bufferPool: BufferPool = new BufferPool();

@@ -3,7 +3,7 @@
 
 import { daysBetween, isIsoDate } from '../core/weeks.ts';
 import type { PgType } from '../datasets/dataset.ts';
-import { bufferPool } from './buffer-pool.ts';
+import type { BufferPool } from './buffer-pool.ts';
 import { KEY_BYTES, type RowKey } from './row-key.ts';
 
 /** Types of a staging table's columns. */
@@ -45,6 +45,7 @@ export function daysOf(date: string): number | undefined {
 
 /** Rows as they are written one after another, in a buffer of the pool that is replaced by a larger one when it is full. */
 export class CopyRows {
+  readonly #buffers: BufferPool;
   bytes: Buffer;
   /** Of `bytes`. */
   view: DataView;
@@ -52,8 +53,9 @@ export class CopyRows {
   end = 0;
 
   /** `size`: bytes to begin with. */
-  constructor(size: number) {
-    this.bytes = bufferPool.acquire(size);
+  constructor(buffers: BufferPool, size: number) {
+    this.#buffers = buffers;
+    this.bytes = buffers.acquire(size);
     this.view = viewOf(this.bytes);
   }
 
@@ -65,7 +67,7 @@ export class CopyRows {
   /** Makes room for `more` bytes after the end. */
   reserve(more: number): void {
     if (this.end + more <= this.bytes.length) return;
-    this.bytes = bufferPool.enlarge(this.bytes, this.end + more);
+    this.bytes = this.#buffers.enlarge(this.bytes, this.end + more);
     this.view = viewOf(this.bytes);
   }
 

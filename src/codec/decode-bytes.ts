@@ -3,6 +3,7 @@
 // the rules of values.ts, and a row that breaks one by decode.ts. A test holds both ways to the same rows.
 import { writeExact } from '../core/exact-json.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
+import type { BufferPool } from './buffer-pool.ts';
 import { COUNT_BYTES, CopyRows, LENGTH_BYTES, LONGEST_FIXED, viewOf } from './copy-rows.ts';
 import { type DecodedRows, type Decoder, REQUIRED_COLUMNS, type RejectedRow, stagingColumns } from './decode.ts';
 import { ESCAPED, type PageRows, rawAt, rowAt, valueAt } from './page-rows.ts';
@@ -18,8 +19,8 @@ const TWO_TO_32 = 2 ** 32;
 /** Longer values are copied by a call. */
 const SHORT = 128;
 
-/** Decodes the rows of pages that have the schema of `decoder`. */
-export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRows {
+/** Decodes the rows of pages that have the schema of `decoder`, into buffers of `buffers`. */
+export function createRowsDecoder(dataset: Dataset, decoder: Decoder, buffers: BufferPool): DecodeRows {
   const { columns } = dataset;
   const width = columns.length;
   const staged = stagingColumns(dataset);
@@ -85,7 +86,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder): DecodeRow
 
   return (rows, number, before = 0) => {
     // Rows of strings, all together, are never longer than this.
-    const into = new CopyRows(rows.bytes.length + ownBytes * rows.length);
+    const into = new CopyRows(buffers, rows.bytes.length + ownBytes * rows.length);
     const page = { rows, number, before, into, source: viewOf(rows.bytes) };
     fieldAt.fill(0);
     const rejected: RejectedRow[] = [];

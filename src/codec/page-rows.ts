@@ -1,7 +1,7 @@
 // The rows of one page on their way from the service to the decoder. Rows whose values are all JSON strings (or null) stay
 // bytes: they go from the wire to COPY without becoming objects.
 import { UnparsedRow } from '../core/exact-json.ts';
-import { bufferPool } from './buffer-pool.ts';
+import { BufferPool } from './buffer-pool.ts';
 
 /** The rows of an answer in a file. Close it when they are not used any more; twice is once. */
 export type SpooledRows = Readonly<{
@@ -38,7 +38,7 @@ export function areSpooled(rows: PageRows | SpooledRows): rows is SpooledRows {
 export function closeRows(rows: PageRows | SpooledRows | undefined): void {
   if (!rows) return;
   if (areSpooled(rows)) rows.close();
-  else for (const memory of [rows.bytes, rows.offsets]) bufferPool.release(memory);
+  else for (const memory of [rows.bytes, rows.offsets]) BufferPool.release(memory);
 }
 
 /** Row `index`, from 0, as JSON has it, with numbers as parseExact gives them; or an UnparsedRow. */

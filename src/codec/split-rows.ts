@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseRow, UnparsedRow } from '../core/exact-json.ts';
 import { MAX_COLUMNS, MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
-import { bufferPool } from './buffer-pool.ts';
+import { BufferPool } from './buffer-pool.ts';
 import { viewOf } from './copy-rows.ts';
 import { ESCAPED, type PageRows, parsedRows } from './page-rows.ts';
 
@@ -37,11 +37,11 @@ const LEAST_ROW_BYTES = 32;
 /** What an answer may have beyond that: rows of a few columns, as long as they are not too many. */
 const SPARE_BYTES = 1_000_000;
 
-/** Splits a JSON text, valid UTF-8, of an execution record. Undefined when it has no rows, cannot be split or is not JSON. */
-export function splitRows(bytes: Buffer): SplitAnswer | undefined {
+/** Splits a JSON text, valid UTF-8, of an execution record; what is written down of its rows is in a buffer of `buffers`. Undefined when it has no rows, cannot be split or is not JSON. */
+export function splitRows(bytes: Buffer, buffers: BufferPool): SplitAnswer | undefined {
   const start = findRows(bytes);
   if (start === -1) return undefined;
-  const scanned = scanRows(bytes, start);
+  const scanned = scanRows(bytes, start, { buffers });
   if (!scanned || scanned.isCut || scanned.rows.length === 0) return undefined;
   const around = readAround(bytes.toString('utf8', 0, start), bytes.toString('utf8', scanned.end));
   return around && { ...around, rows: scanned.rows };
@@ -92,10 +92,14 @@ export type ScannedRows = Readonly<{ rows: PageRows; end: number; isCut: boolean
  * the next row begins at `end`. `knownWidth` is the width of rows before these, 0 where there are none. Undefined when they are not
  * JSON, or too many.
  */
-export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedRows | undefined {
+export function scanRows(
+  bytes: Buffer,
+  start: number,
+  { buffers, knownWidth = 0 }: Readonly<{ buffers: BufferPool; knownWidth?: number }>,
+): ScannedRows | undefined {
   const parsed = new Map<number, unknown>();
   let width = knownWidth;
-  let offsets = acquireOffsets(2 * width * USUAL_ROWS);
+  let offsets = acquireOffsets(buffers, 2 * width * USUAL_ROWS);
   let count = 0;
   let parsedValues = 0;
   // One for all rows, which would otherwise leave an object each.
@@ -106,11 +110,12 @@ export function scanRows(bytes: Buffer, start: number, knownWidth = 0): ScannedR
     if (width === 0 && bytes[at] === OPEN) {
       width = measureValue(bytes, at).width;
       if (width > MAX_COLUMNS) return undefined;
-      offsets = acquireOffsets(2 * width * Math.max(USUAL_ROWS, count + 1));
+      offsets = acquireOffsets(buffers, 2 * width * Math.max(USUAL_ROWS, count + 1));
       // Where the rows before it lie was not written down.
       offsets.fill(0, 0, 2 * width * count);
     }
-    if (2 * width * (count + 1) > offsets.length) offsets = acquireOffsets(Math.max(2 * offsets.length, 2 * width * (count + 1)), offsets);
+    if (2 * width * (count + 1) > offsets.length)
+      offsets = acquireOffsets(buffers, Math.max(2 * offsets.length, 2 * width * (count + 1)), offsets);
     const into = 2 * width * count;
     target.offsets = offsets;
     target.into = into;
@@ -220,12 +225,12 @@ function skipSpace(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** Of the pool; what is there of `before` is kept. */
-function acquireOffsets(count: number, before?: Uint32Array): Uint32Array<ArrayBuffer> {
-  const offsets = new Uint32Array(bufferPool.acquire(count * Uint32Array.BYTES_PER_ELEMENT).buffer, 0, count);
+/** What is there of `before` is kept. */
+function acquireOffsets(buffers: BufferPool, count: number, before?: Uint32Array): Uint32Array<ArrayBuffer> {
+  const offsets = new Uint32Array(buffers.acquire(count * Uint32Array.BYTES_PER_ELEMENT).buffer, 0, count);
   if (before) {
     offsets.set(before);
-    bufferPool.release(before);
+    BufferPool.release(before);
   }
   return offsets;
 }

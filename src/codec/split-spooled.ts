@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { sumOf } from '../core/numbers.ts';
 import { describeProblem, type SpooledBody } from './body-sink.ts';
-import { bufferPool } from './buffer-pool.ts';
+import { BufferPool } from './buffer-pool.ts';
 import { closeRows, type SpooledRows } from './page-rows.ts';
 import { findRows, readAround, type ScannedRows, scanRows } from './split-rows.ts';
 
@@ -31,7 +31,7 @@ export async function splitSpooled(body: SpooledBody, partBytes = PART_BYTES): P
   const head = await body.read(0, MAX_AROUND);
   const start = findRows(head);
   const before = start === -1 ? undefined : toText(head.subarray(0, start));
-  bufferPool.release(head);
+  BufferPool.release(head);
   if (before === undefined) return undefined;
   const found = await findParts(body, start, partBytes);
   if (found === 'row too long') return found;
@@ -87,7 +87,7 @@ async function findParts(
 /** As scanRows. Also undefined when the rows are not UTF-8. */
 async function scanPart(body: SpooledBody, { from, to, width }: Omit<Part, 'rows'>): Promise<ScannedRows | undefined> {
   const bytes = await body.read(from, to);
-  const scanned = scanRows(bytes, 0, width);
+  const scanned = scanRows(bytes, 0, { buffers: body.buffers, knownWidth: width });
   return scanned && isUtf8(bytes.subarray(0, scanned.end)) ? scanned : undefined;
 }
 

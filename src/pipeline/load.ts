@@ -3,7 +3,7 @@
 // behind them. After any crash the next worker finds that cursor and goes on there.
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 
-import { bufferPool } from '../codec/buffer-pool.ts';
+import { BufferPool } from '../codec/buffer-pool.ts';
 import {
   createDecoder,
   type DecodedRows,
@@ -19,7 +19,6 @@ import { MINUTE } from '../core/clock.ts';
 import { joinSignals } from '../core/deadline.ts';
 import { ProtocolError } from '../core/errors.ts';
 import { sumOf } from '../core/numbers.ts';
-import type { Rank } from '../core/rank.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { rowLimitOf } from '../datasets/submit-body.ts';
@@ -30,7 +29,6 @@ import { contextOf, type Execution } from '../warehouse/executions.ts';
 import { commitPages, countRejected, type DecodedPage } from '../warehouse/staging.ts';
 import { CircleWatch, checkProgress } from './endless.ts';
 import type { Copied, Pipeline } from './pipeline.ts';
-import { PriorityTurns } from './priority-turns.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Suspicion } from './suspects.ts';
 
@@ -38,9 +36,6 @@ import type { Suspicion } from './suspects.ts';
 const TURN_MS = MINUTE;
 /** Pages that come within this time share one checkpoint, which then costs little. A worker that dies loses so much work. */
 const GATHER_MS = 50;
-/** Decoding keeps the thread busy, and all loads of this process share it. */
-const decodingTurns = new PriorityTurns();
-let loadsBegun = 0;
 /** Decoded pages of a load that wait to be copied. While many loads share the pool of page memory, one page waits. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_SHARE_TO_READ_AHEAD = 0.5;
@@ -93,10 +88,10 @@ async function readAndCommit(
   // A call may wait long for its permit: when a commit fails, nobody waits for the page that is being fetched.
   const failed = new AbortController();
   using reading = joinSignals(calling, failed.signal);
-  const batches = readAhead(decodePages(execution, { ...source, calling: reading.signal }, { isEnough, onFetched }), {
+  const batches = readAhead(decodePages(pipeline, execution, { ...source, calling: reading.signal }, { isEnough, onFetched }), {
     // A page whose rows are all in quarantine has nothing to copy, but counts.
     sizeOf: ({ bytes, copyData }) => (typeof copyData === 'function' ? bytes : Math.max(bytes, copyData.length)),
-    maxWaiting: () => (bufferPool.shareInUse < MAX_SHARE_TO_READ_AHEAD ? MAX_WAITING_BYTES : 0),
+    maxWaiting: () => (pipeline.shared.buffers.shareInUse < MAX_SHARE_TO_READ_AHEAD ? MAX_WAITING_BYTES : 0),
     gatherMs: GATHER_MS,
   });
   let isComplete = false;
@@ -134,6 +129,7 @@ const sumUp = (pages: readonly LoadedPage[]): Copied => ({
 });
 
 async function* decodePages(
+  { shared: { buffers, decodingTurns } }: Pipeline,
   execution: Execution,
   { client, remoteId, firstPage, calling, suspicion }: LoadSource,
   wishes: Pick<PagesWanted, 'isEnough' | 'onFetched'>,
@@ -150,18 +146,18 @@ async function* decodePages(
     call: { priority: pagePriority(execution), signal: calling, onAnswered: suspicion.enter, context: contextOf(execution) },
     firstPage,
   });
-  let reader = execution.rowSchema ? openReader(dataset, execution.rowSchema) : undefined;
+  let reader = execution.rowSchema ? openReader(dataset, execution.rowSchema, buffers) : undefined;
   let number = execution.pages;
   const circle = new CircleWatch(execution.cursorAnchor);
-  const rank = [pagePriority(execution), loadsBegun++];
+  const takeTurn = decodingTurns.enter(pagePriority(execution));
   for await (const page of pages) {
-    await decodingTurns.take(rank);
+    await takeTurn();
     const started = performance.now();
     number += 1;
     if (page.nextPageId !== null) circle.add(number, page.nextPageId, contextOf(execution));
     const sent = storableSchema(page.schema);
     const isNew = sent.length > 0 && !(reader && isSameSchema(reader.decoder.schema, sent));
-    if (isNew) reader = openReader(dataset, sent);
+    if (isNew) reader = openReader(dataset, sent, buffers);
     if (!reader && page.rows.length > 0) {
       throw new ProtocolError(
         `page ${number} of ${dataset.name} has ${page.rows.length} rows, and neither it nor a page before it has a schema: their values have no names`,
@@ -169,9 +165,11 @@ async function* decodePages(
       );
     }
     // A page without rows and schema says nothing about columns.
-    const { decoder, decodeRows } = reader ?? openReader(dataset, []);
+    const { decoder, decodeRows } = reader ?? openReader(dataset, [], buffers);
     const received = page.rows.length;
-    const rows = areSpooled(page.rows) ? decodeWhileCopied(page.rows, decodeRows, number, rank) : decodeNow(page.rows, decodeRows, number);
+    const rows = areSpooled(page.rows)
+      ? decodeWhileCopied(page.rows, decodeRows, number, takeTurn)
+      : decodeNow(page.rows, decodeRows, number);
     yield Object.assign(rows, {
       page: number,
       nextCursor: page.nextPageId,
@@ -205,16 +203,16 @@ type LoadedRows = Pick<DecodedPage, 'copyData' | 'staged' | 'rejected' | 'reject
 function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number): LoadedRows {
   const decoded = decodeRows(rows, page);
   closeRows(rows);
-  return { ...decoded, release: () => bufferPool.release(decoded.copyData) };
+  return { ...decoded, release: () => BufferPool.release(decoded.copyData) };
 }
 
 /** Of rows in a file, part after part; its time counts as copying. */
-function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: number, rank: Rank): LoadedRows {
+function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: number, takeTurn: () => Promise<void>): LoadedRows {
   const counts = { staged: 0, rejected: [], rejectedMeanwhile: 0 };
   async function* copyData(): AsyncGenerator<DecodedRows> {
     let before = 0;
     for await (const part of rows.parts()) {
-      await decodingTurns.take(rank);
+      await takeTurn();
       const decoded = decodeRows(part, page, before);
       before += part.length;
       closeRows(part);
@@ -229,9 +227,9 @@ function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: numb
 type PageReader = Readonly<{ decoder: Decoder; decodeRows: DecodeRows }>;
 
 /** What decodes pages of one schema. */
-function openReader(dataset: Dataset, schema: readonly SchemaEntry[]): PageReader {
+function openReader(dataset: Dataset, schema: readonly SchemaEntry[], buffers: BufferPool): PageReader {
   const decoder = createDecoder(dataset, schema);
-  return { decoder, decodeRows: createRowsDecoder(dataset, decoder) };
+  return { decoder, decodeRows: createRowsDecoder(dataset, decoder, buffers) };
 }
 
 /** Priorities 2 to 8 of the process's call queue: after polls, the newest week first. */

@@ -7,6 +7,7 @@ import type { ServiceClient } from '../service/client.ts';
 import type { EndState, Execution, NextStep } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Publication } from '../warehouse/replace-slice.ts';
+import type { Shared } from './shared.ts';
 
 /** A wish to be called: it may be lost, repeated or late without harm, because the ledger decides what is done. */
 export type Bell =
@@ -57,6 +58,7 @@ export type Pipeline = Readonly<{
   /** Aborted when the process should stop: finish the page, take no new work. */
   stopping: AbortSignal;
   observer: PipelineObserver;
+  shared: Shared;
 }>;
 
 /** Counts a failure of the database or of a temporary file. */

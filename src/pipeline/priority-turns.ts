@@ -6,6 +6,13 @@ import { insertByRank, type Rank } from '../core/rank.ts';
 export class PriorityTurns {
   readonly #waiting: { rank: Rank; go: () => void }[] = [];
   #isCalled: boolean = false;
+  #entered = 0;
+
+  /** A place among the others, behind those of the same urgency that have entered before. The function waits for its next turn. */
+  enter(urgency: number): () => Promise<void> {
+    const rank = [urgency, this.#entered++];
+    return () => this.take(rank);
+  }
 
   /** Resolves when it is the caller's turn; what it then does at once, nobody else interrupts. */
   take(rank: Rank): Promise<void> {

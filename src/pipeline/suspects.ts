@@ -22,9 +22,6 @@ export type Suspicion = Readonly<{
 
 const UNSUSPECTED: Suspicion = { isSuspect: false, enter: async () => undefined, leave: () => undefined };
 
-/** Resolves when all suspects that have entered have left. */
-let empty: Promise<void> = Promise.resolve();
-
 /** The suspicion of an execution whose lease was just taken. Its step must leave at its end. */
 export function suspicionOf(pipeline: Pipeline, execution: Execution): Suspicion {
   if (execution.deathsInRow === 0) return UNSUSPECTED;
@@ -37,9 +34,7 @@ export function suspicionOf(pipeline: Pipeline, execution: Execution): Suspicion
     async enter() {
       if (hasEntered) return;
       hasEntered = true;
-      const before = empty;
-      empty = before.then(() => left);
-      await before;
+      await pipeline.shared.suspects.enter(left);
       // Without the mark a death does not count; a database that is away fails the step soon enough.
       await markAtWork(pipeline.pool, execution).catch(() => undefined);
     },

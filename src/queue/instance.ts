@@ -14,6 +14,7 @@ import { Rounds } from '../core/rounds.ts';
 import type { Secret } from '../core/secret.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
+import { createShared } from '../pipeline/shared.ts';
 import type { Actor } from '../warehouse/actions.ts';
 import { readLedgerId, removeInstance } from '../warehouse/instances.ts';
 import { sweepAfterEnd } from '../warehouse/leftover-staging.ts';
@@ -97,7 +98,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const log = options.log.child({ instance: id });
   const stopping = new AbortController();
 
-  const clients = new ServiceClients(options);
+  const shared = createShared();
+  const clients = new ServiceClients(options, shared.buffers);
   await clients.configure(config.connections);
   const activity = new Activity();
   const told = new RecentlyTold();
@@ -132,6 +134,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     random: options.random ?? Math.random,
     stopping: stopping.signal,
     observer: options.observer ?? {},
+    shared,
   };
 
   const isScheduling = SCHEDULING.includes(role);

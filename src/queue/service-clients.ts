@@ -1,5 +1,6 @@
 // The clients through which a process calls services, by the names of their connections. A new configuration replaces those whose
 // connection has changed.
+import type { BufferPool } from '../codec/buffer-pool.ts';
 import { isSameConnection } from '../config/compare-configs.ts';
 import type { Connection } from '../config/settings.ts';
 import { type Clock, type Random, systemClock } from '../core/clock.ts';
@@ -23,12 +24,15 @@ export type ClientsOptions = Readonly<{
 
 export class ServiceClients {
   readonly #options: ClientsOptions;
+  readonly #buffers: BufferPool;
   readonly #clients = new Map<string, ServiceClient>();
   /** Loads under way go on with them. */
   readonly #retired: ServiceClient[] = [];
   #connections: ReadonlyMap<string, Connection> = new Map();
 
-  constructor(options: ClientsOptions) {
+  /** `buffers`: memory for all their answers. */
+  constructor(options: ClientsOptions, buffers: BufferPool) {
+    this.#buffers = buffers;
     this.#options = options;
   }
 
@@ -55,7 +59,7 @@ export class ServiceClients {
     for (const connection of all.filter((each) => !isSameConnection(this.#connections.get(each.name), each))) {
       const limiter = limiters.limiterFor(connection);
       const observer = callObserver?.(connection.name);
-      opened.set(connection.name, createServiceClient({ connection, limiter, clock, observer }));
+      opened.set(connection.name, createServiceClient({ connection, limiter, clock, observer, buffers: this.#buffers }));
     }
     for (const [name, client] of this.#clients) {
       if (connections.has(name) && !opened.has(name)) continue;

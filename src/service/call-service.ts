@@ -4,6 +4,7 @@
 import type { Dispatcher } from 'undici';
 import type { JsonBody } from '../codec/answer-body.ts';
 import { ACCEPTED_ENCODINGS, MAX_ERROR_BYTES, readBody } from '../codec/answer-body.ts';
+import type { BufferPool } from '../codec/buffer-pool.ts';
 import { closeRows } from '../codec/page-rows.ts';
 import type { Clock } from '../core/clock.ts';
 import { CancelledError, type ErrorCode, SearchmillError } from '../core/errors.ts';
@@ -60,6 +61,8 @@ export type CallSettings = Readonly<{
   monotonicMs: () => number;
   options: ClientOptions;
   observer: CallObserver | undefined;
+  /** Memory for answers. */
+  buffers: BufferPool;
 }>;
 
 /** A readable execution record, its requestId fit to be shown; the body it came in; and how to show other text from it. */
@@ -126,6 +129,7 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
       totalTimeoutMs: options.totalTimeoutMs,
       pace: operation.name === 'submit' ? undefined : options.pace,
       maxResponseBytes: options.maxResponseBytes,
+      buffers: settings.buffers,
       beforeWrite: () => {
         if (!permit.isFresh()) throw new StalePermitError();
         isSent = true;
@@ -157,10 +161,11 @@ async function readAnswer(
   operation: Operation,
   { answer, retryAfterMs, credentials }: Answered,
 ): Promise<Omit<RecordAnswer, 'timing'>> {
+  const { buffers } = settings;
   const encoding = answer.headers['content-encoding'];
   const body = await (answer.status < 300
-    ? readBody(answer.body, encoding, settings.options.maxResponseBytes)
-    : readBody(answer.body, encoding, MAX_ERROR_BYTES, 'cut'));
+    ? readBody(answer.body, { encoding, buffers, maxBytes: settings.options.maxResponseBytes })
+    : readBody(answer.body, { encoding, buffers, maxBytes: MAX_ERROR_BYTES, isCut: true }));
   const show = (text: string, length?: number): string => excerpt(text, credentials.secrets, length);
   const call: AnsweredCall = { operation, answer, body, retryAfterMs, show };
   const refuse = (problem: string): Error => {

@@ -1,6 +1,7 @@
 // The service as three calls: submit, poll, paginate. Knows what a state means for each; how a call travels is
 // call-service's business. Source: service specification, "Flow rules" and "States and transitions".
 import type { Dispatcher } from 'undici';
+import { BufferPool } from '../codec/buffer-pool.ts';
 import { closeRows } from '../codec/page-rows.ts';
 import type { Connection } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
@@ -48,6 +49,8 @@ export type ServiceClientSettings = Readonly<{
   /** Replaces the client's own connection pools; closing it is its owner's business. */
   httpAgent?: Dispatcher;
   options?: Partial<ClientOptions>;
+  /** Memory for answers, shared with whoever has the same; of its own when not given. */
+  buffers?: BufferPool | undefined;
   observer?: CallObserver | undefined;
   /** Milliseconds that never jump, for durations; performance.now() when not given. */
   monotonicMs?: () => number;
@@ -66,6 +69,7 @@ export function createServiceClient({ connection, limiter, clock, httpAgent, obs
     dispatchers: pools.dispatchers,
     authorize,
     clock,
+    buffers: rest.buffers ?? new BufferPool(),
     monotonicMs: rest.monotonicMs ?? (() => performance.now()),
     options,
     observer,

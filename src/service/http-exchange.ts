@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { describeTooLarge, MAX_ERROR_BYTES } from '../codec/answer-body.ts';
 import { type Body, BodySink } from '../codec/body-sink.ts';
+import type { BufferPool } from '../codec/buffer-pool.ts';
 import { watchAbort } from '../core/abort-watch.ts';
 import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
@@ -23,6 +24,8 @@ export type HttpPost = Readonly<{
   pace?: Pace | undefined;
   /** Most bytes of the body as it comes, so compressed where it is; of the body of an error MAX_ERROR_BYTES are read. */
   maxResponseBytes: number;
+  /** Where the memory for the body comes from. */
+  buffers: BufferPool;
   /** Called when the connection stands and nothing has been written; what it throws ends the exchange, unsent. */
   beforeWrite: () => void;
   /** Called when an answer begins, so the request has arrived. */
@@ -73,7 +76,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #abandonedBecause: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  readonly #body = new BodySink();
+  readonly #body: BodySink;
   #respondedAtMs: number | undefined;
   /** Bytes that had come when the pace was last looked at. */
   #bytesBefore = 0;
@@ -82,6 +85,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 
   constructor(post: HttpPost, resolve: (answer: HttpAnswer) => void, reject: (error: Error) => void) {
     this.#post = post;
+    this.#body = new BodySink(post.buffers);
     this.#resolve = resolve;
     this.#reject = reject;
     this.#totalTimer = setTimeout(

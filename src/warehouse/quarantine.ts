@@ -1,6 +1,7 @@
 // Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the slice it came
 // for. It is decoded by the same rules as any other row.
 
+import { BufferPool } from '../codec/buffer-pool.ts';
 import { CopyRows } from '../codec/copy-rows.ts';
 import { createDecoder, type Decoder } from '../codec/decode.ts';
 import { HOUR } from '../core/clock.ts';
@@ -143,6 +144,7 @@ async function lockForReplay(db: Pool | Client, executionId: number): Promise<Re
 function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => Buffer {
   const wireTypes = new Map(dataset.columns.map((column) => [column.name, column.wire]));
   const decoders = new Map<string, Decoder>();
+  const buffers = new BufferPool();
   return ({ schemaNames, raw, page, position }) => {
     const key = JSON.stringify(schemaNames);
     const decoder =
@@ -152,7 +154,7 @@ function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => Buffer 
         schemaNames.map((name) => ({ name, type: wireTypes.get(name) ?? 'string' })),
       );
     decoders.set(key, decoder);
-    const into = new CopyRows(2 * raw.length);
+    const into = new CopyRows(buffers, 2 * raw.length);
     decoder.decodeRow(parseRow(raw), { page, position }, into, () => raw);
     return into.data;
   };

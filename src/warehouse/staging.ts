@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { bufferPool } from '../codec/buffer-pool.ts';
+import { BufferPool } from '../codec/buffer-pool.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
 import { KEY_VERSION, keyArguments } from '../codec/row-key.ts';
@@ -159,7 +159,7 @@ async function copyInParts(client: Client, dataset: Dataset, lease: Lease, page:
   }
   while (!isLast) {
     await copyRows(client, dataset, lease.id, takeParts());
-    for (const buffer of copied) bufferPool.release(buffer);
+    for (const buffer of copied) BufferPool.release(buffer);
     await writeQuarantine(client, lease, page, rejected);
     copied = [];
     rejected = [];

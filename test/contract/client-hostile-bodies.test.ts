@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BufferPool } from '../../src/codec/buffer-pool.ts';
 import { createDecoder } from '../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../src/codec/decode-bytes.ts';
 import { areSpooled, closeRows } from '../../src/codec/page-rows.ts';
@@ -12,6 +13,8 @@ import type { ServiceClient } from '../../src/service/client.ts';
 import { type FakeService, startFakeService } from '../support/fake-service.ts';
 import { createTestClient } from '../support/service-client.ts';
 import { everyType, rowOf, schemaOf } from '../unit/codec/copy-rows.ts';
+
+const buffers = new BufferPool();
 
 const DATASET = { name: 'ai_search_citations' };
 const CALL: ServiceCall = { priority: 5, context: {} };
@@ -148,7 +151,7 @@ describe('a row that nobody could read is put into quarantine as it came, and th
     for (const rows of [`[${row},${GOOD_ROW}]`, `[${GOOD_ROW},${row}]`, `[${MANY_ROWS}${row},${GOOD_ROW}]`]) {
       const answer = await poll(200, record(rows));
       if (answer.state !== 'completed') return expect.fail(answer.state);
-      const decodeRows = createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)));
+      const decodeRows = createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)), buffers);
       const found: string[] = [];
       let staged = 0;
       const read = answer.page.rows;

@@ -3,6 +3,7 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
+import { createShared } from '../../src/pipeline/shared.ts';
 import { runStep } from '../../src/pipeline/step.ts';
 import { submitNext } from '../../src/pipeline/submit.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
@@ -22,6 +23,7 @@ export function pipelineOn(pool: Pool, client: ServiceClient, changes: Partial<P
     random: () => 0.5,
     stopping: new AbortController().signal,
     observer: {},
+    shared: createShared(),
     ...changes,
   };
 }

@@ -1,8 +1,11 @@
 // Answers in files, whatever their size.
 import { readdirSync, readlinkSync } from 'node:fs';
 import { BodySink, SpooledBody } from '../../src/codec/body-sink.ts';
+import { BufferPool } from '../../src/codec/buffer-pool.ts';
 import type { SpooledRows } from '../../src/codec/page-rows.ts';
 import { type SplitSpooled, splitSpooled } from '../../src/codec/split-spooled.ts';
+
+const buffers = new BufferPool();
 
 /** How many files of a folder this process has open, also those without a name. */
 export function countOpenFiles(folder: string): number {
@@ -18,7 +21,7 @@ export function countOpenFiles(folder: string): number {
 
 /** A body in a file. */
 export function spool(bytes: Buffer): SpooledBody {
-  const sink = new BodySink(0);
+  const sink = new BodySink(buffers, 0);
   sink.write(bytes);
   const body = sink.finish();
   if (!(body instanceof SpooledBody)) throw new Error('the body stayed in memory');

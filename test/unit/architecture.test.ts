@@ -1,7 +1,7 @@
 // Biome really enforces the table of imports. A small project is written in which every folder imports every other, and Biome
 // must complain about exactly the imports that the table does not allow.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -99,5 +99,18 @@ describe('the folders of src and beside it', () => {
     write('src/core/two.ts', `${how} { One } from './one.ts';\nexport type Two = One | string;\n`);
     write('src/core/three.ts', `${how} { One } from './one.ts';\nexport type Three = One;\n`);
     expect(filesAgainst('suspicious/noImportCycles')).toEqual(new Set(['src/core/one.ts', 'src/core/two.ts']));
+  });
+
+  it('keep no state in modules, so that two instances in one process share nothing', () => {
+    // Results that are the same for everybody; and turns by pool, which belong to the pool.
+    const remembered = ['codec/copy-rows.ts', 'config/filters.ts', 'warehouse/statements.ts', 'warehouse/transaction-turns.ts'];
+    const state =
+      /^(?:export )?(?:let |const \w+(?:: [^=]+)? = (?:new (?:(?:Weak)?(?:Map|Set)(?:<.+>)?\(\)|\w*(?:Pool|Turns|Queue|Slots)\()|\[\];))/m;
+    const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+    const isOfProcess = (file: string): boolean => file === 'main.ts' || file.startsWith('dashboards/browser/');
+    const stateful = files.filter(
+      (file) => /\.tsx?$/.test(file) && !isOfProcess(file) && state.test(readFileSync(join(ROOT, 'src', file), 'utf8')),
+    );
+    expect(stateful.sort()).toEqual(remembered);
   });
 });

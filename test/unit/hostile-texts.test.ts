@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { BufferPool } from '../../src/codec/buffer-pool.ts';
 import { createDecoder } from '../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../src/codec/decode-bytes.ts';
 import { splitRows } from '../../src/codec/split-rows.ts';
@@ -20,6 +21,8 @@ import { readRowCount } from '../../src/service/row-count.ts';
 import { decodePage } from '../support/decode-page.ts';
 import { expectLinear } from '../support/linear-time.ts';
 import { rowOf, schemaOf } from './codec/copy-rows.ts';
+
+const buffers = new BufferPool();
 
 const SECRETS = [new Secret('aaaaaaab'), new Secret('1111111x')];
 const CLOCK = { now: () => new Date(0), sleep: async () => {} };
@@ -47,7 +50,7 @@ const LENGTHS = { short: 10_000, timesLonger: 10 };
 const decoders = DATASETS.map((dataset) => ({
   dataset,
   decoder: createDecoder(dataset, [...schemaOf(dataset), { name: 'new', type: 'string' }]),
-  decodeRows: createRowsDecoder(dataset, createDecoder(dataset, schemaOf(dataset))),
+  decodeRows: createRowsDecoder(dataset, createDecoder(dataset, schemaOf(dataset)), buffers),
   /** A column of each type that it has. */
   columns: [...new Map(dataset.columns.map(({ pg, name }) => [pg, name])).values()],
 }));
@@ -81,7 +84,7 @@ it.each([
     (text: string, { dataset, columns, decodeRows }: Decoders) => {
       for (const json of [JSON.stringify(text), `"${text}"`, text]) {
         const rows = columns.map((name) => JSON.stringify(rowOf(dataset, { [name]: 'HERE' })).replace('"HERE"', () => json));
-        const split = splitRows(Buffer.from(`{"results":[${rows.join(',')}]}`));
+        const split = splitRows(Buffer.from(`{"results":[${rows.join(',')}]}`), buffers);
         if (split) decodeRows(split.rows, 1);
       }
     },

@@ -115,9 +115,10 @@ describe('suspects of one process', () => {
     const ids: number[] = [];
     for (let i = 0; i < 3; i += 1) ids.push((await submitWindow(pool, jobOf())).id);
     const died = async (): Promise<number[]> => {
+      const pipeline = pipelineOn(pool, scriptService([], []));
       await Promise.all(ids.map(runOut));
       const executions = await Promise.all(ids.map((id) => claim(pool, id)));
-      const suspicions = executions.map((execution) => suspicionOf(pipelineOn(pool, scriptService([], [])), execution));
+      const suspicions = executions.map((execution) => suspicionOf(pipeline, execution));
       const [first, ...others] = suspicions.map((suspicion) => suspicion.enter());
       await first;
       await new Promise((resolve) => setImmediate(resolve));

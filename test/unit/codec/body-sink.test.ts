@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Body, BodySink, SpooledBody } from '../../../src/codec/body-sink.ts';
-import { bufferPool } from '../../../src/codec/buffer-pool.ts';
+import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { countOpenFiles } from '../../support/spool.ts';
+
+const buffers = new BufferPool();
 
 const MOST = 10;
 const MEBIBYTE = 1024 * 1024;
 
 function collect(pieces: readonly string[], maxInMemory = MOST): Body {
-  const sink = new BodySink(maxInMemory);
+  const sink = new BodySink(buffers, maxInMemory);
   for (const piece of pieces) sink.write(Buffer.from(piece));
   expect(sink.bytes).toBe(pieces.join('').length);
   return sink.finish();
@@ -64,13 +66,13 @@ describe('a body', () => {
 
   it('goes into a file while the pool is full, unless it is small', async () => {
     const [small, large] = [['x'.repeat(50_000)], ['x'.repeat(50_000), 'y'.repeat(50_000)]];
-    const held = Array.from({ length: 4 }, () => bufferPool.acquire(16 * MEBIBYTE));
+    const held = Array.from({ length: 4 }, () => buffers.acquire(16 * MEBIBYTE));
     expect(collect(small, MEBIBYTE)).toBeInstanceOf(Buffer);
     const body = collect(large, MEBIBYTE);
     expect(body).toBeInstanceOf(SpooledBody);
     expect(await textOf(body)).toBe(large.join(''));
     (body as SpooledBody).close();
-    for (const buffer of held) bufferPool.release(buffer);
+    for (const buffer of held) BufferPool.release(buffer);
     expect(collect(large, MEBIBYTE)).toBeInstanceOf(Buffer);
   });
 
@@ -82,7 +84,7 @@ describe('a body', () => {
   });
 
   it('that is discarded leaves no file open', () => {
-    const sink = new BodySink(MOST);
+    const sink = new BodySink(buffers, MOST);
     sink.write(Buffer.alloc(MOST + 1));
     expect(countOpenFiles(folder)).toBe(1);
     sink.discard();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { createDecoder, type DecodedRows } from '../../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../../src/codec/decode-bytes.ts';
 import { closeRows, parsedRows, rowAt } from '../../../src/codec/page-rows.ts';
@@ -8,6 +9,8 @@ import { parseExact, writeExact } from '../../../src/core/exact-json.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { decodePage } from '../../support/decode-page.ts';
 import { everyType, rowOf, schemaOf } from './copy-rows.ts';
+
+const buffers = new BufferPool();
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 80 }),
@@ -81,7 +84,7 @@ describe('rows decoded from bytes', () => {
     'give the bytes for COPY, the keys and the rejected rows that decoding values gives (%s)',
     (_name, dataset) => {
       const decoder = createDecoder(dataset, schemaOf(dataset));
-      const decodeRows = createRowsDecoder(dataset, decoder);
+      const decodeRows = createRowsDecoder(dataset, decoder, buffers);
       const row = fc.tuple(
         ...dataset.columns.map((column) => fc.oneof({ weight: 30, arbitrary: wire[column.wire] }, { weight: 1, arbitrary: odd })),
       );
@@ -96,7 +99,7 @@ describe('rows decoded from bytes', () => {
           fc.nat(20_000),
           spelling,
           (rows, page, spell) => {
-            const split = splitRows(Buffer.from(spell(withNumbers(JSON.stringify({ results: rows })))));
+            const split = splitRows(Buffer.from(spell(withNumbers(JSON.stringify({ results: rows })))), buffers);
             const expected = decodePage(decoder, parseExact(withNumbers(JSON.stringify(rows))) as unknown[], page);
             const decoded = decodeRows(split?.rows ?? parsedRows(rows), page);
             expect(split).toBeDefined();
@@ -117,7 +120,7 @@ describe('rows decoded from bytes', () => {
       string: ['a', 'a"b', '', null],
     };
     const decoder = createDecoder(everyType, schemaOf(everyType));
-    const decodeRows = createRowsDecoder(everyType, decoder);
+    const decodeRows = createRowsDecoder(everyType, decoder, buffers);
     const value = (wire: string) => fc.oneof({ weight: 30, arbitrary: fc.constantFrom(...(few[wire] ?? [])) }, fc.constantFrom('x', 7, []));
     const row = fc.tuple(
       ...everyType.columns.map(({ wire, isIdentity }) => (isIdentity ? fc.constantFrom(few[wire]?.[0], few[wire]?.[1]) : value(wire))),
@@ -126,7 +129,7 @@ describe('rows decoded from bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(row, fc.boolean()), { minLength: 1, maxLength: 30 }), (rows) => {
         const text = rows.map(([values, isEscaped]) => (isEscaped ? escapeDash : String)(JSON.stringify(values)));
-        const split = splitRows(Buffer.from(`{"results":[${text.join()}]}`));
+        const split = splitRows(Buffer.from(`{"results":[${text.join()}]}`), buffers);
         const expected = decodePage(
           decoder,
           rows.map(([values]) => values),
@@ -144,9 +147,9 @@ describe('rows decoded from bytes', () => {
       const title = index % 3 === 0 ? `a "quoted" title ${index}` : `title ${index}`;
       return rowOf(dataset, { title, rank_true: index === 500 ? 'first' : String(index) });
     });
-    const split = splitRows(Buffer.from(JSON.stringify({ results: rows })));
+    const split = splitRows(Buffer.from(JSON.stringify({ results: rows })), buffers);
     const decoder = createDecoder(dataset, schemaOf(dataset));
-    const { copyData, staged, rejected } = createRowsDecoder(dataset, decoder)(split?.rows ?? parsedRows([]), 3);
+    const { copyData, staged, rejected } = createRowsDecoder(dataset, decoder, buffers)(split?.rows ?? parsedRows([]), 3);
     expect({ staged, rejected: rejected.map(({ position, column }) => [position, column]) }).toEqual({
       staged: 999,
       rejected: [[501, 'rank_true']],
@@ -157,17 +160,18 @@ describe('rows decoded from bytes', () => {
   it('are quarantined as they were sent, with the digits that JSON.parse would lose', () => {
     const text = JSON.stringify({ results: [rowOf(everyType)] });
     const [rejected] = (() => {
-      const split = splitRows(Buffer.from(text.replace('[[', '[[12345678901234567890.5, ')));
-      return createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)))(split?.rows ?? parsedRows([]), 1).rejected;
+      const split = splitRows(Buffer.from(text.replace('[[', '[[12345678901234567890.5, ')), buffers);
+      return createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)), buffers)(split?.rows ?? parsedRows([]), 1)
+        .rejected;
     })();
     expect(rejected?.raw).toBe(`[12345678901234567890.5, ${JSON.stringify(rowOf(everyType)).slice(1)}`);
   });
 
   it('are quarantined as they were sent, too, when what comes before the first row is none and memory is used again', () => {
-    const decodeRows = createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)));
+    const decodeRows = createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)), buffers);
     const row = JSON.stringify(rowOf(everyType));
     const decode = (text: string) => {
-      const { rows } = splitRows(Buffer.from(`{"results":[${text}]}`)) ?? { rows: parsedRows([]) };
+      const { rows } = splitRows(Buffer.from(`{"results":[${text}]}`), buffers) ?? { rows: parsedRows([]) };
       const { rejected } = decodeRows(rows, 1);
       closeRows(rows);
       return rejected.map(({ raw }) => JSON.parse(raw) as unknown);
@@ -181,10 +185,10 @@ describe('rows decoded from bytes', () => {
     const names = schemaOf(everyType);
     const schema = [...names.slice(1).toReversed(), { name: 'new', type: 'string' }];
     const rows = [rowOf(everyType)].map((row) => [...row.slice(1).toReversed(), 'more']);
-    const split = splitRows(Buffer.from(JSON.stringify({ results: rows })));
+    const split = splitRows(Buffer.from(JSON.stringify({ results: rows })), buffers);
     const decoder = createDecoder(everyType, schema);
-    const decoded = createRowsDecoder(everyType, decoder)(split?.rows ?? parsedRows([]), 1);
+    const decoded = createRowsDecoder(everyType, decoder, buffers)(split?.rows ?? parsedRows([]), 1);
     expect(decoded).toEqual(decodePage(decoder, rows, 1));
-    expect(split && rowAt(split.rows, 0)).toEqual(rows[0]);
+    expect(rowAt(split?.rows ?? parsedRows([]), 0)).toEqual(rows[0]);
   });
 });

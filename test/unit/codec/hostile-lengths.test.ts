@@ -1,6 +1,7 @@
 // Texts from outside may be of any length: none may keep the process busy for longer than reading it takes.
 
 import { describe, expect, it } from 'vitest';
+import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { createDecoder } from '../../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../../src/codec/decode-bytes.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
@@ -8,6 +9,8 @@ import { parseExact } from '../../../src/core/exact-json.ts';
 import { decodePage } from '../../support/decode-page.ts';
 import { expectLinear, HOSTILE_TEXTS } from '../../support/linear-time.ts';
 import { decodeValue, everyType, rowOf, schemaOf } from './copy-rows.ts';
+
+const buffers = new BufferPool();
 
 describe.each(HOSTILE_TEXTS)('the time for %s grows as its length does', (_what, textOf) => {
   it.each(everyType.columns.map(({ name, pg }) => [name, pg] as const))('in column %s (%s)', (name) => {
@@ -21,13 +24,13 @@ describe.each(HOSTILE_TEXTS)('the time for %s grows as its length does', (_what,
   });
 
   it('in rows of bytes, plain and escaped, and in rows with JSON numbers', () => {
-    const decodeRows = createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)));
+    const decodeRows = createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)), buffers);
     for (const { name } of everyType.columns) {
       for (const odd of [null, 1.5]) {
         expectLinear(
           (length) => JSON.stringify({ results: [rowOf(everyType, { cpc: odd, [name]: textOf(length) })] }),
           (json) => {
-            const split = splitRows(Buffer.from(json));
+            const split = splitRows(Buffer.from(json), buffers);
             return split && decodeRows(split.rows, 1);
           },
         );
@@ -66,7 +69,7 @@ it('a value nested deeper than Postgres takes is rejected and kept as it was sen
   const nested = `${'['.repeat(depth)}1.0${']'.repeat(depth)}`;
   const row = JSON.stringify(rowOf(everyType)).replace(/\]$/, `,${nested}]`);
   const decoder = createDecoder(everyType, [...schemaOf(everyType), { name: 'new', type: 'string' }]);
-  const split = splitRows(Buffer.from(`{"results":[${row}]}`));
-  const { rejected } = createRowsDecoder(everyType, decoder)(split?.rows ?? expect.fail('it was not split'), 1);
+  const split = splitRows(Buffer.from(`{"results":[${row}]}`), buffers);
+  const { rejected } = createRowsDecoder(everyType, decoder, buffers)(split?.rows ?? expect.fail('it was not split'), 1);
   expect(rejected).toMatchObject([{ column: 'new', raw: row }]);
 });

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { type PageRows, rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
 import { writeExact } from '../../../src/core/exact-json.ts';
 import { recordText } from '../../support/record-text.ts';
+
+const buffers = new BufferPool();
 
 const rowsOf = (rows: PageRows): unknown[] => Array.from({ length: rows.length }, (_, index) => rowAt(rows, index));
 
@@ -11,7 +14,7 @@ const rowsOf = (rows: PageRows): unknown[] => Array.from({ length: rows.length }
 function bothWays(given: string): { whole: unknown; split: unknown } {
   const bytes = Buffer.from(given);
   const text = bytes.toString();
-  const split = splitRows(bytes);
+  const split = splitRows(bytes, buffers);
   let whole: unknown;
   try {
     whole = JSON.parse(text);
@@ -64,7 +67,7 @@ describe('rows taken out of an answer', () => {
 
   it('stay bytes when they are plain, however the answer is spaced', () => {
     const text = '{ "executionState" : "COMPLETED", "results" : [ ["a", "ü", null] , [ "b" ,"" , "c" ]\n], "schema": [] }';
-    const split = splitRows(Buffer.from(text));
+    const split = splitRows(Buffer.from(text), buffers);
     expect(split?.rows.parsed.size).toBe(0);
     expect(split && rowsOf(split.rows)).toEqual([
       ['a', 'ü', null],
@@ -75,13 +78,16 @@ describe('rows taken out of an answer', () => {
 
   it('are parsed one by one when they are not all strings, and the others stay bytes', () => {
     const rows = [['1', 'say "hi"'], ['2', 'plain'], ['3'], 'none', ['4', 'plain'], [5, 'plain']];
-    const split = splitRows(Buffer.from(`{"results":[["1","say \\"hi\\""],["2","plain"],["3"],"none",["4","plain"],[5,"plain"]]}`));
+    const split = splitRows(
+      Buffer.from(`{"results":[["1","say \\"hi\\""],["2","plain"],["3"],"none",["4","plain"],[5,"plain"]]}`),
+      buffers,
+    );
     expect([...(split?.rows.parsed.keys() ?? [])]).toEqual([2, 3, 5]);
     expect(split && rowsOf(split.rows)).toEqual(rows);
   });
 
   it.each(['\\x', '\\u12g4', '\\u12', '\\', '\\u'])('are not JSON with the escape %s', (spelled) => {
-    expect(splitRows(Buffer.from(`{"results":[["a","${spelled}"]]}`))).toBeUndefined();
+    expect(splitRows(Buffer.from(`{"results":[["a","${spelled}"]]}`), buffers)).toBeUndefined();
   });
 
   it.each([
@@ -92,6 +98,6 @@ describe('rows taken out of an answer', () => {
     ['rows wider than any dataset', `{"results":[[${'"x",'.repeat(2_000)}"x"]]}`],
     ['an array of answers', '[{"results":[["x"]]}]'],
   ])('are left alone in %s', (_what, text) => {
-    expect(splitRows(Buffer.from(text))).toBeUndefined();
+    expect(splitRows(Buffer.from(text), buffers)).toBeUndefined();
   });
 });

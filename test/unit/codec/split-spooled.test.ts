@@ -4,12 +4,15 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SpooledBody } from '../../../src/codec/body-sink.ts';
+import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
 import { StoreError } from '../../../src/core/errors.ts';
 import { writeExact } from '../../../src/core/exact-json.ts';
 import { recordText } from '../../support/record-text.ts';
 import { splitShortRows, spool } from '../../support/spool.ts';
+
+const buffers = new BufferPool();
 
 /** The answer put together again from its parts; undefined when it was not split. Also how many parts there were. */
 async function readInParts(bytes: Buffer, partBytes?: number): Promise<{ answer: unknown; parts: number } | undefined> {
@@ -33,7 +36,7 @@ describe('rows of an answer in a file', () => {
       fc.asyncProperty(recordText, fc.integer({ min: 1, max: 200 }), async (text, partBytes) => {
         const bytes = Buffer.from(text);
         const read = await readInParts(bytes, partBytes);
-        expect(read !== undefined).toBe(splitRows(bytes) !== undefined);
+        expect(read !== undefined).toBe(splitRows(bytes, buffers) !== undefined);
         if (read) expect(read.answer).toEqual(JSON.parse(bytes.toString()));
         if (read && read.parts > 1) inSeveral += 1;
       }),
@@ -73,7 +76,7 @@ describe('rows of an answer in a file', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'searchmill-test-')), 'answer');
     writeFileSync(file, '{"results":[["a"],["b"]]}');
     const handle = openSync(file, 'r+');
-    const split = await splitShortRows(new SpooledBody(handle, 25), 1);
+    const split = await splitShortRows(new SpooledBody(handle, 25, buffers), 1);
     const reading = async (): Promise<void> => {
       for await (const _ of split?.rows.parts() ?? []);
     };

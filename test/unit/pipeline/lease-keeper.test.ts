@@ -4,6 +4,7 @@ import { CancelledError, LostLeaseError, StoreError } from '../../../src/core/er
 import { silentLogger } from '../../../src/core/log.ts';
 import { keepLease } from '../../../src/pipeline/lease-keeper.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
+import { createShared } from '../../../src/pipeline/shared.ts';
 import type { Execution } from '../../../src/warehouse/executions.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 
@@ -24,6 +25,7 @@ function pipelineOn(renew: () => Promise<{ rowCount: number }>, isPaused = () =>
     random: () => 0.5,
     stopping: new AbortController().signal,
     observer: {},
+    shared: createShared(),
   };
   return { pipeline, query };
 }

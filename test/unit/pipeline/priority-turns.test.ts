@@ -26,6 +26,15 @@ describe('turns', () => {
     expect(served).toEqual(['a', 'urgent', 'b']);
   });
 
+  it('go to who entered first among those of one urgency', async () => {
+    const turns = new PriorityTurns();
+    const [first, second, urgent] = [turns.enter(2), turns.enter(2), turns.enter(1)];
+    const served: string[] = [];
+    const take = (name: string, turn: () => Promise<void>): Promise<unknown> => turn().then(() => served.push(name));
+    await Promise.all([take('second', second), take('first', first), take('urgent', urgent), take('second', second)]);
+    expect(served).toEqual(['urgent', 'first', 'second', 'second']);
+  });
+
   it('come once each time round the event loop', async () => {
     const turns = new PriorityTurns();
     let rounds = 0;

@@ -1,6 +1,7 @@
 // How slow an answer may be. What comes is written by the test, and time is the test's.
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { SECOND } from '../../../src/core/clock.ts';
 import { DEFAULT_CLIENT_OPTIONS } from '../../../src/service/client-options.ts';
 import { exchange, type Pace } from '../../../src/service/http-exchange.ts';
@@ -31,7 +32,7 @@ function send(pace: Pace | null = DEFAULT_CLIENT_OPTIONS.pace) {
     onArrival: () => undefined,
     cancelGraceMs: 0,
   };
-  exchange(dispatcher, { ...DEFAULT_CLIENT_OPTIONS, ...post, pace: pace ?? undefined }).then(
+  exchange(dispatcher, { ...DEFAULT_CLIENT_OPTIONS, buffers: new BufferPool(), ...post, pace: pace ?? undefined }).then(
     ({ body }) => (ending = `${body.length} bytes`),
     (error: Error) => (ending = error.message),
   );
