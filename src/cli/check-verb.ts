@@ -7,7 +7,7 @@ import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/erro
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { OPS_CONNECTIONS } from '../ops/server.ts';
-import { openQueueBackend } from '../queue/backend.ts';
+import { openQueueBackend } from '../queue/backend/backend.ts';
 import { countWorkers } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { createServiceClient } from '../service/client.ts';

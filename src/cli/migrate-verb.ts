@@ -1,7 +1,7 @@
 // searchmill migrate: brings the database to this release.
 import { StoreError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
-import { migrateQueue } from '../queue/queue-tables.ts';
+import { migrateQueue } from '../queue/backend/backend.ts';
 import { type MigrateOptions, migrate } from '../warehouse/migrate.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';

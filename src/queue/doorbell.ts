@@ -6,8 +6,8 @@ import { SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Bell } from '../pipeline/pipeline.ts';
+import type { RingingQueue } from './backend/backend.ts';
 import { GONE_WHEN_DONE, messageOf } from './messages.ts';
-import type { RingingQueue } from './queue-parts.ts';
 
 /** Longest a stage waits for its bell to be taken. */
 const RING_TIMEOUT_MS = 2 * SECOND;

@@ -19,7 +19,7 @@ import type { Actor } from '../warehouse/actions.ts';
 import { readLedgerId, removeInstance } from '../warehouse/instances.ts';
 import { sweepAfterEnd } from '../warehouse/leftover-staging.ts';
 import { Activity } from './activity.ts';
-import { openQueueBackend, type QueueBackend } from './backend.ts';
+import { openQueueBackend, type QueueBackend } from './backend/backend.ts';
 import { createDoorbell } from './doorbell.ts';
 import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
 import { RECONCILE_EVERY_MS } from './reconciler.ts';

@@ -12,8 +12,7 @@ import { expirePartitions } from '../warehouse/expiry.ts';
 import { type InstanceReport, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepStaging } from '../warehouse/leftover-staging.ts';
 import { applyRetention, RETAIN_EVERY_MS } from '../warehouse/retention.ts';
-import type { RingingQueue } from './queue-parts.ts';
-import { explainQueueError } from './queue-tables.ts';
+import type { RingingQueue } from './backend/backend.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { planAllJobs, upsertSchedulers } from './scheduler.ts';
 
@@ -86,14 +85,14 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       everyMs: UPSERT_EVERY_MS,
       roles: SCHEDULING,
       isConfigured: true,
-      run: () => explained(writeSchedulers(ticks, config())),
+      run: () => writeSchedulers(ticks, config()),
       failed: unwritten,
     },
     {
       name: 'restoring',
       everyMs: COUNT_SCHEDULERS_EVERY_MS,
       roles: SCHEDULING,
-      run: () => explained(restoreSchedulers(ticks, config())),
+      run: () => restoreSchedulers(ticks, config()),
       failed: unwritten,
     },
     {
@@ -152,13 +151,6 @@ async function writeSchedulers(ticks: RingingQueue | undefined, config: JobsConf
 
 async function restoreSchedulers(ticks: RingingQueue | undefined, config: JobsConfig): Promise<void> {
   if ((await ticks?.getJobSchedulersCount()) !== scheduled(config).length) await writeSchedulers(ticks, config);
-}
-
-/** Rejects with words that lead further where the tables of the queue cannot be used. */
-function explained(work: Promise<void>): Promise<void> {
-  return work.catch((error: unknown) => {
-    throw explainQueueError(error);
-  });
 }
 
 /** Removes what is older than the configuration keeps it, in the ledger and in the tables. */

@@ -13,9 +13,8 @@ import { findLacking, lockJobs, markRemovedJobs, recordJobs, refuseOther } from 
 import type { Client } from '../warehouse/pool.ts';
 import { type Renames, renameJobs } from '../warehouse/renames.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
-import type { QueueBackend } from './backend.ts';
+import type { QueueBackend, RingingQueue, RunningWorker } from './backend/backend.ts';
 import { GONE_WHEN_DONE, TICK_QUEUE, tickMessageSchema } from './messages.ts';
-import type { RingingQueue, RunningWorker } from './queue-parts.ts';
 
 /** A job, and what its schedule expects of it; undefined while it expects nothing or the job is disabled. */
 type ExpectedJob = Readonly<{ job: Job; expectation: Expectation | undefined }>;

@@ -7,10 +7,9 @@ import { runStep } from '../pipeline/step.ts';
 import { submitNext } from '../pipeline/submit.ts';
 import { SUBMITS_AT_ONCE } from '../service/limiters.ts';
 import type { DueExecution } from '../warehouse/executions.ts';
-import type { QueueBackend } from './backend.ts';
+import type { QueueBackend, RunningWorker } from './backend/backend.ts';
 import { ConcurrencySlots } from './concurrency-slots.ts';
 import { BELL_QUEUES, stepMessageSchema, submitsMessageSchema } from './messages.ts';
-import type { RunningWorker } from './queue-parts.ts';
 
 /** Steps that one process works on at once for each connection. Most wait for the service; few copy. */
 export const DEFAULT_CONCURRENCY = 16;

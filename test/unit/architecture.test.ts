@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BESIDE_SRC, MAY_IMPORT, pathOf } from '../../scripts/documents/import-rules.ts';
+import { BESIDE_SRC, DOORS, MAY_IMPORT, pathOf } from '../../scripts/documents/import-rules.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
@@ -33,6 +33,12 @@ function filesAgainst(rule?: string): Set<string> {
   const flags = ['lint', ...only, '--vcs-enabled=false', '--reporter=github', '--max-diagnostics=none', '.'];
   const { stdout } = spawnSync(process.execPath, [BIOME, ...flags], { cwd: project, encoding: 'utf8' });
   return new Set([...stdout.matchAll(/^::error .*\bfile=([^,]+)/gm)].map(([, file]) => relative(realpathSync(project), file ?? '')));
+}
+
+/** How a file in one folder names another file. */
+function specifier(from: string, to: string): string {
+  const path = relative(from, to);
+  return path.startsWith('.') ? path : `./${path}`;
 }
 
 describe('the folders of src and beside it', () => {
@@ -74,10 +80,24 @@ describe('the folders of src and beside it', () => {
     expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(doors.map((_, at) => `src/queue/door-${at}.ts`)));
   });
 
-  it('leave BullMQ to the queue', () => {
+  it('use a folder behind a door through its door', () => {
+    const refused: string[] = [];
+    for (const { folder, door } of DOORS) {
+      write(`src/${folder}/part.ts`, "import { other } from './other.ts';\nconsole.log(other);\n");
+      for (const from of [dirname(folder), 'cli']) {
+        const name = folder.replace('/', '-');
+        write(`src/${from}/${name}-door.ts`, `import { open } from '${specifier(from, door)}';\nconsole.log(open);\n`);
+        write(`src/${from}/${name}-part.ts`, `import { part } from '${specifier(from, `${folder}/part.ts`)}';\nconsole.log(part);\n`);
+        refused.push(`src/${from}/${name}-part.ts`);
+      }
+    }
+    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(refused));
+  });
+
+  it('leave BullMQ to the backend of the queue', () => {
+    write('src/queue/backend/uses.ts', "import { Queue } from 'bullmq';\nconsole.log(Queue);\n");
     for (const folder of FOLDERS) write(`${pathOf(folder)}/uses.ts`, "import { Queue } from 'bullmq';\nconsole.log(Queue);\n");
-    const others = FOLDERS.filter((folder) => folder !== 'queue').map((folder) => `${pathOf(folder)}/uses.ts`);
-    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(others));
+    expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(FOLDERS.map((folder) => `${pathOf(folder)}/uses.ts`)));
   });
 
   it('leave the environment to the executable', () => {

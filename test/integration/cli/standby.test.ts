@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { migrateQueue } from '../../../src/queue/queue-tables.ts';
+import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { type Replicas, startReplicas } from '../../support/replicas.ts';

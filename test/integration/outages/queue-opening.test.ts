@@ -1,8 +1,8 @@
 // A queue that is opened while its Postgres cannot be reached: it must work as soon as that has passed.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { openQueueBackend, type QueueBackend } from '../../../src/queue/backend.ts';
-import { migrateQueue } from '../../../src/queue/queue-tables.ts';
+import { openQueueBackend, type QueueBackend } from '../../../src/queue/backend/backend.ts';
+import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { until } from '../../support/wait.ts';

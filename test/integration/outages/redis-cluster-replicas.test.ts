@@ -2,7 +2,7 @@
 // key by key, and while the node that has it is relieved and killed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { openQueueBackend } from '../../../src/queue/backend.ts';
+import { openQueueBackend } from '../../../src/queue/backend/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { openQueueBackend } from '../../../src/queue/backend.ts';
+import { openQueueBackend } from '../../../src/queue/backend/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import type { RedisNode } from '../../support/redis-node.ts';

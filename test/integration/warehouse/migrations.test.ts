@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, StoreError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { migrateQueue } from '../../../src/queue/queue-tables.ts';
+import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
 import { migrate, pendingMigrations } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';

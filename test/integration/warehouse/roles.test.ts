@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Logger } from '../../../src/core/log.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { openQueueBackend } from '../../../src/queue/backend.ts';
+import { openQueueBackend } from '../../../src/queue/backend/backend.ts';
 import { createDoorbell } from '../../../src/queue/doorbell.ts';
 import { type Instance, startInstance } from '../../../src/queue/instance.ts';
 import { readCoverage, readDrift, readJobs, readLiveExecutions } from '../../../src/warehouse/coverage.ts';

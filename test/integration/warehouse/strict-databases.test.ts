@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { migrateQueue } from '../../../src/queue/queue-tables.ts';
+import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { SECOND } from '../../../src/core/clock.ts';
 import { silentLogger } from '../../../src/core/log.ts';
+import type { RingingQueue } from '../../../src/queue/backend/queue-parts.ts';
 import { createDoorbell } from '../../../src/queue/doorbell.ts';
-import type { RingingQueue } from '../../../src/queue/queue-parts.ts';
 
 const step = { kind: 'step', execution: 42, connection: 'main', job: 'a', steps: 3, priority: 1, delayMs: 1500.4 } as const;
 

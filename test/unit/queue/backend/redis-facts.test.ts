@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeNodes, describeServer, parseFacts } from '../../../src/queue/redis-facts.ts';
+import { describeNodes, describeServer, parseFacts } from '../../../../src/queue/backend/redis-facts.ts';
 
 const info = (facts: Readonly<Record<string, string>>): string =>
   `# Server\r\n${Object.entries(facts)

@@ -9,7 +9,7 @@ import {
   PostgresQueueBackend,
 } from 'bullmq';
 import pg from 'pg';
-import { SECOND } from '../core/clock.ts';
+import { SECOND } from '../../core/clock.ts';
 
 /** A statement of the queue is given up after this; each is short. */
 const STATEMENT_TIMEOUT_MS = 10 * SECOND;

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
-import { type RedisTarget, type RedisTlsFiles, readRedisTarget } from '../config/redis-addresses.ts';
-import { SECOND } from '../core/clock.ts';
-import { ConfigurationError, describeError } from '../core/errors.ts';
-import type { Secret } from '../core/secret.ts';
+import { type RedisTarget, type RedisTlsFiles, readRedisTarget } from '../../config/redis-addresses.ts';
+import { SECOND } from '../../core/clock.ts';
+import { ConfigurationError, describeError } from '../../core/errors.ts';
+import type { Secret } from '../../core/secret.ts';
 
 export type RedisConnection = Redis | Cluster;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Clock } from '../../../src/core/clock.ts';
-import { waitBetweenFailures } from '../../../src/queue/patient-worker.ts';
+import type { Clock } from '../../../../src/core/clock.ts';
+import { waitBetweenFailures } from '../../../../src/queue/backend/patient-worker.ts';
 
 /** A worker that is refused as told, and the waits between. */
 function createWorker(refusals: readonly (string | undefined)[], waitForJob: (seconds: number) => Promise<null> = async () => null) {

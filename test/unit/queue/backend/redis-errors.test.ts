@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeError, StoreError } from '../../../src/core/errors.ts';
-import { explainRedisError } from '../../../src/queue/redis-errors.ts';
+import { describeError, StoreError } from '../../../../src/core/errors.ts';
+import { explainRedisError } from '../../../../src/queue/backend/redis-errors.ts';
 
 // Those that no server in the other tests says.
 it.each([

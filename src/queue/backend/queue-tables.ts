@@ -1,11 +1,11 @@
 // The tables of BullMQ's Postgres backend, in the warehouse's database: made by "searchmill migrate", and asked for by name.
 import { LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import type pg from 'pg';
-import { ConfigurationError } from '../core/errors.ts';
-import type { Secret } from '../core/secret.ts';
-import { requireFitDatabase } from '../warehouse/database-needs.ts';
-import { type LockRetryOptions, retryWhileLocked } from '../warehouse/lock-retries.ts';
-import { asStoreError } from '../warehouse/store-errors.ts';
+import { ConfigurationError } from '../../core/errors.ts';
+import type { Secret } from '../../core/secret.ts';
+import { requireFitDatabase } from '../../warehouse/database-needs.ts';
+import { type LockRetryOptions, retryWhileLocked } from '../../warehouse/lock-retries.ts';
+import { asStoreError } from '../../warehouse/store-errors.ts';
 
 /** BullMQ's schema, when there is no Redis. Its statements name no schema: the sessions' search_path is this. */
 export const QUEUE_SCHEMA = 'bullmq';

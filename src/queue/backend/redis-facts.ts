@@ -1,8 +1,8 @@
 // What a Redis says about itself, for "searchmill check".
 import { Cluster, type Redis } from 'ioredis';
-import { StoreError } from '../core/errors.ts';
-import { nameSome } from '../core/name-some.ts';
-import { count, sumOf } from '../core/numbers.ts';
+import { StoreError } from '../../core/errors.ts';
+import { nameSome } from '../../core/name-some.ts';
+import { count, sumOf } from '../../core/numbers.ts';
 import type { RedisConnection } from './redis-connections.ts';
 import { IS_CLUSTER_NODE, IS_REPLICA } from './redis-errors.ts';
 

@@ -1,5 +1,6 @@
-// BullMQ on Redis, or on its own Postgres backend in the warehouse's database: the same queues, the same promises.
-// The ledger has everything that is needed to go on without either.
+// The door of this folder: BullMQ on Redis, or on its own Postgres backend in the warehouse's database, with the same queues and the same
+// promises (docs/decisions/0018-two-queue-backends.md). The ledger has everything that is needed to go on without either. Nothing else
+// imports bullmq, and what is mended of it here is listed in docs/upstream.md.
 
 import { once } from 'node:events';
 import {
@@ -11,12 +12,12 @@ import {
   type WorkerOptions,
   withBackend,
 } from 'bullmq';
-import { MINUTE, SECOND } from '../core/clock.ts';
-import { openDeadline } from '../core/deadline.ts';
-import { ConfigurationError, StoreError } from '../core/errors.ts';
-import type { Secret } from '../core/secret.ts';
-import { databaseAt } from '../warehouse/database-clients.ts';
-import { dropIdleAfterSilence, MAX_CONNECTION_LIFE_MS } from '../warehouse/pool.ts';
+import { MINUTE, SECOND } from '../../core/clock.ts';
+import { openDeadline } from '../../core/deadline.ts';
+import { ConfigurationError, StoreError } from '../../core/errors.ts';
+import type { Secret } from '../../core/secret.ts';
+import { databaseAt } from '../../warehouse/database-clients.ts';
+import { dropIdleAfterSilence, MAX_CONNECTION_LIFE_MS } from '../../warehouse/pool.ts';
 import { createLastingBackend, openQueuePool } from './lasting-postgres.ts';
 import { waitBetweenFailures } from './patient-worker.ts';
 import type { Answer, RingingQueue, RunningWorker } from './queue-parts.ts';
@@ -25,6 +26,9 @@ import { openRedisConnections } from './redis-connections.ts';
 import { explainRedisError } from './redis-errors.ts';
 import { type Inspection, inspectRedis } from './redis-facts.ts';
 import { tryQueue } from './redis-trial.ts';
+
+export type { Answer, RingingQueue, RunningWorker } from './queue-parts.ts';
+export { migrateQueue } from './queue-tables.ts';
 
 export type QueueBackend = Readonly<{
   kind: 'redis' | 'postgres';
@@ -100,7 +104,10 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
     .then(ask)
     .catch(() => undefined);
   const openQueue = (name: string, tell = onError): RingingQueue =>
-    refusingWhileAway(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), tell), requireConnected);
+    guarded(watched<RingingQueue & Watchable>(new Queue(name, queueOptions), tell), {
+      before: requireConnected,
+      explain: explainRedisError,
+    });
   const openWorker = (name: string, answer: Answer, own: Pick<WorkerOptions, 'concurrency'>, tell = onError): RunningWorker =>
     watched<RunningWorker & Watchable>(waitBetweenFailures(new Worker(name, answer, { ...workerOptions, ...own })), tell);
   const explain = (error: Error): never => {
@@ -136,14 +143,20 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
   };
 }
 
-/** BullMQ holds calls back until its first connection; whoever calls here wants to know at once. */
-function refusingWhileAway(queue: RingingQueue, requireConnected: () => void): RingingQueue {
+type Guard = Readonly<{
+  /** Throws when a call cannot succeed: BullMQ holds calls back until its first connection; whoever calls here wants to know at once. */
+  before?: () => void;
+  /** An error in words that lead further. */
+  explain: (error: Error) => unknown;
+}>;
+
+function guarded(queue: RingingQueue, { before, explain }: Guard): RingingQueue {
   const guard =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
-      requireConnected();
+      before?.();
       return call.apply(queue, args).catch((error: Error) => {
-        throw explainRedisError(error);
+        throw explain(error);
       });
     };
   return {
@@ -185,7 +198,7 @@ async function openPostgres({ databaseUrl, onError, maxConnections }: QueueBacke
   const postgres = withBackend(createLastingBackend);
   return {
     kind: 'postgres',
-    openQueue: (name) => watched(new postgres.Queue(name, { connection }), onProblem),
+    openQueue: (name) => guarded(watched(new postgres.Queue(name, { connection }), onProblem), { explain: explainQueueError }),
     openWorker: (name, answer, own) =>
       watched(waitBetweenFailures(new postgres.Worker(name, answer, { connection, ...WORKER_DEFAULTS, ...own })), onProblem),
     ping: () => askQueueTables(pool),

@@ -1,8 +1,8 @@
 // Rings a bell that nobody needs and has it answered, as all others are: whoever may do that may carry the queue.
 import { randomUUID } from 'node:crypto';
-import { SECOND } from '../core/clock.ts';
-import { StoreError } from '../core/errors.ts';
-import { GONE_WHEN_DONE } from './messages.ts';
+import { SECOND } from '../../core/clock.ts';
+import { StoreError } from '../../core/errors.ts';
+import { GONE_WHEN_DONE } from '../messages.ts';
 import type { Answer, RingingQueue, RunningWorker } from './queue-parts.ts';
 
 const PATIENCE_MS = 10 * SECOND;

@@ -2,7 +2,7 @@
 // is missing or a Redis without memory, they ask again at once, thousands of times a second. And a wait for a message that is cut
 // may never end: whatever makes the connection anew has no limit (bullmq issues 4378, 4479, 4585).
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
-import { backoffMs, type Clock, SECOND, systemClock } from '../core/clock.ts';
+import { backoffMs, type Clock, SECOND, systemClock } from '../../core/clock.ts';
 
 const RETRY = { baseMs: SECOND / 2, maxMs: 5 * SECOND };
 /** A wait for a message is given up when it takes so much longer than it should. */

@@ -1,5 +1,5 @@
 // Says in words what Redis, its Sentinels or TLS refused, and what to do.
-import { StoreError } from '../core/errors.ts';
+import { StoreError } from '../../core/errors.ts';
 
 /** What a server is that cannot carry the queue, and what REDIS_URL must name instead. */
 export const IS_REPLICA = 'this Redis is a replica; REDIS_URL must name its primary, or the Sentinels that know it';
