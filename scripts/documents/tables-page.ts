@@ -1,11 +1,8 @@
-// docs/tables.md: the seven tables for those who query them. The service's columns come from src/datasets, Searchmill's
-// own from the migrations that make and describe them.
-import { readdirSync, readFileSync } from 'node:fs';
+// docs/tables.md: the seven tables for those who query them.
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
-
-const MIGRATIONS = new URL('../../migrations/', import.meta.url);
+import { OWN_COLUMNS } from './warehouse-schema.ts';
 
 export function tablesPage(): string {
   return page([
@@ -22,7 +19,10 @@ export function tablesPage(): string {
     columnList(),
     "## Searchmill's own columns",
     'At the end of every table. No column of the service begins with `_`.',
-    table(['Column', 'Type', 'Meaning'], ownColumns()),
+    table(
+      ['Column', 'Type', 'Meaning'],
+      OWN_COLUMNS.map(({ name, type, comment }) => [code(name), type.replace(' NOT NULL', ''), comment]),
+    ),
   ]);
 }
 
@@ -40,21 +40,4 @@ function columnList(): string {
     columns.map(({ name, pg, items, comment }) => `- ${code(name)} ${pg}${items ? ', *list*' : ''}: ${comment.replace(UNSAID, '')}`),
   );
   return [...new Set(lines)].sort().join('\n');
-}
-
-/** Name, type and comment of the columns the migrations add to the first table; every table has the same. */
-function ownColumns(): string[][] {
-  const files = readdirSync(MIGRATIONS).sort();
-  const sql = files.map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8')).join('\n');
-  const [first] = DATASETS;
-  // The last comment on a column holds.
-  const comments = new Map<string, string>();
-  for (const [, name, column = '', comment = ''] of sql.matchAll(/^COMMENT ON COLUMN search\.(\w+)\.(_\w+) IS '((?:[^']|'')*)';$/gm)) {
-    if (name === first?.name) comments.set(column, comment.replaceAll("''", "'"));
-  }
-  return [...comments].map(([column, comment]) => {
-    const type = new RegExp(`^ +${column} +(\\w+)`, 'm').exec(sql)?.[1];
-    if (!type) throw new Error(`a migration comments on ${column}, but none makes it`);
-    return [code(column), type, comment];
-  });
 }

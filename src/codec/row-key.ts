@@ -1,11 +1,8 @@
-// The row key: 128 bits that say which row of a dataset a row is. The rule stands in the migration that made the function
-// searchmill.row_key; here are its two other forms: the key of a row that is decoded, and what Postgres is given for a row.
+// The row key: 128 bits that say which row of a dataset a row is. The rule stands in the function searchmill.row_key
+// (migrations/repeatable/01_ledger.sql); here are its two other forms: the key of a row that is decoded, and what Postgres is given for a row.
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
-
-/** Of the keys this release makes. Another rule, or other identity columns of any dataset, is another version. */
-export const KEY_VERSION = 2;
 
 /** Bytes of the digest that make the key. */
 export const KEY_BYTES = 16;

@@ -88,7 +88,7 @@ function endingAfter({ errorsInRow }: Execution, error: unknown, message: string
     return { state: 'abandoned', reason, code: error.code };
   }
   if (!isStagingUnusable(error)) return undefined;
-  const reason = 'its staging table is gone, as after restoring a backup without staging, or lacks columns, as an earlier release made it';
+  const reason = 'its staging table is gone, as after restoring a backup without staging, or lacks columns';
   return { state: 'abandoned', reason, code: 'store' };
 }
 

@@ -20,7 +20,7 @@ const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled'
 type WeekRecord = {
   isLive: boolean;
   gaveUpSince: boolean;
-  /** The newest publication; where an earlier release loaded several weeks together, `rows` are an even part. */
+  /** The newest publication; `rows` are those of the week. */
   published?: Readonly<{ plannedAt: Date; filtersDigest: string | null; rows: number }>;
 };
 
@@ -98,7 +98,7 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
       record.gaveUpSince ||= gaveUpSince;
       const { publishedPlannedAt: plannedAt, publishedFiltersDigest: filtersDigest, publishedRows, publishedWeekRows } = slice;
       if (plannedAt && (!record.published || plannedAt > record.published.plannedAt)) {
-        const rows = publishedWeekRows?.[number] ?? (publishedRows ?? 0) / weeks.length;
+        const rows = publishedWeekRows?.[number] ?? publishedRows ?? 0;
         record.published = { plannedAt, filtersDigest, rows };
       }
       records.set(week, record);

@@ -17,7 +17,7 @@ import {
   type StagedRows,
 } from '../warehouse/publish.ts';
 import type { Publication } from '../warehouse/replace-slice.ts';
-import { readMissingColumns, renewKeys } from '../warehouse/staging.ts';
+import { readMissingColumns } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { UnwrittenRowsError } from '../warehouse/written-rows.ts';
 import { auditSlice, type Objection } from './audit.ts';
@@ -58,7 +58,6 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
 type Audited = Readonly<{ staged: StagedRows; objections: readonly Objection[]; drift: readonly Drift[] }>;
 
 async function audit(client: Client, dataset: Dataset, execution: Execution): Promise<Audited> {
-  await renewKeys(client, dataset, execution);
   const staged = await readStagedFacts(client, execution);
   const identity = new Set(identityColumns(dataset).map((column) => column.name));
   const missing = await readMissingColumns(client, execution.id);

@@ -14,12 +14,11 @@ export const TICK_QUEUE = 'ticks';
 /** Messages hold nothing worth keeping, and a kept one would swallow a later message with its id. */
 export const GONE_WHEN_DONE = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** Messages of earlier releases name only the execution: they share slots of their own. */
 export const stepMessageSchema = z.object({
   execution: z.number().int().positive(),
-  connection: z.string().default(''),
-  job: z.string().default(''),
-  priority: z.number().default(0),
+  connection: z.string(),
+  job: z.string(),
+  priority: z.number(),
 });
 export const submitsMessageSchema = z.object({ connection: z.string() });
 export const tickMessageSchema = z.object({ job: z.string() });

@@ -1,4 +1,4 @@
-// The summaries of search_reports by subject, which is what is marked and refreshed as a whole. Migrations 0024 and 0025 define them.
+// The summaries of search_reports by subject, which is what is marked and refreshed as a whole. migrations/repeatable defines them.
 import type { FragmentsOf } from '../warehouse/statements.ts';
 
 /** In the order in which they are stored: totals and groups are made from searches, totals of citations from sites. */

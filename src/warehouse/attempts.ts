@@ -49,7 +49,6 @@ export type Attempt = Readonly<{
   errorsInRow: number;
   leaseTakings: number;
   objections: readonly { rule: string; message: string }[] | null;
-  keyVersion: number;
   timings: StageTimings;
   publishedAt: Date | null;
   /** Its rows are the ones that the table holds. */

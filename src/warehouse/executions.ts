@@ -51,7 +51,7 @@ export type Execution = SliceWindow &
     /** Schema of the last page that had one, which holds for pages without; null before the first. */
     rowSchema: readonly SchemaEntry[] | null;
     errorsInRow: number;
-    /** How often its lease ran out since its last progress, see migration 0017. */
+    /** How often its lease ran out since its last progress. */
     deathsInRow: number;
     /** For how long its steps have failed, in milliseconds; 0 when the last one did not. */
     retryingForMs: number;
@@ -61,8 +61,6 @@ export type Execution = SliceWindow &
     isApproved: boolean;
     /** When it was last held, also after somebody has decided. */
     heldAt: Date | null;
-    /** Version of the keys of its staged rows: an older one where an earlier release began the load. */
-    keyVersion: number;
     /** The remote id is past its 7 days, or will be before the rest can be read. Null before there is one. */
     isExpired: boolean | null;
     /** Until the remote id's 7 days are over, in milliseconds. Null before there is one. */

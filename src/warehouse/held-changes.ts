@@ -1,6 +1,5 @@
 // What a held answer would change in the table, for whoever decides about it. It reads all rows of the window and of the answer.
 import pg from 'pg';
-import { KEY_VERSION } from '../codec/row-key.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Attempt } from './attempts.ts';
 import type { Execution } from './executions.ts';
@@ -17,8 +16,8 @@ export type ColumnChanges = Readonly<{ what: string; column: string; values: rea
 
 export type HeldChanges = Readonly<{
   columns: readonly ColumnChanges[];
-  /** Some rows of the table that the answer lacks, the dataset's columns only; undefined when keys of an older release cannot tell. */
-  vanished: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** Some rows of the table that the answer lacks, the dataset's columns only. */
+  vanished: readonly Readonly<Record<string, unknown>>[];
 }>;
 
 type Answer = Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>;
@@ -30,12 +29,11 @@ const tablesOf = (dataset: Dataset, { id }: Answer) => ({ table: warehouseTable(
 export async function readHeldChanges(
   client: Client,
   dataset: Dataset,
-  { executionId, keyVersion, ...held }: Omit<Answer, 'id'> & Pick<Attempt, 'executionId' | 'keyVersion'>,
+  { executionId, ...held }: Omit<Answer, 'id'> & Pick<Attempt, 'executionId'>,
   { maxValues, maxSamples }: Readonly<{ maxValues: number; maxSamples: number }>,
 ): Promise<HeldChanges> {
   const answer = { ...held, id: executionId };
   const columns = await compareValues(client, dataset, answer, { maxValues, shrunkWeeks: null });
-  if (keyVersion !== KEY_VERSION) return { columns, vanished: undefined };
   const { rows } = await executeTemplate<{ row: Record<string, unknown> }>(client, 'tables/sample-vanishing', tablesOf(dataset, answer), {
     ...paramsOf(answer),
     maxRows: maxSamples,

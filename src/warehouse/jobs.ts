@@ -21,7 +21,7 @@ export type PlannedSlice = Readonly<{
   publishedAt: Date | null;
   publishedFiltersDigest: string | null;
   publishedRows: number | null;
-  /** Of each week of a window of several; null where an earlier release has published it. */
+  /** Of each week of a window of several; null for one week, whose rows are `publishedRows`. */
   publishedWeekRows: readonly number[] | null;
   /** When the execution that is published now was planned. */
   publishedPlannedAt: Date | null;

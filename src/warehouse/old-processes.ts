@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { ConfigurationError } from '../core/errors.ts';
 import { nameSome } from '../core/name-some.ts';
-import { whyStopBefore } from './migration-files.ts';
+import { type SchemaFile, whyStopBefore } from './migration-files.ts';
 import { statement } from './statements.ts';
 
 const MAX_NAMED = 8;
@@ -13,10 +13,10 @@ type Alive = Readonly<{ role: string; host: string; pid: number; version: string
  * Throws ConfigurationError when one of `pending` needs older processes stopped, and some give signs of life. Whatever runs on a ledger
  * that lacks a migration is older than the migration. `client` is connected to a ledger that has been migrated before.
  */
-export async function requireOldProcessesStopped(client: pg.Client, pending: readonly string[]): Promise<void> {
-  const reasons = pending.flatMap((name) => {
-    const reason = whyStopBefore(name);
-    return reason === undefined ? [] : [`${name} (${reason})`];
+export async function requireOldProcessesStopped(client: pg.Client, pending: readonly SchemaFile[]): Promise<void> {
+  const reasons = pending.flatMap((file) => {
+    const reason = whyStopBefore(file);
+    return reason === undefined ? [] : [`${file.name} (${reason})`];
   });
   if (reasons.length === 0) return;
   const { rows: alive } = await client.query<Alive>(statement('instances/read-alive'));

@@ -8,11 +8,10 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { BufferPool } from '../codec/buffer-pool.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
-import { KEY_VERSION, keyArguments } from '../codec/row-key.ts';
 import { LostLeaseError } from '../core/errors.ts';
 import { sumOf } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import { type Execution, fenceOf, type Lease, requireLease } from './executions.ts';
+import { fenceOf, type Lease, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
 import { writeDrift, writeQuarantine } from './quarantine-and-drift.ts';
@@ -112,7 +111,6 @@ export async function commitPages(
         decodeMs: sum((page) => page.decodeMs),
         copyMs: Math.round(performance.now() - started),
         leaseMs,
-        keyVersion: KEY_VERSION,
         rowSchema: brought && JSON.stringify(brought),
         cursorAnchor: last.cursorAnchor,
       });
@@ -164,20 +162,6 @@ async function copyInParts(client: Client, dataset: Dataset, lease: Lease, page:
     copied = [];
     rejected = [];
   }
-}
-
-/**
- * Gives an execution's staged rows keys of this release's version, where the load was begun with those of another.
- * Repeating changes nothing. Throws StoreError.
- */
-export async function renewKeys(client: Client, dataset: Dataset, { id, keyVersion }: Pick<Execution, 'id' | 'keyVersion'>): Promise<void> {
-  if (keyVersion === KEY_VERSION) return;
-  await executeTemplate(
-    client,
-    'staging/renew-keys',
-    { staging: stagingTable(id), identity: keyArguments(dataset) },
-    { executionId: id, keyVersion: KEY_VERSION },
-  );
 }
 
 /** Removes an execution's staging table, if there is one. Waits for whoever reads it. */

@@ -43,7 +43,7 @@ export type StatementParameters = {
   'drift/read-of-execution': { parameters: 'executionId' };
   'drift/read': { parameters: 'job' };
   'executions/approve': { parameters: 'sliceId' | 'job' | 'executionId' };
-  'executions/checkpoint': { parameters: 'nextCursor' | 'pagesBefore' | 'pagesAfter' | 'received' | 'staged' | 'rejected' | 'bytes' | 'totalRowCount' | 'rowSchema' | 'pageCalls' | 'pollCalls' | 'waitMs' | 'networkMs' | 'decodeMs' | 'copyMs' | 'keyVersion' | 'cursorAnchor' | 'leaseMs' | 'executionId' | 'leaseToken' };
+  'executions/checkpoint': { parameters: 'nextCursor' | 'pagesBefore' | 'pagesAfter' | 'received' | 'staged' | 'rejected' | 'bytes' | 'totalRowCount' | 'rowSchema' | 'pageCalls' | 'pollCalls' | 'waitMs' | 'networkMs' | 'decodeMs' | 'copyMs' | 'cursorAnchor' | 'leaseMs' | 'executionId' | 'leaseToken' };
   'executions/claim-cancelled-staged': { parameters: 'executionId' };
   'executions/claim-cancelled': { parameters: 'executionId' };
   'executions/claim-held': { parameters: 'sliceId' | 'job' | 'executionId' };
@@ -216,7 +216,6 @@ export type StatementParameters = {
   'staging/has-duplicates': { placeholders: 'staging' };
   'staging/number-duplicates': { placeholders: 'staging' | 'order' };
   'staging/read-extent': { placeholders: 'staging' };
-  'staging/renew-keys': { placeholders: 'staging' | 'identity'; parameters: 'keyVersion' | 'executionId' };
   'staging/set-replica-identity': { placeholders: 'staging' };
   'staging/share': { parameters: 'executionId' };
   'staging/sweep': { parameters: 'executionId' | 'maxTables' };

@@ -97,8 +97,8 @@ export function isOutOfRoom(error: unknown): boolean {
 }
 
 /**
- * Whether a load's staging table is not there, as in a database restored without its schema; or lacks columns, as those do that
- * releases before migration 0023 made. Statements that read it call it `s`.
+ * Whether a load's staging table is not there, as in a database restored without its schema; or lacks columns, as one does that was
+ * made before a migration gave its dataset another. Statements that read it call it `s`.
  */
 export function isStagingUnusable(error: unknown): boolean {
   const { message } = error instanceof Error ? error : new Error();

@@ -87,7 +87,15 @@ export type ProgramResult = ProgramEnd & Readonly<{ stdout: string; stderr: stri
 
 /** Runs the program to its end. */
 export async function runProgram(args: readonly string[], env: Readonly<Record<string, string>>, cwd?: string): Promise<ProgramResult> {
-  const program = startProgram(args, env, cwd);
+  return resultOf(startProgram(args, env, cwd));
+}
+
+/** The same of another build. */
+export async function runMain(main: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<ProgramResult> {
+  return resultOf(startMain(main, args, { env }));
+}
+
+async function resultOf(program: Program): Promise<ProgramResult> {
   const end = await program.ended;
   return { ...end, stdout: program.stdout, stderr: program.stderr };
 }

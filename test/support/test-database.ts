@@ -1,9 +1,5 @@
 // A database of its own for a test file, in a few milliseconds: a copy of a template that was migrated once.
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { SECOND, systemClock } from '../../src/core/clock.ts';
@@ -36,22 +32,6 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** Makes an empty database, for tests of the migrations themselves. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('');
-}
-
-const MIGRATIONS = new URL('../../migrations/', import.meta.url).pathname;
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/** Makes a database as a release left it that had no migration from `name` on. */
-export async function createDatabaseBefore(name: string): Promise<TestDatabase> {
-  const database = await createEmptyDatabase();
-  const dir = await mkdtemp(join(tmpdir(), 'searchmill-migrations-'));
-  for (const file of await readdir(MIGRATIONS)) if (file < name) await copyFile(join(MIGRATIONS, file), join(dir, file));
-  await withClient(database.url, async (dbClient) => {
-    const place = { migrationsTable: 'migrations', migrationsSchema: 'searchmill', createMigrationsSchema: true };
-    await runner({ dbClient, dir, direction: 'up', ...place, logger: silent });
-  });
-  await rm(dir, { recursive: true });
-  return database;
 }
 
 async function createDatabase(from: string): Promise<TestDatabase> {

@@ -47,7 +47,7 @@ export function explainQueueError(error: unknown): unknown {
   );
 }
 
-// The role that runs the service (migration 0003) uses the queue; it is missing where roles could not be created.
+// The role that runs the service (migrations/0001_schemas.sql) uses the queue; it is missing where roles could not be created.
 // One process at a time: Postgres refuses grants on the same table by two at once.
 const GRANT_TO_WRITER = `DO $$ BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('searchmill queue grants'));

@@ -1,11 +1,13 @@
 // migrate on a database that is in use, is not fit, or fails on the way.
 import pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createDatabaseBefore, createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { buildNextRelease, NEXT_MIGRATION, nextMigrations, removeNextReleases } from '../../support/next-release.ts';
+import { ensureBuilt, type ProgramResult, runMain } from '../../support/program.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { until } from '../../support/wait.ts';
 
 const open: pg.Client[] = [];
@@ -13,6 +15,7 @@ const databases: TestDatabase[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.end()));
   await Promise.all(databases.splice(0).map((database) => database.drop()));
+  await removeNextReleases();
 });
 
 async function connect(url: string): Promise<pg.Client> {
@@ -38,44 +41,46 @@ async function openReader(url: string): Promise<Readonly<{ client: pg.Client; pi
 
 describe('migrating while somebody reads', () => {
   it('tells whom it waits for, lets others through meanwhile, and goes on when the reader has ended', async () => {
-    const { url } = await keep(await createDatabaseBefore('0016_control'));
+    const { url } = await keep(await createTestDatabase());
     const reader = await openReader(url);
     const told: string[] = [];
-    const migrated = migrate(new Secret(url), { tell: (line) => told.push(line), lockTimeoutMs: 200 });
+    const folder = await nextMigrations();
+    const migrated = migrate(new Secret(url), { folder, tell: (line) => told.push(line), lockTimeoutMs: 200 });
     await until('it to tell', () => told.some((line) => line.includes('searchmill.jobs')));
     expect(told.at(-1)).toMatch(
       new RegExp(
-        `^migration 0016_control waits for pid ${reader.pid} \\(a report, role \\w+, idle in transaction for [\\d:]+\\) to let go of searchmill.jobs;`,
+        `^migration ${NEXT_MIGRATION} waits for pid ${reader.pid} \\(a report, role \\w+, idle in transaction for [\\d:]+\\) to let go of searchmill.jobs;`,
       ),
     );
     const other = await connect(url);
     await other.query('SELECT count(*) FROM searchmill.jobs');
     await reader.client.query('COMMIT');
-    expect(await migrated).toContain('0016_control');
+    expect(await migrated).toContain(NEXT_MIGRATION);
   });
 
   it('gives up with whom it waits for and what to do, and the next time goes on from there', async () => {
-    const { url } = await keep(await createDatabaseBefore('0016_control'));
+    const { url } = await keep(await createTestDatabase());
     const reader = await openReader(url);
-    const error = await migrate(new Secret(url), { lockTimeoutMs: 500, maxWaitMs: 500 }).catch((thrown: unknown) => thrown);
+    const folder = await nextMigrations();
+    const error = await migrate(new Secret(url), { folder, lockTimeoutMs: 500, maxWaitMs: 500 }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreError);
     expect(String(error)).toContain(`SELECT pg_terminate_backend(${reader.pid})`);
     expect(String(error)).toContain('run "searchmill migrate" again');
     await reader.client.query(`ROLLBACK`);
-    expect(await migrate(new Secret(url))).toContain('0016_control');
+    expect(await migrate(new Secret(url), { folder })).toContain(NEXT_MIGRATION);
   });
 
   it('tells when another migrates', async () => {
     const { url } = await keep(await createEmptyDatabase());
     const other = await connect(url);
-    // The lock that node-pg-migrate takes by itself, as earlier releases do.
+    // The lock that node-pg-migrate takes by itself.
     await other.query('SELECT pg_advisory_lock(7241865325823964)');
     const told: string[] = [];
     const migrated = migrate(new Secret(url), { tell: (line) => told.push(line), lockTimeoutMs: 100 });
     await until('it to tell', () => told.some((line) => line.includes('pid')));
-    expect(told.at(-1)).toMatch(/^migration 0001_ledger waits for pid \d+ \(a report, /);
+    expect(told.at(-1)).toMatch(/^migration 0001_schemas waits for pid \d+ \(a report, /);
     await other.query('SELECT pg_advisory_unlock_all()');
-    expect(await migrated).toContain('0001_ledger');
+    expect(await migrated).toContain('0001_schemas');
   });
 });
 
@@ -125,6 +130,8 @@ describe('a migration that fails between ledger and queue', () => {
 });
 
 describe('migrating while processes of an older release run', () => {
+  beforeAll(ensureBuilt);
+
   /** Signs of life, each as many seconds old. */
   async function giveSigns(url: string, ...ages: number[]): Promise<pg.Client> {
     const client = await connect(url);
@@ -137,35 +144,36 @@ describe('migrating while processes of an older release run', () => {
     }
     return client;
   }
-  const migrateBy = (url: string, ...options: string[]): Promise<CommandLineResult> =>
-    runCli(['migrate', ...options], { env: { DATABASE_URL: url, REDIS_URL: 'redis://unused' } });
+  const migrateBy = (main: string, url: string, ...options: string[]): Promise<ProgramResult> =>
+    runMain(main, ['migrate', ...options], { DATABASE_URL: url, REDIS_URL: 'redis://unused' });
+  const REASON = 'they know jobs by names that are gone';
 
   it('applies nothing when one migration needs them stopped, names them, and goes on when they have ended', async () => {
-    const { url } = await keep(await createDatabaseBefore('0018_strict_databases'));
+    const [{ url }, next] = [await keep(await createTestDatabase()), await buildNextRelease({ reason: REASON })];
     const client = await giveSigns(url, 5, 3_000);
-    const { code, err } = await migrateBy(url);
-    expect({ code, err: err.replace(/seen \d+ s/, 'seen 5 s') }).toEqual({
+    const { code, stderr } = await migrateBy(next, url);
+    expect({ code, stderr: stderr.replace(/seen \d+ s/, 'seen 5 s') }).toEqual({
       code: 2,
-      err:
-        'processes of an older release must be stopped before 0019_budget_salt (they know budgets by names that are gone), and ' +
+      stderr:
+        `processes of an older release must be stopped before ${NEXT_MIGRATION} (${REASON}), and ` +
         'these show signs of life: worker on mill-1 (pid 5, searchmill 0.0.9, seen 5 s ago); nothing was applied. Stop them, wait a minute for ' +
         'those that were killed, and run "searchmill migrate" again; "searchmill migrate --while-running" goes on at your own risk\n',
     });
-    const { rows } = await client.query("SELECT FROM searchmill.migrations WHERE name >= '0018'");
+    const { rows } = await client.query('SELECT FROM searchmill.migrations WHERE name = $1', [NEXT_MIGRATION]);
     expect(rows).toEqual([]);
     await client.query('DELETE FROM searchmill.instances WHERE pid = 5');
-    expect((await migrateBy(url)).out).toContain('0019_budget_salt');
+    expect((await migrateBy(next, url)).stdout).toContain(NEXT_MIGRATION);
   });
 
   it('applies all the same when it is told to', async () => {
-    const { url } = await keep(await createDatabaseBefore('0019_budget_salt'));
+    const [{ url }, next] = [await keep(await createTestDatabase()), await buildNextRelease({ reason: REASON })];
     await giveSigns(url, 5);
-    expect((await migrateBy(url, '--while-running')).out).toContain('0019_budget_salt');
+    expect((await migrateBy(next, url, '--while-running')).stdout).toContain(NEXT_MIGRATION);
   });
 
   it('applies at once what lets them go on', async () => {
-    const { url } = await keep(await createDatabaseBefore('0020_standstills'));
+    const [{ url }, next] = [await keep(await createTestDatabase()), await buildNextRelease()];
     await giveSigns(url, 5);
-    expect((await migrateBy(url)).out).toContain('0020_standstills');
+    expect((await migrateBy(next, url)).stdout).toContain(NEXT_MIGRATION);
   });
 });

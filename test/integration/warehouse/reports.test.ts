@@ -48,43 +48,6 @@ const storedSearches = async (job: Job): Promise<number> => {
 
 const weekOf = (job: Job) => ({ subject: 'rankings', accountId: String(job.accountId), week: WEEK.start }) as const;
 
-/** Stored totals, whoever stored them, and what the tables give. */
-const totalsOf = async (job: Job): Promise<{ stored: unknown[]; computed: unknown[] }> => {
-  const read = async (from: string): Promise<unknown[]> =>
-    (await ledger.pool.query(`SELECT attribution, citations FROM ${from} WHERE account_id = $1 ORDER BY 1`, [job.accountId])).rows;
-  return {
-    stored: await read('search_reports.ai_citation_totals_stored'),
-    computed: await read(`search_reports.compute_ai_citation_totals(${job.accountId}, '${WEEK.start}')`),
-  };
-};
-
-describe('totals of citations', () => {
-  it.skipIf(isCluster)('follow the sites of a week that a process of the release before stores, which knows of none', async () => {
-    const { pool } = ledger;
-    const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
-    const citation = (prompt: string, citation_attribution: string) =>
-      wireRow(job, { prompt, citation_attribution, citation_domain: 'acme.com' });
-    const storeSites = (): Promise<unknown> =>
-      pool.query(
-        `DELETE FROM search_reports.ai_citation_sites_stored WHERE account_id = ${job.accountId};
-         INSERT INTO search_reports.ai_citation_sites_stored
-         SELECT * FROM search_reports.compute_ai_citation_sites(${job.accountId}, '${WEEK.start}')`,
-      );
-    await loadWindow(pool, job, [citation('a', 'You'), citation('b', 'You'), citation('c', 'Other')]);
-    await pool.query('DELETE FROM search_reports.stale_weeks WHERE account_id = $1', [job.accountId]);
-    await storeSites();
-    expect((await totalsOf(job)).stored).toEqual([
-      { attribution: 'other', citations: 1 },
-      { attribution: 'you', citations: 2 },
-    ]);
-    await loadWindow(pool, job, []);
-    await pool.query('DELETE FROM search_reports.stale_weeks WHERE account_id = $1', [job.accountId]);
-    await storeSites();
-    const { stored, computed } = await totalsOf(job);
-    expect(stored).toEqual(computed);
-  });
-});
-
 describe('publishing', () => {
   it('marks the week it changes, and nothing when the same answer comes again', async () => {
     const { pool } = ledger;

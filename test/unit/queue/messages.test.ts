@@ -13,10 +13,6 @@ describe('the message of a step', () => {
     expect(stepMessageSchema.parse(message.body)).toEqual(body);
   });
 
-  it('of an earlier release, which says only that, is understood', () => {
-    expect(stepMessageSchema.parse({ execution: 42 })).toEqual({ execution: 42, connection: '', job: '', priority: 0 });
-  });
-
   it('is the same for the same step and another for the next, and for the reconciler\u2019s', () => {
     expect(messageOf({ ...step, delayMs: 0 }, NOW + 9999).id).toBe(messageOf(step, NOW).id);
     expect(messageOf({ ...step, steps: 4 }, NOW).id).not.toBe(messageOf(step, NOW).id);

@@ -1,8 +1,6 @@
--- Functions that summaries and boards call for each row, and that the nodes lack when Citus came after them. Those that take rows of
--- summaries are not among them: only boards of earlier releases call them. Result: signature.
+-- Functions that summaries and boards call for each row, and that the nodes lack when Citus came after them. Result: signature.
 SELECT p.oid::regprocedure::text AS signature
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
  WHERE n.nspname IN ('search_reports', 'searchmill') AND p.prokind = 'f' AND p.provolatile = 'i'
-   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_type t WHERE t.oid = ANY (p.proargtypes::oid[] || p.prorettype) AND t.typtype = 'c')
    AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object d WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid)
  ORDER BY signature

@@ -6,7 +6,7 @@
 UPDATE searchmill.executions e
    SET state = 'staged', state_since = clock_timestamp(),
        approved_at = CASE WHEN objections @> '[{"rule": "deaths"}]' OR objections @> '[{"rule": "written"}]' THEN approved_at ELSE clock_timestamp() END,
-       deaths_in_row = 0, due_at = clock_timestamp(), looks = looks + 1
+       deaths_in_row = 0, due_at = clock_timestamp(), steps = steps + 1
   FROM searchmill.slices s
  WHERE s.id = e.slice_id
    AND e.id IN (SELECT h.id FROM searchmill.executions h JOIN searchmill.slices hs ON hs.id = h.slice_id

@@ -4,7 +4,6 @@
 -- Params: :executionId, :leaseToken, :pagesBefore, :pagesAfter, :nextCursor (null after the last page).
 --         :received, :staged and :rejected rows, :bytes, :totalRowCount that the service gave (null: none), :pageCalls, :pollCalls.
 --         :waitMs, :networkMs, :decodeMs, :copyMs: time spent. :leaseMs: how long the lease is kept from now on.
---         :keyVersion of the rows' keys: that of the first page holds for the execution.
 --         :rowSchema of the last of these pages that has a new one; null: the schema stays as it was.
 --         :cursorAnchor: digest of the cursor behind the last page whose number is a power of two, or null.
 -- Result: isOutranked: something more urgent of the same connection, and of a job that is not paused, has been due for a moment and
@@ -22,7 +21,6 @@ UPDATE searchmill.executions e
        row_schema = coalesce(:rowSchema, row_schema),
        page_calls = page_calls + :pageCalls, poll_calls = poll_calls + :pollCalls,
        wait_ms = wait_ms + :waitMs, network_ms = network_ms + :networkMs, decode_ms = decode_ms + :decodeMs, copy_ms = copy_ms + :copyMs,
-       key_version = CASE WHEN :pagesBefore::integer = 0 THEN :keyVersion ELSE key_version END,
        cursor_anchor = :cursorAnchor, last_rows_page = CASE WHEN :received > 0 THEN :pagesAfter ELSE last_rows_page END,
        errors_in_row = 0, waiting_for = NULL, deaths_in_row = 0, at_work_since = NULL, retrying_since = NULL,
        lease_until = clock_timestamp() + make_interval(secs => :leaseMs::float8 / 1000)

@@ -4,7 +4,7 @@
 -- hangs never crowd out those of another.
 -- Params: :maxRows. Result: id, steps, leaseToken, state, connection, job, priority. Locks: none.
 WITH due AS (
-  SELECT e.id, e.looks, e.lease_token, e.state, e.connection, s.job, searchmill.urgency(e.priority, e.expires_at) AS priority, e.due_at,
+  SELECT e.id, e.steps, e.lease_token, e.state, e.connection, s.job, searchmill.urgency(e.priority, e.expires_at) AS priority, e.due_at,
          row_number() OVER (PARTITION BY e.state = 'planned', e.connection, s.job
                                 ORDER BY searchmill.urgency(e.priority, e.expires_at), e.due_at, e.id) AS turn
     FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
@@ -16,7 +16,7 @@ WITH due AS (
 ), fair AS (
   SELECT *, row_number() OVER (PARTITION BY state = 'planned', connection ORDER BY turn, priority, due_at, id) AS connection_turn FROM due
 )
-SELECT id, looks AS steps, lease_token AS "leaseToken", state, connection, job, priority FROM fair
+SELECT id, steps, lease_token AS "leaseToken", state, connection, job, priority FROM fair
  WHERE state <> 'planned' OR connection_turn = 1
  ORDER BY state = 'planned' DESC, connection_turn, priority, due_at, id
  LIMIT :maxRows

@@ -19,7 +19,7 @@ WITH refused AS (
   HAVING sum(refusals) > 1 AND count(submitted_at) = 0
 )
 UPDATE searchmill.executions
-   SET due_at = greatest(due_at, wait.until), looks = looks + 1
+   SET due_at = greatest(due_at, wait.until), steps = steps + 1
   FROM wait
  WHERE id IN (SELECT e.id
                 FROM searchmill.executions e JOIN of_job USING (id) CROSS JOIN refused r

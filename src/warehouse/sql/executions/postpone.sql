@@ -5,7 +5,7 @@
 -- no next step.
 UPDATE searchmill.executions
    SET progress_at = CASE WHEN :errorCode::text IS NULL AND :pollCalls > 0 THEN clock_timestamp() ELSE progress_at END,
-       due_at = clock_timestamp() + make_interval(secs => :delayMs::float8 / 1000), looks = looks + 1,
+       due_at = clock_timestamp() + make_interval(secs => :delayMs::float8 / 1000), steps = steps + 1,
        lease_owner = NULL, lease_until = NULL, waiting_for = :waitingFor,
        last_error_code = coalesce(:errorCode, last_error_code), last_error = coalesce(:errorMessage, last_error),
        last_error_at = CASE WHEN :errorCode::text IS NULL THEN last_error_at ELSE clock_timestamp() END,
@@ -14,4 +14,4 @@ UPDATE searchmill.executions
        deaths_in_row = CASE WHEN :errorCode::text IS NULL AND :pollCalls > 0 THEN 0 ELSE deaths_in_row END, at_work_since = NULL,
        poll_calls = poll_calls + :pollCalls
  WHERE id = :executionId AND lease_token = :leaseToken AND ended_at IS NULL AND state <> 'held'
-RETURNING looks AS steps, searchmill.urgency(priority, expires_at) AS priority
+RETURNING steps, searchmill.urgency(priority, expires_at) AS priority

@@ -10,7 +10,7 @@ SELECT e.id AS "executionId", s.id AS "sliceId", s.window_start::text AS "window
        e.bytes_received AS "bytesReceived", searchmill.expected_rows(e.total_row_count, e.request)::float8 AS "totalRowCount",
        e.poll_calls AS "pollCalls", e.page_calls AS "pageCalls", (e.submit_started_at IS NOT NULL)::integer AS "submitCalls",
        e.waiting_for AS "waitingFor", e.last_error AS "lastError", e.last_error_at AS "lastErrorAt", e.errors_in_row AS "errorsInRow",
-       e.lease_takings AS "leaseTakings", e.objections, e.key_version AS "keyVersion",
+       e.lease_takings AS "leaseTakings", e.objections,
        json_build_object('waitMs', e.wait_ms, 'networkMs', e.network_ms, 'decodeMs', e.decode_ms, 'copyMs', e.copy_ms,
                          'publishMs', e.publish_ms) AS timings,
        p.published_at AS "publishedAt", p.rows_inserted AS inserted, p.rows_updated AS updated, p.rows_unchanged AS unchanged,

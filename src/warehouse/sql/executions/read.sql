@@ -1,6 +1,6 @@
 -- The execution as its lease holder sees it, now.
 -- Params: :executionId, :leaseToken. No row: the lease was lost. Locks: none.
-SELECT e.id, e.lease_token AS "leaseToken", e.state, e.planned_at AS "plannedAt", e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.looks AS steps,
+SELECT e.id, e.lease_token AS "leaseToken", e.state, e.planned_at AS "plannedAt", e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.steps,
        e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",
        e.max_rejected_share AS "maxRejectedShare", e.max_rejected_rows AS "maxRejectedRows", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",
        e.may_shrink AND e.filters_digest = (SELECT j.filters_digest FROM searchmill.jobs j WHERE j.name = s.job) AS "mayShrink",
@@ -9,7 +9,7 @@ SELECT e.id, e.lease_token AS "leaseToken", e.state, e.planned_at AS "plannedAt"
        e.total_row_count::text AS "totalRowCount", e.row_schema AS "rowSchema", e.errors_in_row AS "errorsInRow", e.poll_calls AS "pollCalls",
        e.deaths_in_row AS "deathsInRow", e.cursor_anchor AS "cursorAnchor",
        coalesce(extract(epoch FROM clock_timestamp() - e.retrying_since) * 1000, 0)::float8 AS "retryingForMs",
-       e.approved_at IS NOT NULL AS "isApproved", e.held_at AS "heldAt", e.key_version AS "keyVersion",
+       e.approved_at IS NOT NULL AS "isApproved", e.held_at AS "heldAt",
        e.expires_at <= clock_timestamp() + interval '5 minutes' + coalesce((
          SELECT CASE WHEN r.minutes < 7 * 24 * 60 THEN r.minutes * interval '1 minute' END
            FROM (SELECT ceil((searchmill.expected_rows(e.total_row_count, e.request) - e.rows_received) / e.page_size::float8) / c.reads_per_minute AS minutes

@@ -5,5 +5,5 @@ UPDATE searchmill.executions
        state = CASE state WHEN 'held' THEN 'staged' ELSE state END,
        state_since = CASE state WHEN 'held' THEN clock_timestamp() ELSE state_since END,
        due_at = CASE state WHEN 'held' THEN clock_timestamp() ELSE due_at END,
-       looks = looks + 1
+       steps = steps + 1
  WHERE id = :executionId

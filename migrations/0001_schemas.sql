@@ -1,0 +1,86 @@
+-- The schemas, and roles with the least they need: searchmill_writer runs the service, searchmill_reader is for dashboards. Neither can log
+-- in by itself: grant them to your login roles (GRANT searchmill_reader TO metabase).
+-- Guarantees: a reader can read the warehouse and the ledger and change nothing; a writer can change rows and stage loads, but not the
+-- schema. Roles belong to the whole server: where this user may not create them, they are left out, with a notice. Where this user may not
+-- grant rights on the database, those are left out, with a notice; "searchmill check" tells.
+-- Old processes: go on.
+-- Repeating: applied once, by the migration runner, in one transaction.
+
+-- The migration runner has made schema searchmill for its own table.
+CREATE SCHEMA searchmill_staging;
+CREATE SCHEMA search;
+CREATE SCHEMA search_reports;
+
+COMMENT ON SCHEMA searchmill IS 'Searchmill''s ledger: slices, executions, publications, quarantine, call budgets.';
+COMMENT ON SCHEMA searchmill_staging IS 'One table per running execution with its unpublished rows. Never query it.';
+COMMENT ON SCHEMA search IS 'The warehouse: one table per dataset, published week by week.';
+COMMENT ON SCHEMA search_reports IS 'Summaries for dashboards, by account and week; they agree with the tables of schema search at every moment.';
+
+COMMENT ON TABLE searchmill.migrations IS 'Migrations that were applied, written by the migration runner.';
+COMMENT ON COLUMN searchmill.migrations.id IS 'Number of the entry.';
+COMMENT ON COLUMN searchmill.migrations.name IS 'File of the migration, without its ending.';
+COMMENT ON COLUMN searchmill.migrations.run_on IS 'When it was applied.';
+
+CREATE TABLE searchmill.schema_digests (
+  name       text        NOT NULL,
+  digest     text        NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (name, digest)
+);
+COMMENT ON TABLE searchmill.schema_digests IS 'What the files were that made this schema, so that another build of it is told.';
+COMMENT ON COLUMN searchmill.schema_digests.name IS 'A migration, or views_and_functions: all repeatable files together.';
+COMMENT ON COLUMN searchmill.schema_digests.digest IS 'SHA-256 of its text.';
+COMMENT ON COLUMN searchmill.schema_digests.applied_at IS 'When it was applied.';
+
+DO $$
+DECLARE
+  role_name text;
+BEGIN
+  FOREACH role_name IN ARRAY ARRAY['searchmill_writer', 'searchmill_reader'] LOOP
+    BEGIN
+      IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = role_name) THEN
+        EXECUTE format('CREATE ROLE %I NOLOGIN', role_name);
+      END IF;
+    EXCEPTION
+      WHEN insufficient_privilege THEN RAISE NOTICE 'role % was not created: this user may not create roles', role_name;
+      WHEN duplicate_object OR unique_violation THEN NULL;
+    END;
+  END LOOP;
+END
+$$;
+
+-- Tables, views and functions that follow get these rights as they are made.
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_reader') THEN
+    GRANT USAGE ON SCHEMA search, searchmill, search_reports TO searchmill_reader;
+    GRANT SELECT ON ALL TABLES IN SCHEMA searchmill TO searchmill_reader;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search GRANT SELECT ON TABLES TO searchmill_reader;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA searchmill GRANT SELECT ON TABLES TO searchmill_reader;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT SELECT ON TABLES TO searchmill_reader;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT EXECUTE ON FUNCTIONS TO searchmill_reader;
+  END IF;
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
+    GRANT USAGE ON SCHEMA search, searchmill, search_reports, searchmill_staging TO searchmill_writer;
+    GRANT CREATE ON SCHEMA searchmill_staging TO searchmill_writer;
+    GRANT SELECT ON ALL TABLES IN SCHEMA searchmill TO searchmill_writer;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA searchmill GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT EXECUTE ON FUNCTIONS TO searchmill_writer;
+  END IF;
+END
+$$;
+
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
+    EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO searchmill_writer', current_database());
+  END IF;
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_reader') THEN
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO searchmill_reader', current_database());
+  END IF;
+EXCEPTION
+  WHEN insufficient_privilege THEN RAISE NOTICE 'no rights on the database were granted: this user may not grant them';
+END
+$$;

@@ -1,0 +1,221 @@
+-- The tables of schema search with their lists as arrays. An item is never made up: where nobody can tell the items of a list, there is no array.
+-- Generated from src/datasets by "npm run generate".
+
+CREATE OR REPLACE VIEW search.keyword_rankings_arrays AS
+SELECT account_id,
+       account_name,
+       organization_id,
+       organization_name,
+       web_property_id,
+       web_property_name,
+       time_period_start,
+       time_period_end,
+       collection_date,
+       search_engine_name,
+       search_engine,
+       search_engine_country_code,
+       search_engine_language_code,
+       locode,
+       device,
+       query,
+       title,
+       normalized_url,
+       root_domain,
+       subdomain,
+       result_type,
+       rank_standard,
+       rank_true,
+       rank_result_type,
+       CASE WHEN keyword_group_ids ~ '^(\s*|\s*[0-9]{1,18}(\s*,\s*[0-9]{1,18})*\s*)$' THEN searchmill.list_items(keyword_group_ids)::bigint[] END AS keyword_group_ids,
+       CASE WHEN cardinality(searchmill.list_items(keyword_group_names)) IN (0, cardinality(searchmill.list_items(keyword_group_ids)))
+            THEN searchmill.list_items(keyword_group_names) END AS keyword_group_names,
+       average_search_volume,
+       cpc,
+       competition,
+       approximate_search_volume,
+       msv_month
+  FROM search.keyword_rankings;
+COMMENT ON VIEW search.keyword_rankings_arrays IS 'search.keyword_rankings with keyword_group_ids and keyword_group_names as arrays.';
+COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is no list of integers.';
+COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.';
+
+CREATE OR REPLACE VIEW search.highest_ranking_url_per_keyword_arrays AS
+SELECT account_id,
+       account_name,
+       organization_id,
+       organization_name,
+       web_property_id,
+       web_property_name,
+       time_period_start,
+       time_period_end,
+       collection_date,
+       search_engine_name,
+       search_engine,
+       search_engine_country_code,
+       search_engine_language_code,
+       locode,
+       device,
+       query,
+       title,
+       normalized_url,
+       root_domain,
+       subdomain,
+       result_type,
+       rank_standard,
+       rank_true,
+       rank_result_type,
+       CASE WHEN keyword_group_ids ~ '^(\s*|\s*[0-9]{1,18}(\s*,\s*[0-9]{1,18})*\s*)$' THEN searchmill.list_items(keyword_group_ids)::bigint[] END AS keyword_group_ids,
+       CASE WHEN cardinality(searchmill.list_items(keyword_group_names)) IN (0, cardinality(searchmill.list_items(keyword_group_ids)))
+            THEN searchmill.list_items(keyword_group_names) END AS keyword_group_names,
+       average_search_volume,
+       cpc,
+       competition,
+       approximate_search_volume,
+       msv_month
+  FROM search.highest_ranking_url_per_keyword;
+COMMENT ON VIEW search.highest_ranking_url_per_keyword_arrays IS 'search.highest_ranking_url_per_keyword with keyword_group_ids and keyword_group_names as arrays.';
+COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is no list of integers.';
+COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.';
+
+CREATE OR REPLACE VIEW search.ai_search_brands_arrays AS
+SELECT organization_name,
+       organization_id,
+       account_name,
+       account_id,
+       web_property_name,
+       web_property_id,
+       time_period_start,
+       time_period_end,
+       collection_frequency,
+       locode,
+       language,
+       ai_search_engine,
+       topic,
+       prompt,
+       prompt_type,
+       intent,
+       persona,
+       brand_or_product_name,
+       brand_or_product_entity_type,
+       brand_or_product_attribution,
+       ai_response_collected,
+       web_search_triggered,
+       searchmill.list_items(prompt_group_names) AS prompt_group_names
+  FROM search.ai_search_brands;
+COMMENT ON VIEW search.ai_search_brands_arrays IS 'search.ai_search_brands with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_brands_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+
+CREATE OR REPLACE VIEW search.ai_search_citations_arrays AS
+SELECT organization_name,
+       organization_id,
+       account_name,
+       account_id,
+       web_property_name,
+       web_property_id,
+       time_period_start,
+       time_period_end,
+       collection_frequency,
+       locode,
+       language,
+       ai_search_engine,
+       topic,
+       prompt,
+       prompt_type,
+       intent,
+       persona,
+       citation_title,
+       citation_url,
+       citation_domain,
+       citation_web_property_segment,
+       citation_attribution,
+       ai_response_collected,
+       web_search_triggered,
+       searchmill.list_items(prompt_group_names) AS prompt_group_names
+  FROM search.ai_search_citations;
+COMMENT ON VIEW search.ai_search_citations_arrays IS 'search.ai_search_citations with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_citations_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+
+CREATE OR REPLACE VIEW search.ai_search_fan_out_arrays AS
+SELECT organization_name,
+       organization_id,
+       account_name,
+       account_id,
+       web_property_name,
+       web_property_id,
+       time_period_start,
+       time_period_end,
+       collection_frequency,
+       locode,
+       language,
+       ai_search_engine,
+       topic,
+       prompt,
+       prompt_type,
+       intent,
+       persona,
+       fan_out_query,
+       fan_out_query_position,
+       amount_of_searches,
+       web_search,
+       ai_response_received,
+       searchmill.list_items(prompt_group_names) AS prompt_group_names
+  FROM search.ai_search_fan_out;
+COMMENT ON VIEW search.ai_search_fan_out_arrays IS 'search.ai_search_fan_out with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_fan_out_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+
+CREATE OR REPLACE VIEW search.ai_search_sentiments_arrays AS
+SELECT organization_name,
+       organization_id,
+       account_name,
+       account_id,
+       web_property_name,
+       web_property_id,
+       time_period_start,
+       time_period_end,
+       collection_frequency,
+       locode,
+       language,
+       ai_search_engine,
+       topic,
+       prompt,
+       prompt_type,
+       intent,
+       persona,
+       sentiment_brand,
+       sentiment_value,
+       sentiment_score,
+       sentiment_category,
+       sentiment_snippet,
+       sentiment_source_url,
+       sentiment_source_domain,
+       ai_response_collected,
+       web_search_triggered,
+       searchmill.list_items(prompt_group_names) AS prompt_group_names
+  FROM search.ai_search_sentiments;
+COMMENT ON VIEW search.ai_search_sentiments_arrays IS 'search.ai_search_sentiments with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_sentiments_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+
+CREATE OR REPLACE VIEW search.ai_search_response_arrays AS
+SELECT organization_name,
+       organization_id,
+       account_name,
+       account_id,
+       web_property_name,
+       web_property_id,
+       collection_frequency,
+       time_period_start,
+       time_period_end,
+       locode,
+       language,
+       ai_search_engine_id,
+       ai_search_engine,
+       topic,
+       prompt,
+       intent,
+       persona,
+       ai_response,
+       collection_date,
+       searchmill.list_items(prompt_group_names) AS prompt_group_names
+  FROM search.ai_search_response;
+COMMENT ON VIEW search.ai_search_response_arrays IS 'search.ai_search_response with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_response_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';

@@ -1,0 +1,128 @@
+-- Which weeks of summaries are out of date: whoever publishes marks them, in the same transaction, by a trigger.
+
+CREATE OR REPLACE FUNCTION search_reports.week_of(day date) RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT day - extract(dow FROM day)::integer $$;
+COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week of a day.';
+
+CREATE OR REPLACE FUNCTION search_reports.subjects_of(dataset text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
+                          WHEN 'ai_search_response' THEN '{answers}'
+                          WHEN 'ai_search_brands' THEN '{answers}'
+                          WHEN 'ai_search_citations' THEN '{citations,answers}'
+                          WHEN 'ai_search_sentiments' THEN '{sentiments}'
+                          WHEN 'ai_search_fan_out' THEN '{fan_out}'
+                          ELSE '{}' END::text[] $$;
+COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
+
+-- define_views makes it anew.
+CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT true';
+COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.';
+
+CREATE OR REPLACE VIEW search_reports.live_weeks AS
+SELECT subject, account_id, week FROM search_reports.stale_weeks
+ GROUP BY subject, account_id, week HAVING bool_and(is_live) AND search_reports.reads_marked_weeks();
+COMMENT ON VIEW search_reports.live_weeks IS 'Marked weeks that readers compute.';
+COMMENT ON COLUMN search_reports.live_weeks.subject IS 'Which summaries.';
+COMMENT ON COLUMN search_reports.live_weeks.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.live_weeks.week IS 'Sunday that begins the week.';
+
+-- Readers compute four weeks of a subject and account at most, so that a backfill does not make them compute a year; about four, as
+-- transactions at once do not see each other's marks. More weeks are left out until they are stored. Of new marks the newest come first.
+CREATE OR REPLACE FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void
+LANGUAGE sql
+AS $$
+  WITH live AS MATERIALIZED (
+    SELECT subject, week FROM search_reports.live_weeks WHERE subject = ANY (search_reports.subjects_of(dataset)) AND account_id = account
+  )
+  INSERT INTO search_reports.stale_weeks (subject, account_id, week, is_live)
+  SELECT subject, account, week,
+         l.week IS NOT NULL
+           OR row_number() OVER (PARTITION BY subject, l.week IS NULL ORDER BY week DESC) + (SELECT count(*) FROM live o WHERE o.subject = n.subject) <= 4
+    FROM (SELECT subject, place, week FROM unnest(search_reports.subjects_of(dataset)) WITH ORDINALITY AS s (subject, place), unnest(weeks) AS week) AS n
+    LEFT JOIN live l USING (subject, week)
+   ORDER BY n.place, week
+$$;
+COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks weeks of an account that a publication has changed; readers compute about four of them at once.';
+
+-- Runs in the transaction that publishes or replays, when it has written what it changed. The rows of a slice that nobody ever approved are
+-- inside its window; those of an approved one may be anywhere: the differences say where, or the staged rows.
+CREATE OR REPLACE FUNCTION search_reports.mark_publication() RETURNS trigger
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  slice   searchmill.slices;
+  changes text := 'searchmill_staging.' || quote_ident('execution_' || NEW.execution_id);
+BEGIN
+  SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
+  PERFORM search_reports.mark_weeks(slice.dataset, slice.account_id, ARRAY(
+    SELECT week::date
+      FROM generate_series(search_reports.week_of(slice.window_start)::timestamp, slice.window_end::timestamp, interval '7 days') AS week));
+  IF EXISTS (SELECT FROM searchmill.executions WHERE slice_id = slice.id AND approved_at IS NOT NULL) THEN
+    IF to_regclass('pg_temp.searchmill_changes') IS NOT NULL THEN
+      changes := 'pg_temp.searchmill_changes';
+    END IF;
+    EXECUTE format('SELECT search_reports.mark_weeks(%L, account_id, array_agg(week))
+                      FROM (SELECT DISTINCT account_id, search_reports.week_of(time_period_start) AS week FROM %s) AS changed
+                     WHERE account_id <> %s OR week NOT BETWEEN search_reports.week_of(%L) AND %L
+                     GROUP BY account_id',
+                   slice.dataset, changes, slice.account_id, slice.window_start, slice.window_end);
+  END IF;
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION search_reports.mark_publication IS 'Marks the weeks that a publication, or a replay into it, has changed.';
+
+CREATE OR REPLACE TRIGGER mark_inserted AFTER INSERT ON searchmill.publications
+  FOR EACH ROW WHEN (NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted > 0)
+  EXECUTE FUNCTION search_reports.mark_publication();
+CREATE OR REPLACE TRIGGER mark_updated AFTER UPDATE ON searchmill.publications
+  FOR EACH ROW WHEN (NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted <> OLD.rows_inserted + OLD.rows_updated + OLD.rows_deleted)
+  EXECUTE FUNCTION search_reports.mark_publication();
+
+-- The index leads from one day of an account to the next, so no table is read. Weeks of tables that Citus distributes are found by one pass
+-- over the nodes, since Citus lets no recursive query walk an index for all accounts.
+CREATE OR REPLACE FUNCTION search_reports.weeks_in_tables() RETURNS TABLE (subject text, account_id bigint, week date)
+LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off
+AS $$
+DECLARE
+  part           record;
+  days           text;
+  is_distributed boolean;
+BEGIN
+  FOR part IN
+    SELECT dataset, relid AS oid, relid::regclass AS name
+      FROM unnest('{keyword_rankings,ai_search_response,ai_search_brands,ai_search_citations,ai_search_sentiments,ai_search_fan_out}'::text[])
+             AS dataset,
+           pg_partition_tree(format('search.%I', dataset)::regclass)
+     WHERE isleaf AND parentrelid IS NOT NULL
+  LOOP
+    is_distributed := false;
+    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+      EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1)' INTO is_distributed USING part.oid;
+    END IF;
+    IF is_distributed THEN
+      days := format('SELECT DISTINCT account_id, time_period_start FROM %s', part.name);
+    ELSE
+      days := format('
+        WITH RECURSIVE days AS (
+          (SELECT account_id, time_period_start FROM %1$s ORDER BY account_id, time_period_start LIMIT 1)
+          UNION ALL
+          SELECT n.account_id, n.time_period_start
+            FROM days d CROSS JOIN LATERAL (
+              SELECT p.account_id, p.time_period_start FROM %1$s p
+               WHERE (p.account_id, p.time_period_start) > (d.account_id, d.time_period_start)
+               ORDER BY p.account_id, p.time_period_start LIMIT 1) n
+        )
+        SELECT account_id, time_period_start FROM days', part.name);
+    END IF;
+    -- Read first: what is joined to them is not known on the nodes.
+    RETURN QUERY EXECUTE format('
+      WITH days AS MATERIALIZED (%1$s)
+      SELECT DISTINCT subject, account_id, search_reports.week_of(time_period_start)
+        FROM days CROSS JOIN unnest(search_reports.subjects_of(%2$L)) AS subject', days, part.dataset);
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION search_reports.weeks_in_tables IS 'The accounts and weeks that the tables of schema search hold rows of, with the subjects they belong to; a row may come twice.';

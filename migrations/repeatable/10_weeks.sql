@@ -1,0 +1,55 @@
+-- Which weeks have figures, and why others have none.
+
+CREATE OR REPLACE VIEW search_reports.weeks AS
+SELECT k.dataset, k.account_id, k.week,
+       CASE WHEN m.week IS NOT NULL THEN 'summarising' WHEN k.is_held THEN 'held' WHEN k.has_failed THEN 'failed' WHEN k.is_missing THEN 'missing'
+            WHEN k.is_running THEN 'running' ELSE 'published' END AS state,
+       k.is_published,
+       nullif(concat_ws('; ', CASE WHEN m.week IS NOT NULL THEN 'being summarised' END,
+                        CASE WHEN k.is_published AND k.is_lacking THEN 'partly there: ' ELSE '' END || k.reasons), '') AS reason,
+       k.is_published AND k.is_lacking AS is_partial
+  FROM (SELECT j.dataset, j.account_id, search_reports.week_of(c.week) AS week, bool_or(c.state = 'held') AS is_held,
+               bool_or(c.state = 'failed') AS has_failed, bool_or(c.state = 'missing') AS is_missing, bool_or(c.state = 'running') AS is_running,
+               bool_or(c.published_at IS NOT NULL) AS is_published, bool_or(c.published_at IS NULL) AS is_lacking,
+               string_agg(c.state || ' (' || c.job || ')', ', ' ORDER BY c.state, c.job) FILTER (WHERE c.state <> 'published') AS reasons
+          FROM searchmill.coverage c JOIN searchmill.jobs j ON j.name = c.job
+         WHERE c.is_expected OR c.published_at IS NOT NULL OR c.state IN ('held', 'running')
+         GROUP BY j.dataset, j.account_id, search_reports.week_of(c.week)) k
+  LEFT JOIN (SELECT subject, account_id, week FROM search_reports.stale_weeks
+              GROUP BY subject, account_id, week HAVING NOT (bool_and(is_live) AND search_reports.reads_marked_weeks())) m
+    ON m.subject = (search_reports.subjects_of(k.dataset))[1] AND m.account_id = k.account_id AND m.week = k.week;
+COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts leave a gap where there are none.';
+COMMENT ON COLUMN search_reports.weeks.dataset IS 'Dataset.';
+COMMENT ON COLUMN search_reports.weeks.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.weeks.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: summaries leave the week out until they are made anew. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
+COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has published the week. A held or running week may show what was published before.';
+COMMENT ON COLUMN search_reports.weeks.reason IS 'What is not as it should be, with the jobs; NULL when nothing.';
+COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week, and some have not: its figures are of a part.';
+
+-- Not one SELECT each: of what it took into the statement around, Citus would run a part on the nodes, and refuse the rest.
+CREATE OR REPLACE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer)
+RETURNS TABLE (week date, gap text, note text)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT w.week, CASE WHEN w.state = 'summarising' OR NOT w.is_published THEN coalesce(w.reason, w.state) END,
+         CASE WHEN w.state <> 'summarising' AND w.is_published THEN w.reason END
+    FROM search_reports.weeks w
+   WHERE w.dataset = of_dataset AND w.account_id = of_account
+   ORDER BY w.week DESC
+   LIMIT most;
+END
+$$;
+COMMENT ON FUNCTION search_reports.newest_weeks IS 'The newest weeks of a dataset and account, NULL for all: gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.';
+
+CREATE OR REPLACE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
+LANGUAGE sql STABLE
+AS $$
+  SELECT string_agg(format('Week of %s: %s.', week, note), ' ' ORDER BY week)
+    FROM search_reports.newest_weeks(of_dataset, of_account, NULL)
+   WHERE week = ANY (of_weeks) AND note IS NOT NULL
+$$;
+COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some weeks lack, as a sentence; NULL when nothing.';

@@ -1,0 +1,102 @@
+// The tables of schema search and the views that offer their lists as arrays, from the definitions in src/datasets: one migration, and
+// one file of views that is applied whenever it changes.
+import type { Column, Dataset } from '../../src/datasets/dataset.ts';
+import { DATASETS } from '../../src/datasets/index.ts';
+
+const GENERATED = '-- Generated from src/datasets by "npm run generate".';
+
+/** Part of the primary key, and so of every row. */
+const REQUIRED = new Set(['account_id', 'time_period_start']);
+
+/** Searchmill's own columns, at the end of every table. */
+export const OWN_COLUMNS = [
+  {
+    name: '_key',
+    type: 'uuid NOT NULL',
+    comment: 'Row key: first 128 bits of SHA-256 over the identity columns, as searchmill.row_key makes it.',
+  },
+  {
+    name: '_occurrence',
+    type: 'integer NOT NULL',
+    comment: 'Number among rows with the same key, from 1: exact duplicates the service sends are all kept.',
+  },
+  { name: '_slice', type: 'bigint NOT NULL', comment: 'Slice (searchmill.slices) that wrote the row last.' },
+  { name: '_loaded_at', type: 'timestamptz NOT NULL', comment: 'When the row was first published.' },
+  { name: '_changed_at', type: 'timestamptz NOT NULL', comment: 'When the row was last changed.' },
+  { name: '_extra', type: 'jsonb', comment: 'Columns the service sent that this table does not have.' },
+] as const;
+
+/** The migration that makes the tables. */
+export function warehouseTables(): string {
+  return `-- The warehouse: tables that mirror the service's rows, in its order, under its names, with real types, then Searchmill's own columns,
+-- each starting with "_". Range-partitioned by month of time_period_start; partitions are made when the first row of a month is about to
+-- be published.
+${GENERATED}
+-- Guarantees: (account_id, time_period_start, _key, _occurrence) is unique, so publishing an answer again changes nothing.
+-- Old processes: go on.
+-- Repeating: applied once, by the migration runner, in one transaction.
+${DATASETS.map((dataset) => `\n${tableOf(dataset)}`).join('')}`;
+}
+
+function tableOf({ name, grain, columns }: Dataset): string {
+  const all: { name: string; type: string; comment: string }[] = [
+    ...columns.map((column) => ({ ...column, type: `${column.pg}${REQUIRED.has(column.name) ? ' NOT NULL' : ''}` })),
+    ...OWN_COLUMNS,
+  ];
+  const width = Math.max(...all.map((column) => column.name.length));
+  return `CREATE TABLE search.${name} (
+${all.map((column) => `  ${column.name.padEnd(width)} ${column.type},`).join('\n')}
+  PRIMARY KEY (account_id, time_period_start, _key, _occurrence)
+) PARTITION BY RANGE (time_period_start);
+COMMENT ON TABLE search.${name} IS ${quote(grain)};
+${all.map((column) => `COMMENT ON COLUMN search.${name}.${column.name} IS ${quote(column.comment)};\n`).join('')}`;
+}
+
+/** The views. */
+export function arrayViews(): string {
+  return `-- The tables of schema search with their lists as arrays. An item is never made up: where nobody can tell the items of a list, there is no array.
+${GENERATED}
+${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}`;
+}
+
+type ArrayColumn = Readonly<{ expression: string; comment: string }>;
+
+function viewOf(dataset: Dataset): string {
+  const { name, columns } = dataset;
+  const arrays = new Map(columns.filter(({ items }) => items).map((column) => [column.name, arrayOf(dataset, column)]));
+  const selected = columns.map((column) => {
+    const array = arrays.get(column.name);
+    return array ? `${array.expression} AS ${column.name}` : column.name;
+  });
+  const lists = [...arrays.keys()];
+  return `CREATE OR REPLACE VIEW search.${name}_arrays AS
+SELECT ${selected.join(',\n       ')}
+  FROM search.${name};
+COMMENT ON VIEW search.${name}_arrays IS ${quote(`search.${name} with ${lists.join(' and ')} as ${lists.length > 1 ? 'arrays' : 'an array'}.`)};
+${[...arrays].map(([column, { comment }]) => `COMMENT ON COLUMN search.${name}_arrays.${column} IS ${quote(comment)};\n`).join('')}`;
+}
+
+function arrayOf({ columns }: Dataset, { name, items }: Column): ArrayColumn {
+  const list = `searchmill.list_items(${name})`;
+  const what = name.replace(/^(\w+)_group_(?:ids|names)$/, '$1 groups');
+  if (items === 'integer') {
+    return {
+      expression: `CASE WHEN ${name} ~ '^(\\s*|\\s*[0-9]{1,18}(\\s*,\\s*[0-9]{1,18})*\\s*)$' THEN ${list}::bigint[] END`,
+      comment: `Identifiers of ${what}; NULL where the text is no list of integers.`,
+    };
+  }
+  const ids = name.replace(/_names$/, '_ids');
+  if (ids === name || !columns.some((column) => column.name === ids)) {
+    return {
+      expression: list,
+      comment: `Names of ${what} without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.`,
+    };
+  }
+  return {
+    expression: `CASE WHEN cardinality(${list}) IN (0, cardinality(searchmill.list_items(${ids})))
+            THEN ${list} END`,
+    comment: `Names of ${what} without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.`,
+  };
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;

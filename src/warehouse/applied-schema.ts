@@ -1,0 +1,82 @@
+// What a database has of this release's schema: by the table of the migration runner, and by the digests of the files that were applied.
+import type pg from 'pg';
+import { ConfigurationError } from '../core/errors.ts';
+import { digestOf, digestOfRepeatable, readMigrations, readRepeatable, type SchemaFile } from './migration-files.ts';
+import type { Pool } from './pool.ts';
+
+export const MIGRATIONS_TABLE = 'migrations';
+export const MIGRATIONS_SCHEMA = 'searchmill';
+
+/** What all repeatable files together are called where migrations are named. */
+export const VIEWS_AND_FUNCTIONS = 'views_and_functions';
+
+/** The schema as the files of a release make it. */
+export type ReleaseSchema = Readonly<{
+  migrations: readonly SchemaFile[];
+  repeatable: readonly SchemaFile[];
+  /** Of the migrations and, last, of the views and functions, by name. */
+  digests: ReadonlyMap<string, string>;
+}>;
+
+export type AppliedSchema = Readonly<{
+  /** Names of migrations, in the order in which they were applied. */
+  migrations: readonly string[];
+  /** Every digest that was ever applied under a name. */
+  digests: ReadonlyMap<string, ReadonlySet<string>>;
+}>;
+
+const known = new Map<string, ReleaseSchema>();
+
+/** Reads the files once; they do not change while a process runs. Throws ConfigurationError when their folder is missing. */
+export function releaseSchema(folder: string): ReleaseSchema {
+  const found = known.get(folder);
+  if (found) return found;
+  const [migrations, repeatable] = [readMigrations(folder), readRepeatable(folder)];
+  const digests = new Map(migrations.map((file) => [file.name, digestOf(file)]));
+  digests.set(VIEWS_AND_FUNCTIONS, digestOfRepeatable(migrations, repeatable));
+  const schema = { migrations, repeatable, digests };
+  known.set(folder, schema);
+  return schema;
+}
+
+export async function readApplied(db: Pool | pg.Client): Promise<AppliedSchema> {
+  const { rows: found } = await db.query<{ migrations: boolean; digests: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS migrations, to_regclass($2) IS NOT NULL AS digests',
+    [`${MIGRATIONS_SCHEMA}.${MIGRATIONS_TABLE}`, `${MIGRATIONS_SCHEMA}.schema_digests`],
+  );
+  const migrations = found[0]?.migrations
+    ? (await db.query<{ name: string }>(`SELECT name FROM ${MIGRATIONS_SCHEMA}.${MIGRATIONS_TABLE} ORDER BY id`)).rows
+    : [];
+  const digests = new Map<string, Set<string>>();
+  if (found[0]?.digests) {
+    const { rows } = await db.query<{ name: string; digest: string }>('SELECT name, digest FROM searchmill.schema_digests');
+    for (const { name, digest } of rows) digests.set(name, (digests.get(name) ?? new Set()).add(digest));
+  }
+  return { migrations: migrations.map(({ name }) => name), digests };
+}
+
+/**
+ * What the database lacks of a release, in the order in which it is applied. Views and functions that were applied once are not lacking, whatever
+ * has replaced them since: a process of the release before, which starts on a newer ledger, leaves them alone.
+ */
+export function lacking({ migrations, digests }: ReleaseSchema, applied: AppliedSchema): string[] {
+  const names = migrations.map(({ name }) => name).filter((name) => !applied.migrations.includes(name));
+  const isDefined = applied.digests.get(VIEWS_AND_FUNCTIONS)?.has(digests.get(VIEWS_AND_FUNCTIONS) ?? '');
+  return isDefined ? names : [...names, VIEWS_AND_FUNCTIONS];
+}
+
+/** Throws ConfigurationError for a database whose tables another build has made: there is no way from them to this one's. */
+export function requireSameBuild({ migrations, digests }: ReleaseSchema, applied: AppliedSchema): void {
+  if (applied.migrations.length === 0) return;
+  const [first] = migrations;
+  const other =
+    first && !applied.migrations.includes(first.name)
+      ? applied.migrations[0]
+      : migrations.find(({ name }) => applied.digests.get(name)?.has(digests.get(name) ?? '') === false)?.name;
+  if (other === undefined) return;
+  throw new ConfigurationError(
+    `the database was made by an earlier build of Searchmill (its ${other} is not that of this one), whose rows cannot be taken over; nothing of it ` +
+      'was touched. Begin anew: set DATABASE_URL to an empty database, or remove what is there by DROP SCHEMA IF EXISTS search, search_reports, ' +
+      'searchmill, searchmill_staging, bullmq CASCADE (for the demo: remove .searchmill); then run "searchmill migrate", and every week is loaded again',
+  );
+}
