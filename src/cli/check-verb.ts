@@ -6,6 +6,7 @@ import { closing } from '../core/closing.ts';
 import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
+import type { Proxies } from '../egress/route.ts';
 import { OPS_CONNECTIONS } from '../ops/server.ts';
 import { openQueueBackend } from '../queue/backend/backend.ts';
 import { countWorkers } from '../queue/instance.ts';
@@ -19,6 +20,7 @@ import { readSlices } from '../warehouse/jobs.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { Checks } from './checks/checks.ts';
 import { checkDatabase } from './checks/database-checks.ts';
+import { checkRoutes } from './checks/routes.ts';
 import { checkTemporaryFiles } from './checks/temporary-files.ts';
 import { chooseBySchedule, describeMinutes, type PlanPreview, previewPlan } from './plan-preview.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
@@ -50,6 +52,7 @@ Examples:
         'configuration',
         async () => `${describeJobs(config)}, ${count(config.connections.size, 'connection')} in ${config.path}`,
       );
+      await checks.run('ways', () => checkRoutes(config, environment));
       const databaseUrl = requireDatabase(environment);
       await using pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
       let plan: PlanPreview | undefined;
@@ -72,7 +75,7 @@ Examples:
         const nameBudget = await registerConnections(pool, config.connections.values(), { isTrial: true });
         for (const name of config.connections.keys())
           await checks.run(`credential of connection ${name}`, () =>
-            checkCredential({ pool, config, name, nameBudget, signal: terminal.stopping }),
+            checkCredential({ pool, config, proxies: environment, name, nameBudget, signal: terminal.stopping }),
           );
       }
       const isFit = checks.done.every(({ isOk }) => isOk);
@@ -118,15 +121,22 @@ async function checkJobs(pool: Pool, config: JobsConfig): Promise<string> {
   throw new Error(`${changed.join(', ')} loaded another dataset or account before; give new names, so that no week is taken for loaded`);
 }
 
-type CredentialCheck = Readonly<{ pool: Pool; config: JobsConfig; name: string; nameBudget: NameBudget; signal: AbortSignal }>;
+type CredentialCheck = Readonly<{
+  pool: Pool;
+  config: JobsConfig;
+  proxies: Proxies;
+  name: string;
+  nameBudget: NameBudget;
+  signal: AbortSignal;
+}>;
 
-async function checkCredential({ pool, config, name, nameBudget, signal }: CredentialCheck): Promise<string> {
+async function checkCredential({ pool, config, proxies, name, nameBudget, signal }: CredentialCheck): Promise<string> {
   const connection = config.connections.get(name);
   const dataset = config.jobs.find((job) => job.connection === name)?.dataset ?? DATASETS[0];
   if (!connection || !dataset) return 'is not used';
   const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, nameBudget(one)), clock: systemClock });
   const limiter = limiters.limiterFor(connection);
-  await using client = closing(createServiceClient({ connection, limiter, clock: systemClock }), (it) => it.close());
+  await using client = closing(createServiceClient({ connection, proxies, limiter, clock: systemClock }), (it) => it.close());
   try {
     await client.poll(dataset, NO_SUCH_EXECUTION, { priority: 0, maxWaitMs: MAX_WAIT_MS, signal, context: { connection: name } });
   } catch (error) {

@@ -90,6 +90,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     redisUrl: environment.redisUrl,
     takeOverMs: environment.takeOverMs,
     pool,
+    proxies: environment,
     log,
     version: VERSION,
     observer: metrics.pipelineObserver,

@@ -65,6 +65,7 @@ export async function withInstance<T>(
     concurrency: plan.concurrency,
     queueConnections: plan.queue,
     pool,
+    proxies: environment,
     log,
     version: VERSION,
   };

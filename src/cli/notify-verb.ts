@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NotifyTarget } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
-import { deliver } from '../notify/deliver.ts';
+import { type DeliveryOptions, deliver } from '../notify/deliver.ts';
 import { listMessages } from '../warehouse/notifications.ts';
 import { parseCount } from './arguments.ts';
 import { formatTable } from './table.ts';
@@ -48,13 +48,16 @@ Examples:
     .action(async (_: unknown, command: Verb) => {
       const options = command.optsWithGlobals<TestOptions>();
       if (!options.test) return command.help({ error: true });
-      const { notify } = readConfig(terminal, readEnvironment(terminal, options));
+      const environment = readEnvironment(terminal, options);
+      const { notify } = readConfig(terminal, environment);
       if (notify.targets.length === 0) {
         throw new ConfigurationError(
           'jobs.config.yaml: notify: has no targets, so nobody is told of problems; docs/configuration.md shows how',
         );
       }
-      const answers = await Promise.all(notify.targets.map((target) => sendTest(target, terminal.stopping)));
+      const answers = await Promise.all(
+        notify.targets.map((target) => sendTest(target, { proxies: environment, signal: terminal.stopping })),
+      );
       if (answers.some(({ isDelivered }) => !isDelivered)) setExitCode(EXIT.someFailed);
       if (options.json) return printJson(terminal, { targets: answers });
       terminal.print(
@@ -67,8 +70,8 @@ Examples:
   return verb.addCommand(list) as Verb;
 }
 
-async function sendTest(target: NotifyTarget, signal: AbortSignal) {
+async function sendTest(target: NotifyTarget, options: DeliveryOptions) {
   const message = { type: 'test' as const, timestamp: new Date().toISOString(), data: { text: TEST_TEXT } };
-  const { isDelivered, text } = await deliver(target, randomUUID(), message, signal);
+  const { isDelivered, text } = await deliver(target, randomUUID(), message, options);
   return { target: target.name, isDelivered, answer: text };
 }

@@ -8,14 +8,14 @@ import { VERSION } from './version.ts';
 
 /** Undefined, and nothing of OpenTelemetry loaded, without OTEL_EXPORTER_OTLP_ENDPOINT. Throws StoreError. */
 export async function openTracing(
-  { traceEndpoint }: Environment,
+  { traceEndpoint, ...environment }: Environment,
   pool: Pool,
   log: Logger,
 ): Promise<(Tracing & AsyncDisposable) | undefined> {
   if (!traceEndpoint) return undefined;
   const ledgerId = await readLedgerId(pool);
   const { startTracing } = await import('../ops/tracing.ts');
-  const tracing = startTracing({ endpoint: traceEndpoint, ledgerId, version: VERSION, log });
+  const tracing = startTracing({ endpoint: traceEndpoint, proxies: environment, ledgerId, version: VERSION, log });
   return { ...tracing, [Symbol.asyncDispose]: tracing.close };
 }
 

@@ -53,7 +53,7 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
     .option('-c, --config <file>', 'jobs file (SEARCHMILL_CONFIG, else jobs.config.yaml)')
     .more(`Settings from the environment: DATABASE_URL, REDIS_URL (optional),
 SEARCHMILL_CONFIG, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL, OPS_HOST, OPS_PORT,
-OPS_PASSWORD.
+OPS_PASSWORD; HTTPS_PROXY, HTTP_PROXY, NO_PROXY.
 Exit codes: 0 done, 1 some work failed, 2 usage or configuration.
 
 Examples:

@@ -72,6 +72,7 @@ Examples:
         redisUrl: environment.redisUrl,
         takeOverMs: environment.takeOverMs,
         pool,
+        proxies: environment,
         log,
         version: VERSION,
         observer: tellBoth(metrics.pipelineObserver, tracing?.pipelineObserver),
@@ -79,7 +80,7 @@ Examples:
       });
       const { opsHost: host, opsPort: port, opsPassword: password } = environment;
       await using _ops = await startOpsServer({ host, port, password, databaseUrl, instance, metrics, log });
-      const openNotifier = ({ notify }: JobsConfig) => startNotifier({ notify, pool, log });
+      const openNotifier = ({ notify }: JobsConfig) => startNotifier({ notify, pool, log, proxies: environment });
       let notifier = await openNotifier(config);
       await using _notifier = closing({}, () => notifier.stop());
       const apply = async (next: JobsConfig): Promise<void> => {

@@ -26,6 +26,9 @@ const VARIABLES: Readonly<Record<keyof Environment, string>> = {
   opsPort: 'OPS_PORT',
   opsPassword: 'OPS_PASSWORD',
   traceEndpoint: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  httpProxy: 'HTTP_PROXY',
+  httpsProxy: 'HTTPS_PROXY',
+  noProxy: 'NO_PROXY',
 };
 
 type Named = Readonly<{ name: string }>;

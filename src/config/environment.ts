@@ -6,6 +6,7 @@ import { checkShape } from './check-shape.ts';
 import { findAddressFault, isDatabaseAddress } from './database-address.ts';
 import { factsOf, findingProblem, oneOf, secretText, text, wholeNumber } from './fields.ts';
 import { deepFreeze } from './freeze.ts';
+import { noProxyField, proxyField, SPELLED_EITHER_WAY } from './proxies.ts';
 import { areRedisAddresses, findRedisFault } from './redis-addresses.ts';
 import { configurationErrorOf } from './remarks.ts';
 import type { Environment } from './settings.ts';
@@ -53,6 +54,9 @@ export const environmentSchema = z.object({
       isSecret: true,
     })
     .optional(),
+  HTTPS_PROXY: proxyField('https').optional(),
+  HTTP_PROXY: proxyField('http').optional(),
+  NO_PROXY: noProxyField.optional(),
   OPS_HOST: z
     .string()
     .regex(/^[A-Za-z0-9.:_-]+$/)
@@ -79,7 +83,9 @@ export function loadEnvironment(env: EnvironmentVariables): Environment {
   const mistakes: string[] = [];
   const given: Record<string, string> = {};
   for (const [name, field] of Object.entries(environmentSchema.shape)) {
-    const variable = factsOf(field).isSecret ? readVariable(env, name) : readVariable({ [name]: env[name] }, name);
+    const isLower = SPELLED_EITHER_WAY.has(name) && env[name.toLowerCase()];
+    const spelled = isLower ? name.toLowerCase() : name;
+    const variable = factsOf(field).isSecret ? readVariable(env, spelled) : readVariable({ [spelled]: env[spelled] }, spelled);
     if (variable.kind === 'set') given[name] = variable.value;
     if (variable.kind === 'unreadable') mistakes.push(`environment: ${name}: ${variable.text}`);
   }
@@ -95,6 +101,9 @@ export function loadEnvironment(env: EnvironmentVariables): Environment {
     takeOverMs: parsed.SEARCHMILL_TAKEOVER_SECONDS * SECOND,
     logLevel: parsed.LOG_LEVEL,
     traceEndpoint: parsed.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : new Secret(parsed.OTEL_EXPORTER_OTLP_ENDPOINT),
+    httpProxy: parsed.HTTP_PROXY === undefined ? undefined : new Secret(parsed.HTTP_PROXY),
+    httpsProxy: parsed.HTTPS_PROXY === undefined ? undefined : new Secret(parsed.HTTPS_PROXY),
+    noProxy: parsed.NO_PROXY,
     opsHost: parsed.OPS_HOST,
     opsPort: parsed.OPS_PORT,
     opsPassword: parsed.OPS_PASSWORD === undefined ? undefined : new Secret(parsed.OPS_PASSWORD),

@@ -121,4 +121,9 @@ export type Environment = Readonly<{
   opsPassword: Secret | undefined;
   /** Collector of traces. */
   traceEndpoint: Secret | undefined;
+  /** Proxies for requests to addresses of http and of https; they may carry passwords. */
+  httpProxy: Secret | undefined;
+  httpsProxy: Secret | undefined;
+  /** What is asked without them, as written. */
+  noProxy: string | undefined;
 }>;

@@ -2,9 +2,13 @@
 
 import { IncomingWebhook } from '@slack/webhook';
 import { Webhook } from 'standardwebhooks';
+import { fetch as fetchThrough, type Response as Received, type RequestInit as RequestThrough } from 'undici';
 import type { NotifyTarget } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
+import { openPool } from '../egress/pool.ts';
+import { findRoute, type HttpProxy, type Proxies } from '../egress/route.ts';
+import { describeUnknownUser, ProxyError } from '../egress/tunnel.ts';
 import { parseRetryAfter } from '../service/retry-after.ts';
 import { type Message, slackText } from './slack-text.ts';
 
@@ -23,13 +27,24 @@ export type Answer = Readonly<{
 /** Statuses that speak of the message, not of the target. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
+export type DeliveryOptions = Readonly<{ proxies: Proxies; signal: AbortSignal }>;
+
 /** Sends it once. Never throws; when `signal` aborts, it was perhaps delivered. */
-export async function deliver(target: NotifyTarget, messageId: string, message: Message, signal: AbortSignal): Promise<Answer> {
-  let answered: Response | undefined;
+export async function deliver(
+  target: NotifyTarget,
+  messageId: string,
+  message: Message,
+  { proxies, signal }: DeliveryOptions,
+): Promise<Answer> {
+  const { origin } = new URL(target.url.reveal());
+  const { proxy } = findRoute(proxies, origin);
+  const pool = openPool(origin, { proxy, connections: 1, pipelining: 0, connectTimeoutMs: MAX_SEND_MS });
+  let answered: Received | undefined;
   let word = '';
   using deadline = openDeadline(MAX_SEND_MS, signal);
   const post: typeof fetch = async (input, init) => {
-    answered = await fetch(input, { ...init, redirect: 'manual', signal: deadline.signal });
+    const request = { ...(init as RequestThrough), redirect: 'manual', signal: deadline.signal, dispatcher: pool } as const;
+    answered = await fetchThrough(String(input), request);
     word = await readStart(answered);
     return new Response(word || null, { status: answered.status });
   };
@@ -37,9 +52,11 @@ export async function deliver(target: NotifyTarget, messageId: string, message: 
     await (target.kind === 'slack' ? sendToSlack(target, message, post) : sendSigned(target, messageId, message, post));
   } catch (error) {
     if (answered === undefined) return failure(describeFailure(error, signal));
+  } finally {
+    await pool.destroy();
   }
   if (answered === undefined) return failure('no answer');
-  return judge(answered, target.kind === 'slack' ? wordOf(word, target) : '');
+  return judge(answered, proxy, target.kind === 'slack' ? wordOf(word, target) : '');
 }
 
 async function sendToSlack({ url }: NotifyTarget, message: Message, post: typeof fetch): Promise<void> {
@@ -63,8 +80,9 @@ async function sendSigned({ url, secret }: NotifyTarget, messageId: string, mess
   });
 }
 
-function judge(answered: Response, word: string): Answer {
+function judge(answered: Received, proxy: HttpProxy | undefined, word: string): Answer {
   const { status } = answered;
+  if (status === 407 && proxy) return failure(`the proxy ${proxy.name} ${describeUnknownUser(proxy)}`);
   if (status >= 300 && status < 400) return failure(`${status}: a redirect, which is not followed; configure the address it leads to`);
   const text = word === '' ? String(status) : `${status} ${word}`;
   const retryAfterMs = parseRetryAfter(Object.fromEntries(answered.headers), systemClock);
@@ -79,6 +97,7 @@ function failure(text: string): Answer {
 function describeFailure(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'stopped while it was sent';
   for (let cause = error; cause instanceof Error; cause = cause.cause ?? (cause as { original?: unknown }).original) {
+    if (cause instanceof ProxyError) return cause.message;
     if (cause.name === 'TimeoutError') return `no answer within ${MAX_SEND_MS / SECOND} s`;
     const { code } = cause as { code?: unknown };
     if (typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+|DEPTH_\w+|SELF_SIGNED_\w+|UNABLE_\w+|ERR_(TLS|SSL)_\w+)$/.test(code)) {
@@ -89,7 +108,7 @@ function describeFailure(error: unknown, signal: AbortSignal): string {
 }
 
 /** The start of an answer, as far as it comes: its status says whether the message was taken. */
-async function readStart(answered: Response): Promise<string> {
+async function readStart(answered: Received): Promise<string> {
   const reader = answered.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder();

@@ -7,6 +7,7 @@ import { closing } from '../core/closing.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { Round } from '../core/round.ts';
+import type { Proxies } from '../egress/route.ts';
 import { registerTargets } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { sendWaiting } from './send.ts';
@@ -21,6 +22,8 @@ export type NotifierOptions = Readonly<{
   notify: Notify;
   pool: Pool;
   log: Logger;
+  /** Through which messages go. */
+  proxies: Proxies;
   now?: () => Date;
   watchEveryMs?: number;
   sendEveryMs?: number;
@@ -34,7 +37,7 @@ export interface Notifier {
 
 /** Does nothing without targets. Throws StoreError. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier & AsyncDisposable> {
-  const { notify, pool, log, now = () => new Date(), watchEveryMs = WATCH_EVERY_MS, sendEveryMs = SEND_EVERY_MS } = options;
+  const { notify, pool, log, proxies, now = () => new Date(), watchEveryMs = WATCH_EVERY_MS, sendEveryMs = SEND_EVERY_MS } = options;
   const { targets } = notify;
   const stopping = new AbortController();
   const cut = new AbortController();
@@ -48,6 +51,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
     const sender = {
       owner: randomUUID(),
       log,
+      proxies,
       stopping: stopping.signal,
       cut: cut.signal,
       ...(options.retryBaseMs && { retryBaseMs: options.retryBaseMs }),

@@ -3,6 +3,7 @@
 import type { NotifyTarget } from '../config/settings.ts';
 import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
+import type { Proxies } from '../egress/route.ts';
 import { findNextMessage, noteDelivered, noteNotDelivered, releaseTarget, takeTarget } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { deliver } from './deliver.ts';
@@ -18,6 +19,7 @@ export type SenderOptions = Readonly<{
   /** Names this process in the ledger. */
   owner: string;
   log: Logger;
+  proxies: Proxies;
   /** No message is begun after this. */
   stopping: AbortSignal;
   /** Cuts the one that is being sent; it is sent again later. */
@@ -30,14 +32,17 @@ export type SenderOptions = Readonly<{
 export async function sendWaiting(
   pool: Pool,
   target: NotifyTarget,
-  { owner, log, stopping, cut, retryBaseMs }: SenderOptions,
+  { owner, log, proxies, stopping, cut, retryBaseMs }: SenderOptions,
 ): Promise<void> {
   const { name } = target;
   const take = (): Promise<number | undefined> => takeTarget(pool, name, owner, LEASE_MS);
   for (let failures = await take(); failures !== undefined; failures = await take()) {
     const next = await findNextMessage(pool, name);
     if (next === undefined || stopping.aborted) break;
-    const { isDelivered, text, isRefused, retryAfterMs } = await deliver(target, next.messageId, next.body as Message, cut);
+    const { isDelivered, text, isRefused, retryAfterMs } = await deliver(target, next.messageId, next.body as Message, {
+      proxies,
+      signal: cut,
+    });
     if (isDelivered) {
       await noteDelivered(pool, name, next.id, text);
       continue;

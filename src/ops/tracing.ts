@@ -6,12 +6,15 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Attributes, ROOT_CONTEXT, type SpanContext, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { convertLegacyHttpOptions } from '@opentelemetry/otlp-exporter-base/node-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type IdGenerator, RandomIdGenerator, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import { SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
+import { leadThrough } from '../egress/agent.ts';
+import { findRoute, type Proxies } from '../egress/route.ts';
 import type { PipelineObserver, Stage } from '../pipeline/pipeline.ts';
 import type { CallObserver } from '../service/call-service.ts';
 import type { Execution } from '../warehouse/executions.ts';
@@ -28,6 +31,8 @@ const BEFORE: Readonly<Partial<Record<Stage, Stage>>> = { load: 'submit', publis
 export type TracingOptions = Readonly<{
   /** Where a collector takes OTLP over HTTP, without the path. */
   endpoint: Secret;
+  /** Through which they go there. */
+  proxies: Proxies;
   ledgerId: string;
   version: string;
   log: Logger;
@@ -56,7 +61,8 @@ type Told = Readonly<{
   error?: string;
 }>;
 
-export function startTracing({ endpoint, ledgerId, version, log, exporter = openExporter(endpoint) }: TracingOptions): Tracing {
+export function startTracing({ endpoint, proxies, ledgerId, version, log, ...options }: TracingOptions): Tracing {
+  const exporter = options.exporter ?? openExporter(endpoint, proxies);
   const ids = new ChosenIds();
   const defaults = { 'service.name': 'searchmill', 'service.version': version, 'service.instance.id': `${hostname()}-${process.pid}` };
   const provider = new TracerProvider({
@@ -131,8 +137,14 @@ export function startTracing({ endpoint, ledgerId, version, log, exporter = open
 }
 
 /** Headers, certificates and compression are read off OTEL_EXPORTER_OTLP_HEADERS and the like, by the exporter itself. */
-function openExporter(endpoint: Secret): SpanExporter {
-  return new OTLPTraceExporter({ url: `${endpoint.reveal().replace(/\/+$/, '')}/v1/traces`, timeoutMillis: EXPORT_MS });
+function openExporter(endpoint: Secret, proxies: Proxies): SpanExporter {
+  const options = { url: `${endpoint.reveal().replace(/\/+$/, '')}/v1/traces`, timeoutMillis: EXPORT_MS };
+  const { proxy } = findRoute(proxies, options.url);
+  if (!proxy) return new OTLPTraceExporter(options);
+  // The agent that it would make itself, with the certificates that the environment names.
+  const { agentFactory } = convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', {});
+  const httpAgentOptions = async (protocol: string) => leadThrough(await agentFactory(protocol), proxy, protocol, EXPORT_MS);
+  return new OTLPTraceExporter({ ...options, httpAgentOptions });
 }
 
 /** Names of the configuration and numbers of the ledger: no address, no filter, nothing of the service's. */

@@ -4,6 +4,7 @@ import type { BufferPool } from '../codec/buffer-pool.ts';
 import { isSameConnection } from '../config/compare-configs.ts';
 import type { Connection } from '../config/settings.ts';
 import { type Clock, type Random, systemClock } from '../core/clock.ts';
+import type { Proxies } from '../egress/route.ts';
 import type { CallObserver } from '../service/call-service.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { createLimiters, SUBMITS_AT_ONCE } from '../service/limiters.ts';
@@ -15,6 +16,8 @@ import { DEFAULT_CONCURRENCY } from './workers.ts';
 export type ClientsOptions = Readonly<{
   /** The warehouse; owned by the caller. */
   pool: Pool;
+  /** Through which calls go. */
+  proxies: Proxies;
   clock?: Clock;
   random?: Random;
   /** Steps of one connection at once. */
@@ -45,7 +48,7 @@ export class ServiceClients {
    * cannot be sent; the clients are as before then.
    */
   async configure(connections: ReadonlyMap<string, Connection>): Promise<void> {
-    const { pool, clock = systemClock, random, concurrency = DEFAULT_CONCURRENCY, callObserver } = this.#options;
+    const { pool, proxies, clock = systemClock, random, concurrency = DEFAULT_CONCURRENCY, callObserver } = this.#options;
     const all = [...connections.values()];
     const nameBudget = await registerConnections(pool, all);
     const limiters = createLimiters({
@@ -59,7 +62,7 @@ export class ServiceClients {
     for (const connection of all.filter((each) => !isSameConnection(this.#connections.get(each.name), each))) {
       const limiter = limiters.limiterFor(connection);
       const observer = callObserver?.(connection.name);
-      opened.set(connection.name, createServiceClient({ connection, limiter, clock, observer, buffers: this.#buffers }));
+      opened.set(connection.name, createServiceClient({ connection, limiter, clock, observer, proxies, buffers: this.#buffers }));
     }
     for (const [name, client] of this.#clients) {
       if (connections.has(name) && !opened.has(name)) continue;

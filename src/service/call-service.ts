@@ -9,8 +9,10 @@ import { closeRows } from '../codec/page-rows.ts';
 import type { Clock } from '../core/clock.ts';
 import { CancelledError, type ErrorCode, SearchmillError } from '../core/errors.ts';
 import type { CallKind } from '../core/limits.ts';
+import type { Secret } from '../core/secret.ts';
+import type { HttpProxy } from '../egress/route.ts';
 import type { CallTiming } from './answers.ts';
-import type { Authorize, Credentials } from './auth.ts';
+import type { Authorize } from './auth.ts';
 import type { ClientOptions } from './client-options.ts';
 import { excerpt } from './excerpt.ts';
 import { readRecord } from './execution-record.ts';
@@ -56,6 +58,7 @@ export type CallSettings = Readonly<{
   pathPrefix: string;
   limiter: ConnectionLimiter;
   dispatchers: Readonly<Record<CallKind, Dispatcher>>;
+  proxy: HttpProxy | undefined;
   authorize: Authorize;
   clock: Clock;
   monotonicMs: () => number;
@@ -69,7 +72,7 @@ export type CallSettings = Readonly<{
 export type RecordAnswer = Readonly<{ record: ExecutionRecord; body: JsonBody; show: AnsweredCall['show']; timing: CallTiming }>;
 
 type PermittedCall = Readonly<{ operation: Operation; payload: string; permit: Permit; signal: AbortSignal | undefined }>;
-type Answered = Readonly<{ answer: HttpAnswer; retryAfterMs: number | undefined; credentials: Credentials }>;
+type Answered = Readonly<{ answer: HttpAnswer; retryAfterMs: number | undefined; secrets: readonly Secret[] }>;
 
 /**
  * Makes the call and returns the execution record it was answered with, whatever the state and the HTTP status.
@@ -108,8 +111,9 @@ export async function callService(settings: CallSettings, operation: Operation, 
 
 /** Sends once, and lets the budget know about the answer before its slot in the queue is free. */
 async function send(settings: CallSettings, { operation, payload, permit, signal }: PermittedCall): Promise<Answered> {
-  const { clock, options } = settings;
+  const { clock, options, proxy } = settings;
   const credentials = settings.authorize();
+  const secrets = [...credentials.secrets, ...(proxy?.secrets ?? [])];
   let isSent = false;
   let answer: HttpAnswer;
   try {
@@ -140,34 +144,34 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
     });
   } catch (error) {
     if (error instanceof StalePermitError || error instanceof CancelledError) throw error;
-    throw explainTransportFailure(operation, error, { host: new URL(settings.origin).host, isSent, secrets: credentials.secrets });
+    throw explainTransportFailure(operation, error, { host: new URL(settings.origin).host, proxy, isSent, secrets });
   }
   const retryAfterMs = parseRetryAfter(answer.headers, clock);
   await notePauses(settings.limiter, answer.status, permit, retryAfterMs);
-  return { answer, retryAfterMs, credentials };
+  return { answer, retryAfterMs, secrets };
 }
 
 /** What an answer says about the budget, by its status alone. */
 async function notePauses({ pauses }: ConnectionLimiter, status: number, permit: Permit, retryAfterMs: number | undefined): Promise<void> {
   if (status === 429) await pauses.noteRateLimited(permit.pauseNumber, retryAfterMs);
   else if (status === 401) await pauses.noteUnauthorized();
-  // The service took the credential and looked at the request. 403 and 408 don't say so, nor do gateways (3xx, 5xx).
-  else if (status < 300 || (status >= 400 && status < 500 && ![403, 408, 425].includes(status)))
+  // The service took the credential and looked at the request. 403 and 408 don't say so, nor do gateways (3xx, 5xx) and proxies (407).
+  else if (status < 300 || (status >= 400 && status < 500 && ![403, 407, 408, 425].includes(status)))
     await pauses.noteAccepted(permit.pauseNumber);
 }
 
 async function readAnswer(
   settings: CallSettings,
   operation: Operation,
-  { answer, retryAfterMs, credentials }: Answered,
+  { answer, retryAfterMs, secrets }: Answered,
 ): Promise<Omit<RecordAnswer, 'timing'>> {
   const { buffers } = settings;
   const encoding = answer.headers['content-encoding'];
   const body = await (answer.status < 300
     ? readBody(answer.body, { encoding, buffers, maxBytes: settings.options.maxResponseBytes })
     : readBody(answer.body, { encoding, buffers, maxBytes: MAX_ERROR_BYTES, isCut: true }));
-  const show = (text: string, length?: number): string => excerpt(text, credentials.secrets, length);
-  const call: AnsweredCall = { operation, answer, body, retryAfterMs, show };
+  const show = (text: string, length?: number): string => excerpt(text, secrets, length);
+  const call: AnsweredCall = { operation, answer, body, retryAfterMs, show, proxy: settings.proxy };
   const refuse = (problem: string): Error => {
     if (body.kind === 'json') closeRows(body.body.rows);
     return explainRefusal(call, problem);

@@ -7,6 +7,7 @@ import type { Connection } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
 import { ExecutionFailedError, ProtocolError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import { findRoute, type Proxies } from '../egress/route.ts';
 import type { Page, PollAnswer, SubmitAnswer } from './answers.ts';
 import { createAuthorize } from './auth.ts';
 import { type CallObserver, type CallSettings, callService, type RecordAnswer, type ServiceCall } from './call-service.ts';
@@ -46,6 +47,8 @@ export type ServiceClientSettings = Readonly<{
   connection: Connection;
   limiter: ConnectionLimiter;
   clock: Clock;
+  /** Through which calls go. */
+  proxies: Proxies;
   /** Replaces the client's own connection pools; closing it is its owner's business. */
   httpAgent?: Dispatcher;
   options?: Partial<ClientOptions>;
@@ -57,16 +60,26 @@ export type ServiceClientSettings = Readonly<{
 }>;
 
 /** @throws ConfigurationError when the credential cannot be sent in a header. */
-export function createServiceClient({ connection, limiter, clock, httpAgent, observer, ...rest }: ServiceClientSettings): ServiceClient {
+export function createServiceClient({
+  connection,
+  limiter,
+  clock,
+  proxies,
+  httpAgent,
+  observer,
+  ...rest
+}: ServiceClientSettings): ServiceClient {
   const options = { ...DEFAULT_CLIENT_OPTIONS, ...rest.options };
   const baseUrl = new URL(connection.baseUrl);
+  const { proxy } = findRoute(proxies, connection.baseUrl);
   const authorize = createAuthorize(connection, clock);
-  const pools = httpAgent ? shareAgent(httpAgent) : openPools(baseUrl.origin, limiter, options);
+  const pools = httpAgent ? shareAgent(httpAgent) : openPools(baseUrl.origin, limiter, options, proxy);
   const settings: CallSettings = {
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     limiter,
     dispatchers: pools.dispatchers,
+    proxy,
     authorize,
     clock,
     buffers: rest.buffers ?? new BufferPool(),

@@ -1,6 +1,8 @@
 // The TCP connections to one origin.
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { CallKind } from '../core/limits.ts';
+import { openPool } from '../egress/pool.ts';
+import type { HttpProxy } from '../egress/route.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { ConnectionLimiter } from './limiters.ts';
 
@@ -12,9 +14,14 @@ export type HttpPools = Readonly<{ dispatchers: Readonly<Record<CallKind, Dispat
  * closed by the service just when the next request is written, and then nobody knows whether a query has begun.
  * Certificates are verified, and redirects are not followed, as is undici's default.
  */
-export function openPools(origin: string, limiter: ConnectionLimiter, { connectTimeoutMs }: ClientOptions): HttpPools {
-  const open = (kind: CallKind, pipelining: 0 | 1): Pool =>
-    new Pool(origin, { connections: limiter[kind].maxConcurrent, pipelining, connect: { timeout: connectTimeoutMs } });
+export function openPools(
+  origin: string,
+  limiter: ConnectionLimiter,
+  { connectTimeoutMs }: ClientOptions,
+  proxy: HttpProxy | undefined,
+): HttpPools {
+  const open = (kind: CallKind, pipelining: 0 | 1): Dispatcher =>
+    openPool(origin, { proxy, connections: limiter[kind].maxConcurrent, pipelining, connectTimeoutMs });
   const submit = open('submit', 0);
   const read = open('read', 1);
   return {

@@ -12,6 +12,8 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
 } from '../core/errors.ts';
+import type { HttpProxy } from '../egress/route.ts';
+import { describeUnknownUser } from '../egress/tunnel.ts';
 import { endSentence } from './excerpt.ts';
 import { readFailureText } from './failure-text.ts';
 import type { HttpAnswer } from './http-exchange.ts';
@@ -28,13 +30,14 @@ export type AnsweredCall = Readonly<{
   answer: HttpAnswer;
   body: BodyReading;
   retryAfterMs: number | undefined;
+  proxy: HttpProxy | undefined;
   /** Makes text from the service fit for a message. */
   show: (text: string, length?: number) => string;
 }>;
 
 /** Statuses that speak about the call itself, whatever the body says. */
 export function isAboutTheCall(status: number): boolean {
-  return status === 401 || status === 403 || status === 429 || (status >= 300 && status < 400);
+  return status === 401 || status === 403 || status === 407 || status === 429 || (status >= 300 && status < 400);
 }
 
 /** The error of an answer that is not an execution record; `problem` says why not, for those that should be one. */
@@ -64,6 +67,12 @@ export function explainRefusal(call: AnsweredCall, problem: string): SearchmillE
       `${begin} the credential is not allowed to do this (403${quote(call)}). Check its rights, and the account of the job.`,
       options,
     );
+  }
+  if (status === 407) {
+    const who = call.proxy
+      ? `the proxy ${call.proxy.name} ${describeUnknownUser(call.proxy)}`
+      : 'a proxy on the way wants a user and password (407)';
+    return new ServiceUnavailableError(`${begin} ${who}. Nothing was sent to the service.`, { ...options, isOutcomeUnknown: false });
   }
   if (status === 429) {
     const when = retryAfterMs === undefined ? '' : ` and to come back in ${Math.ceil(retryAfterMs / SECOND)} s`;

@@ -2,6 +2,8 @@
 import { errors } from 'undici';
 import { ServiceUnavailableError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
+import type { HttpProxy } from '../egress/route.ts';
+import { ProxyError } from '../egress/tunnel.ts';
 import { excerpt } from './excerpt.ts';
 import { ExchangeAbandonedError } from './http-exchange.ts';
 import { nameOperation, noteUnknownOutcome, type Operation } from './operation.ts';
@@ -34,13 +36,18 @@ const REASONS: Readonly<Record<string, string>> = {
 export function explainTransportFailure(
   operation: Operation,
   error: unknown,
-  { host, isSent, secrets }: Readonly<{ host: string; isSent: boolean; secrets: readonly Secret[] }>,
+  { host, proxy, isSent, secrets }: Readonly<{ host: string; proxy?: HttpProxy | undefined; isSent: boolean; secrets: readonly Secret[] }>,
 ): ServiceUnavailableError {
+  if (error instanceof ProxyError) {
+    const message = `${nameOperation(operation)}: ${host} was not asked: ${error.message}. Nothing was sent to the service.`;
+    return new ServiceUnavailableError(message, { context: operation.context, isOutcomeUnknown: false });
+  }
   const reason = error instanceof ExchangeAbandonedError ? error.message : describeReason(failureCode(error));
   const note = isSent ? noteUnknownOutcome(operation) : ' Nothing was sent.';
   // undici's own errors carry what the service sent, which may echo a credential, so only their words go on.
   const cause = new Error(excerpt(error instanceof Error ? error.message : String(error), secrets));
-  const message = `${nameOperation(operation)}: no usable answer from ${host}: ${reason}.${note}`;
+  const way = proxy ? ` through the proxy ${proxy.name}` : '';
+  const message = `${nameOperation(operation)}: no usable answer from ${host}${way}: ${reason}.${note}`;
   return new ServiceUnavailableError(message, { context: operation.context, cause, isOutcomeUnknown: isSent });
 }
 

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { CancelledError, LostLeaseError, ServiceUnavailableError } from '../../src/core/errors.ts';
 import { PERMIT_VALID_MS } from '../../src/core/limits.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { NO_PROXIES } from '../../src/egress/route.ts';
 import type { CallBudget } from '../../src/service/budget.ts';
 import type { ServiceCall } from '../../src/service/call-service.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
@@ -106,7 +107,13 @@ describe('a permit that grows old before the first byte', () => {
     } as const;
     const limiters = createLimiters({ budgetOf: () => budget, clock: systemClock, monotonicMs: () => clock.nowMs });
     const limiter = limiters.limiterFor(connection);
-    const client = createServiceClient({ connection, limiter, clock: systemClock, ...(httpAgent ? { httpAgent } : {}) });
+    const client = createServiceClient({
+      connection,
+      proxies: NO_PROXIES,
+      limiter,
+      clock: systemClock,
+      ...(httpAgent ? { httpAgent } : {}),
+    });
     toClose.push(client);
     return client;
   }

@@ -1,8 +1,10 @@
 // A client of a fake service, with a boundless budget unless a test gives another.
+
 import type { Dispatcher } from 'undici';
 import type { Auth, Connection } from '../../src/config/settings.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { NO_PROXIES, type Proxies } from '../../src/egress/route.ts';
 import type { CallBudget } from '../../src/service/budget.ts';
 import type { CallObserver } from '../../src/service/call-service.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
@@ -26,6 +28,7 @@ export type TestClientOptions = Readonly<{
   auth?: Auth;
   headers?: Connection['headers'];
   budget?: CallBudget;
+  proxies?: Proxies;
   clock?: Clock;
   options?: Partial<ClientOptions>;
   observer?: CallObserver;
@@ -51,6 +54,7 @@ export function createTestClient(baseUrl: string, given: TestClientOptions = {})
   });
   return createServiceClient({
     connection,
+    proxies: given.proxies ?? NO_PROXIES,
     limiter: limiters.limiterFor(connection),
     clock,
     ...(given.options ? { options: given.options } : {}),

@@ -1,6 +1,7 @@
 // A whole Searchmill for a test: the sandbox, a database of its own, a jobs file, and as many instances as wanted on a
 // chosen queue backend. Everything the test did not stop is stopped by close(), which then checks what must hold of every
 // ledger.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import type { JobsConfig } from '../../src/config/settings.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { createLogger, silentLogger } from '../../src/core/log.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { NO_PROXIES } from '../../src/egress/route.ts';
 import { openQueueBackend } from '../../src/queue/backend/backend.ts';
 import type { RingingQueue } from '../../src/queue/backend/queue-parts.ts';
 import { migrateQueue } from '../../src/queue/backend/queue-tables.ts';
@@ -117,6 +119,7 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
       databaseUrl,
       redisUrl: queue.redisUrl,
       pool: ownPool,
+      proxies: NO_PROXIES,
       // STACK_LOG=file: what every instance logs, for whoever looks for a failure.
       log: process.env.STACK_LOG
         ? createLogger({ level: 'debug', format: 'json', destination: pino.destination({ dest: process.env.STACK_LOG, sync: true }) })

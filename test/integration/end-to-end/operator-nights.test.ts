@@ -1,10 +1,12 @@
 // Nights of an operator: something goes wrong while nobody looks. A message arrives, the page it links to explains it, the command it
 // names ends it where there is one, and the recovery arrives.
+
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
@@ -61,6 +63,7 @@ describe.skipIf(!isChromiumThere)('a night', () => {
       hasDigest: false,
     } as const;
     const notifier = await startNotifier({
+      proxies: NO_PROXIES,
       notify: { pages: ops.url, targets: [target] },
       pool: stack.pool,
       log: silentLogger,

@@ -1,9 +1,11 @@
 // Notifications from the ledger to a real receiver: when a problem begins, lasts and ends, in order, however the receiver behaves.
+
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays } from '../../../src/core/weeks.ts';
+import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { type NotifierOptions, startNotifier } from '../../../src/notify/notifier.ts';
 import { watchProblems } from '../../../src/notify/watch.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
@@ -51,7 +53,7 @@ async function open(own: Partial<NotifyTarget> = {}): Promise<{ receiver: Webhoo
 async function start(targets: readonly NotifyTarget[], own: Partial<NotifierOptions> = {}): Promise<() => Promise<void>> {
   const notify = { pages: 'https://pages.example', targets };
   const quick = { watchEveryMs: 30, sendEveryMs: 20, retryBaseMs: 10 };
-  const notifier = await startNotifier({ notify, pool: ledger.pool, log: silentLogger, ...quick, ...own });
+  const notifier = await startNotifier({ notify, pool: ledger.pool, log: silentLogger, proxies: NO_PROXIES, ...quick, ...own });
   closers.push(() => notifier.stop());
   return () => notifier.stop();
 }

@@ -1,4 +1,5 @@
 // Traces of real loads by two processes, as a collector gets them over HTTP.
+
 import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startTracing, type Tracing } from '../../../src/ops/tracing.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { recordLog } from '../../support/recorded-log.ts';
@@ -27,7 +29,7 @@ type Span = { traceId: string; spanId: string; parentSpanId?: string; name: stri
 
 let stack: TestStack;
 const open = (ledgerId: string, exporter?: InMemorySpanExporter, endpoint = ENDPOINT): Tracing =>
-  startTracing({ endpoint, ledgerId, version: '1.2.3', log: silentLogger, ...(exporter && { exporter }) });
+  startTracing({ endpoint, proxies: NO_PROXIES, ledgerId, version: '1.2.3', log: silentLogger, ...(exporter && { exporter }) });
 const observing = ({ pipelineObserver: observer, callObserver }: Tracing) => ({ observer, callObserver });
 const named = <T extends { name: string }>(spans: readonly T[], name: string): T[] => spans.filter((span) => span.name === name);
 
@@ -163,7 +165,7 @@ describe('traces', () => {
 
   it('that no collector takes disturb no load, are told of once without the credential, and hold up no stop', async () => {
     const { log, lines } = recordLog('warn');
-    const tracing = startTracing({ endpoint: ENDPOINT, ledgerId: 'x', version: '1', log });
+    const tracing = startTracing({ endpoint: ENDPOINT, proxies: NO_PROXIES, ledgerId: 'x', version: '1', log });
     const week = addDays(NEWEST, -7);
     const instance = await stack.start(observing(tracing));
     await instance.reload('rankings', week, { name: 'test', reason: undefined });

@@ -1,5 +1,6 @@
 // A disk that is really full: a small tmpfs under every table of the ledger, staging and warehouse. Only root may mount one, and only a
 // server on this machine sees it; the write-ahead log stays on the server's own disk, as Postgres does not survive one that is full.
+
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
@@ -110,7 +112,14 @@ describe.skipIf(reason !== undefined)(`the database's disk is full${reason === u
     const target = { name: 'night', kind: 'webhook', url: new Secret(receiver.url), secret: new Secret(WEBHOOK_SECRET) } as const;
     const times = { severity: 'error', afterMs: 1, remindMs: 3_600_000, gatherMs: 1, hasDigest: false } as const;
     const notify = { pages: undefined, targets: [{ ...target, ...times }] };
-    const notifier = await startNotifier({ notify, pool: stack.pool, log: silentLogger, watchEveryMs: 100, sendEveryMs: 50 });
+    const notifier = await startNotifier({
+      notify,
+      pool: stack.pool,
+      log: silentLogger,
+      proxies: NO_PROXIES,
+      watchEveryMs: 100,
+      sendEveryMs: 50,
+    });
     const told = (type: string) =>
       until(type, () => receiver.accepted.find((message) => message.type === type && message.data.kind === 'failing'));
     try {

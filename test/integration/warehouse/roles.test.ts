@@ -1,10 +1,12 @@
 // The roles that the migrations make: a service that logs in as searchmill_writer has all it needs, a dashboard that logs in
 // as searchmill_reader, too; and neither can do more.
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Logger } from '../../../src/core/log.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { openQueueBackend } from '../../../src/queue/backend/backend.ts';
 import { createDoorbell } from '../../../src/queue/doorbell.ts';
 import { type Instance, startInstance } from '../../../src/queue/instance.ts';
@@ -49,6 +51,7 @@ beforeAll(async () => {
   asReader = createPool(urlOf(reader), { applicationName: 'test reader', max: 2 });
   stack.sandbox.setFaults({ rules: [{ fault: { kind: 'bad_value', value: 'not_a_boolean' }, on: { operation: 'ai_search_brands' } }] });
   instance = await startInstance({
+    proxies: NO_PROXIES,
     role: 'all',
     config: stack.config,
     databaseUrl: urlOf(writer),

@@ -162,3 +162,30 @@ it.each([
 ])('takes %j for Redis', (address) => {
   expect(loadEnvironment({ REDIS_URL: address }).redisUrl?.reveal()).toBe(address);
 });
+
+it('reads proxies in either case, lower case first, and shows no password of theirs', () => {
+  const address = (name: string): string => `http://me:hunter4@${name}.proxy:3128`;
+  const upper = { HTTPS_PROXY: address('upper'), HTTP_PROXY: address('plain'), NO_PROXY: 'intern.example' };
+  const environment = loadEnvironment({ ...upper, https_proxy: address('lower'), http_proxy: '', no_proxy: '10.0.0.0/8' });
+  expect(environment.httpsProxy?.reveal()).toBe(address('lower'));
+  expect(environment.httpProxy?.reveal()).toBe(address('plain'));
+  expect(environment.noProxy).toBe('10.0.0.0/8');
+  expect(inspect(environment, { showHidden: true })).not.toMatch(/hunter/);
+  expect(loadEnvironment({ HTTP_PROXY: 'me:hunter4@proxy.example:3128' }).httpProxy).toBeDefined();
+  const file = join(folder, 'proxy');
+  writeFileSync(file, `${address('file')}\n`);
+  expect(loadEnvironment({ HTTPS_PROXY_FILE: file }).httpsProxy?.reveal()).toBe(address('file'));
+});
+
+it.each([
+  ['socks5://me:hunter5@proxy.example:1080', /is no proxy of http or https; others, such as SOCKS, are not spoken to/],
+  ['http://me:hunter5@', /is no address/],
+  ['http://me:hunter5%@proxy.example', /has a percent sign in its user or password that stands for no character; write %25/],
+  ['http://me:hunter5@proxy.example/path', /has a path/],
+])('refuses %s as a proxy, and does not show it', (address, text) => {
+  const [mistake, ...others] = mistakesIn({ https_proxy: address });
+  expect(mistake).toMatch(text);
+  expect(mistake).toMatch(/HTTPS_PROXY/);
+  expect(mistake).not.toMatch(/hunter/);
+  expect(others).toEqual([]);
+});

@@ -1,0 +1,15 @@
+// Which way requests go, for each connection, each target of notifications and the collector of traces.
+import type { Environment, JobsConfig } from '../../config/settings.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { findRoute } from '../../egress/route.ts';
+
+export async function checkRoutes({ connections, notify }: JobsConfig, environment: Environment): Promise<string> {
+  const { traceEndpoint } = environment;
+  const asked = [
+    ...[...connections.values()].map(({ name, baseUrl }) => ({ what: `connection ${name}`, address: baseUrl })),
+    ...notify.targets.map(({ name, url }) => ({ what: `target ${name}`, address: url.reveal() })),
+    ...(traceEndpoint ? [{ what: 'traces', address: traceEndpoint.reveal() }] : []),
+  ];
+  const byRoute = groupBy(asked, ({ address }) => findRoute(environment, address).words);
+  return [...byRoute].map(([words, own]) => `${own.map(({ what }) => what).join(', ')}: ${words}`).join('; ');
+}

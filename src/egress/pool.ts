@@ -1,0 +1,41 @@
+// The connections of undici to one origin, by whatever way. Through a proxy a connection stands when its tunnel and the TLS in it do, so
+// what is written first is the request itself.
+import { buildConnector, type Dispatcher, Pool } from 'undici';
+import type { HttpProxy } from './route.ts';
+import { connectToProxy, openTunnel } from './tunnel.ts';
+
+export type PoolOptions = Readonly<{
+  proxy: HttpProxy | undefined;
+  connections: number;
+  pipelining: 0 | 1;
+  /** For TCP and TLS together; as long again for a proxy to be reached, and to lead on. */
+  connectTimeoutMs: number;
+}>;
+
+/** Requests by https go through a tunnel. Those by http are told to the proxy whole, since many open no tunnel to other ports than 443. */
+export function openPool(origin: string, { proxy, connectTimeoutMs, ...options }: PoolOptions): Dispatcher {
+  if (!proxy) return new Pool(origin, { ...options, connect: { timeout: connectTimeoutMs } });
+  if (new URL(origin).protocol === 'https:') return new Pool(origin, { ...options, connect: tunnelTo(proxy, connectTimeoutMs) });
+  const connect: buildConnector.connector = (_, callback) => {
+    connectToProxy(proxy, connectTimeoutMs).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+  const { authorization } = proxy;
+  const own: Record<string, string> = authorization ? { 'proxy-authorization': authorization.reveal() } : {};
+  return new Pool(origin, { ...options, connect }).compose((dispatch) => (request, handler) => {
+    const headers = { ...(request.headers as Record<string, string>), ...own };
+    return dispatch({ ...request, path: `${origin}${request.path}`, headers }, handler);
+  });
+}
+
+function tunnelTo(proxy: HttpProxy, timeoutMs: number): buildConnector.connector {
+  const secure = buildConnector({ timeout: timeoutMs });
+  return (target, callback) => {
+    openTunnel(proxy, { host: target.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(target.port) || 443 }, timeoutMs).then(
+      (socket) => secure({ ...target, httpSocket: socket }, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+}

@@ -1,0 +1,90 @@
+// Connections to a proxy, and through it by CONNECT. Nothing has been sent to whom it leads to when one is there.
+import { type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { openDeadline } from '../core/deadline.ts';
+import type { HttpProxy } from './route.ts';
+
+/** The way through a proxy is not open, so nothing was sent to whom it leads to. The message begins with the proxy; no credential is in it. */
+export class ProxyError extends Error {}
+
+export type Target = Readonly<{ host: string; port: number }>;
+
+const UNTRUSTED = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|^ERR_TLS_CERT_ALTNAME_INVALID$/;
+const NO_TLS = /^(ERR_SSL_|EPROTO$)/;
+
+/** A connection to the proxy itself. @throws ProxyError */
+export async function connectToProxy(proxy: HttpProxy, timeoutMs: number): Promise<Socket> {
+  const { host, port, isEncrypted } = proxy;
+  const socket = isEncrypted ? connectTls({ host, port, ALPNProtocols: ['http/1.1'] }) : connect({ host, port });
+  socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
+  await settle(proxy, socket, timeoutMs, (done) => socket.once(isEncrypted ? 'secureConnect' : 'connect', () => done()));
+  return socket;
+}
+
+/** A connection through the proxy to `target`, of bytes both ways. @throws ProxyError */
+export async function openTunnel(proxy: HttpProxy, target: Target, timeoutMs: number): Promise<Socket> {
+  const socket = await connectToProxy(proxy, timeoutMs);
+  const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
+  await settle(proxy, socket, timeoutMs, (done) => {
+    const asked = request({ method: 'CONNECT', path, headers: proxyHeaders(proxy, path), createConnection: () => socket });
+    asked.once('error', done);
+    asked.once('connect', ({ statusCode = 0 }: IncomingMessage, _: Socket, head: Buffer) => {
+      if (head.length > 0) socket.unshift(head);
+      done(
+        statusCode >= 200 && statusCode < 300 ? undefined : new ProxyError(`${name(proxy)} ${describeRefusal(proxy, statusCode, path)}`),
+      );
+    });
+    asked.end();
+  });
+  return socket;
+}
+
+/** What a proxy that asks for a credential, or refuses the one it got, means. */
+export function describeUnknownUser({ authorization, variable }: HttpProxy): string {
+  return authorization
+    ? `refuses the user and password of ${variable} (407); correct them`
+    : `wants a user and password (407); write ${variable}=http://user:password@host:port`;
+}
+
+const KEEP_ALIVE_MS = 60_000;
+
+const name = (proxy: HttpProxy): string => `the proxy ${proxy.name}`;
+
+function proxyHeaders({ authorization }: HttpProxy, host: string): Record<string, string> {
+  return { host, 'user-agent': 'searchmill', ...(authorization && { 'proxy-authorization': authorization.reveal() }) };
+}
+
+/** Waits until `begin` is done with the socket, which is destroyed when that fails or takes too long. */
+async function settle(proxy: HttpProxy, socket: Socket, timeoutMs: number, begin: (done: (error?: Error) => void) => void): Promise<void> {
+  using deadline = openDeadline(timeoutMs);
+  // Stays: an error between this wait and the next would be nobody's.
+  socket.on('error', () => undefined);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const done = (error?: Error): void => (error ? reject(error) : resolve());
+      deadline.signal.addEventListener('abort', () => done(new ProxyError(`${name(proxy)} did not answer within ${timeoutMs} ms`)));
+      socket.once('error', done);
+      socket.once('close', () => done(new ProxyError(`${name(proxy)} closed the connection instead of answering`)));
+      begin(done);
+    });
+  } catch (error) {
+    socket.destroy();
+    throw error instanceof ProxyError ? error : new ProxyError(`${name(proxy)} ${describeFailure(proxy, error as Error)}`);
+  }
+}
+
+function describeRefusal(proxy: HttpProxy, status: number, target: string): string {
+  if (status === 407) return describeUnknownUser(proxy);
+  if (status >= 500) return `cannot reach ${target} (${status}); that is down, or the network behind the proxy does not lead there`;
+  return `does not lead to ${target} (${status}); have its owner allow that, or name the host in NO_PROXY`;
+}
+
+function describeFailure({ variable }: HttpProxy, error: Error): string {
+  const { code = '' } = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException;
+  if (UNTRUSTED.test(code)) return `shows no certificate that is trusted (${code}); trust its issuer by NODE_EXTRA_CA_CERTS`;
+  if (NO_TLS.test(code)) return `does not speak TLS (${code}); write http:// in place of https:// in ${variable}`;
+  if (code.startsWith('HPE_')) return `answers what is no HTTP (${code}); correct ${variable}`;
+  if (code === 'ECONNRESET') return 'closed the connection instead of answering (ECONNRESET)';
+  return `cannot be reached${code === '' ? '' : ` (${code})`}; correct ${variable}, or see to the proxy`;
+}
