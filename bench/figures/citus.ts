@@ -1,7 +1,7 @@
 // Loads and boards on a Citus cluster against one server of it: what distributing costs, and brings, while all of it shares one machine.
 import { migrateAll } from '../../src/cli/migrate-verb.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { distributeTables } from '../../src/warehouse/distribution.ts';
+import { distributeTables } from '../../src/warehouse/citus/citus.ts';
 import { createPool } from '../../src/warehouse/pool.ts';
 import { type CitusNodes, findCitus, joinNodes, startCitusCluster } from '../../test/support/citus-cluster.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';

@@ -62,6 +62,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Folders inside those of the table that are used through one file, their door; and the package that only they import. */
 export const DOORS: readonly Readonly<{ folder: string; door: string; package?: string }>[] = [
   { folder: 'queue/backend', door: 'queue/backend/backend.ts', package: 'bullmq' },
+  { folder: 'warehouse/citus', door: 'warehouse/citus/citus.ts' },
 ];
 
 /** Where a folder of the table lies. */

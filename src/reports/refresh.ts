@@ -4,7 +4,7 @@
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { describeError, isPassing } from '../core/errors.ts';
-import { areNodesSettled, hasNodes, waitForNodes } from '../warehouse/node-commits.ts';
+import { areNodesSettled, hasNodes, waitForNodes } from '../warehouse/citus/citus.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute, executeTemplate, readRows } from '../warehouse/statements.ts';
 import { codeOf } from '../warehouse/store-errors.ts';

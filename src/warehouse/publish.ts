@@ -5,9 +5,9 @@ import { type IsoDate, monthsFromTo, weeksOfWindow, windowOf } from '../core/wee
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
+import { waitForNodes } from './citus/citus.ts';
 import { type Execution, fenceOf, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
-import { waitForNodes } from './node-commits.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { type Period, replacePeriods, rowDigest } from './published-periods.ts';

@@ -3,8 +3,8 @@
 import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import { hasNodes } from './citus/citus.ts';
 import type { Execution } from './executions.ts';
-import { hasNodes } from './node-commits.ts';
 import { columnLists, findPartition, warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
 import { rowDigest, type TakenRows } from './published-periods.ts';

@@ -5,7 +5,7 @@ import { groupBy } from '../core/group-by.ts';
 import { sumOf } from '../core/numbers.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import { hasNodes } from './node-commits.ts';
+import { hasNodes } from './citus/citus.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { lockRows } from './publish.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { SECOND, systemClock } from '../../src/core/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { distributeTables } from '../../src/warehouse/distribution.ts';
+import { distributeTables } from '../../src/warehouse/citus/citus.ts';
 import { migrate } from '../../src/warehouse/migrate.ts';
 import { type CitusNodes, joinNodes } from './citus-cluster.ts';
 import { until } from './wait.ts';

@@ -9,7 +9,7 @@ import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek } from '../../../src/reports/refresh.ts';
-import { distributeTables, undistributeTables } from '../../../src/warehouse/distribution.ts';
+import { distributeTables, undistributeTables } from '../../../src/warehouse/citus/citus.ts';
 import { partitionName } from '../../../src/warehouse/partitions.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { readNodes } from '../../support/citus-cluster.ts';

@@ -1,12 +1,12 @@
 // The seven tables and their summaries over the nodes of a Citus cluster, each account's rows on one node, and back again. Ledger and staging
 // stay on the coordinator (docs/decisions/0017-citus.md).
 import type pg from 'pg';
-import { ConfigurationError } from '../core/errors.ts';
-import type { Secret } from '../core/secret.ts';
-import { DATASETS } from '../datasets/index.ts';
-import { retryWhileLocked } from './lock-retries.ts';
-import { warehouseTable } from './partitions.ts';
-import { execute, readRows } from './statements.ts';
+import { ConfigurationError } from '../../core/errors.ts';
+import type { Secret } from '../../core/secret.ts';
+import { DATASETS } from '../../datasets/index.ts';
+import { retryWhileLocked } from '../lock-retries.ts';
+import { warehouseTable } from '../partitions.ts';
+import { execute, readRows } from '../statements.ts';
 
 export type DistributionOptions = Readonly<{
   /** Is told of each table before its rows move, whom it waits for, and which roles a node lacks. */

@@ -1,9 +1,12 @@
+// The door of this folder, which is all that knows of Citus but for what docs/decisions/0017-citus.md lists.
 // With Citus a publication's rows come to their node a moment after the coordinator has committed, or a minute where the node failed in
-// between (docs/decisions/0017-citus.md). Who replaces rows or counts them sees to it that none are still to come.
-import { systemClock } from '../core/clock.ts';
-import { StoreError } from '../core/errors.ts';
-import type { Client } from './pool.ts';
-import { readRows } from './statements.ts';
+// between. Who replaces rows or counts them sees to it that none are still to come.
+import { systemClock } from '../../core/clock.ts';
+import { StoreError } from '../../core/errors.ts';
+import type { Client } from '../pool.ts';
+import { readRows } from '../statements.ts';
+
+export { type DistributionOptions, distributeTables, type Moved, undistributeTables } from './distribution.ts';
 
 const MAX_WAIT_MS = 5_000;
 const POLL_MS = 50;
