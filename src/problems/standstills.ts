@@ -1,5 +1,6 @@
 // Loads that do not get on: they fail one time after another, nobody takes them, or somebody has them and nothing happens.
 // Read off the ledger, pure.
+import { splitAdvice } from '../core/advice.ts';
 import { HOUR, MINUTE } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
@@ -23,12 +24,6 @@ const FEW_UNKNOWN_SUBMITS = 3;
 const LONGEST_APART = 80;
 /** Loads that fail for one reason and are told of one by one. */
 const MAX_APART = 3;
-/** Failures of the database that a person must end, as store-errors.ts begins them, and how. */
-const FOR_A_PERSON: readonly (readonly [beginning: string, remedy: string])[] = [
-  ['the disk is full', 'make room for the database; the loads then go on by themselves'],
-  ['the database refused', 'a missing right is given by GRANT or "searchmill migrate"; the loads then go on by themselves'],
-  ['the server is read-only', 'unless it is failing over: correct DATABASE_URL'],
-];
 
 /** The kinds that are standstills. */
 export const STANDSTILL_FINDERS = {
@@ -73,7 +68,9 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProble
   const latest = alike.reduce((a, b) => ((b.lastErrorAt ?? 0) > (a.lastErrorAt ?? 0) ? b : a));
   const forMs = Math.max(...alike.map(({ retryingSince }) => ageOf(retryingSince, now)));
   const isStore = latest.lastErrorCode === 'store';
-  const [, remedy] = FOR_A_PERSON.find(([beginning]) => isStore && latest.lastError?.startsWith(beginning)) ?? [];
+  // With advice the database refuses for good, which is counted, or lacks something.
+  const hasAdvice = isStore && splitAdvice(latest.lastError ?? '').advice !== undefined;
+  const isForPerson = hasAdvice && (latest.errorsInRow > 0 || forMs >= PASSING_MS);
   const who =
     alike.length === 1 ? nameOf(latest) : `${latest.job}: ${count(alike.length, 'load')} fail for one reason, ${formatSpan(alike)}`;
   const errors = [
@@ -86,10 +83,10 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProble
     job: latest.job,
     ...(alike.length === 1 ? { window: windowOf(latest) } : { apart: withoutNumbers(latest.lastError ?? '') }),
     since: latest.retryingSince ?? latest.lastErrorAt,
-    needsYou: (remedy !== undefined && forMs >= PASSING_MS) || forMs >= (isStore ? LASTING_IN_STORE_MS : LASTING_MS),
+    needsYou: isForPerson || forMs >= (isStore ? LASTING_IN_STORE_MS : LASTING_MS),
     title: `${who}: ${errors}`,
     why: [latest.lastError ?? 'no reason was written down'],
-    next: [...(remedy ? [remedy] : []), `tries again ${until(latest.dueAt, now)}`],
+    next: [`tries again ${until(latest.dueAt, now)}`],
   };
 }
 

@@ -1,4 +1,5 @@
 // What a status is made of: everything that was read off the ledger, and the problems that are found in it.
+import { splitAdvice } from '../core/advice.ts';
 import type { Window } from '../core/weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
@@ -40,6 +41,7 @@ export type FoundProblem<Kind extends ProblemKind = ProblemKind> = Readonly<{
   needsYou: boolean;
   /** What, and since when. */
   title: string;
+  /** Advice in it comes before `next`. */
   why?: readonly string[];
   /** What to do, or what happens next. A command stands first, and what it does behind three spaces. */
   next: readonly string[];
@@ -66,7 +68,10 @@ export type Problem = Readonly<{
 
 /** A problem as it is told everywhere. */
 export function tellProblem(found: FoundProblem, severity: Severity = found.needsYou ? 'error' : 'warning'): Problem {
-  const { kind, job = null, connection = null, window = null, since = null, needsYou, title, why = [], next } = found;
+  const { kind, job = null, connection = null, window = null, since = null, needsYou, title } = found;
+  const reasons = (found.why ?? []).map(splitAdvice);
+  const why = reasons.map(({ said }) => said);
+  const next = [...reasons.flatMap(({ advice }) => advice ?? []), ...found.next];
   const key = [kind, job ?? connection ?? '', window?.start ?? '', found.apart ?? ''].join(':').replace(/:+$/, '');
   const commands = next.flatMap((step) => (step.startsWith('searchmill ') ? (step.split('   ')[0] ?? []) : []));
   return { key, kind, severity, job, connection, window, since, needsYou, title, why, next, commands };

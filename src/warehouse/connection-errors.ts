@@ -1,5 +1,7 @@
 // Who refused whom when a session with the database begins, and what to do.
 
+import { withAdvice } from '../core/advice.ts';
+
 type Refusal = Readonly<{
   /** SQLSTATE, or a code of Node; empty where the error has none. Any where this is left out. */
   code?: RegExp;
@@ -77,14 +79,14 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** `said: what it said; advice` for a refusal that only an operator can end; undefined for all else. */
+/** What happened, with what it said and what helps, for a refusal that only an operator can end; undefined for all else. */
 export function explainRefusal(code: unknown, message: string): string | undefined {
   const found = REFUSALS.find(
     (refusal) =>
       (refusal.code === undefined || refusal.code.test(typeof code === 'string' ? code : '')) &&
       (refusal.message === undefined || refusal.message.test(message)),
   );
-  return found && `${found.said}: ${message}; ${found.advice}`;
+  return found && withAdvice(`${found.said}: ${message}`, found.advice);
 }
 
 /** Whether a pooler has just lost its server, or has none to give: each of its own failures has this code, and is fatal. */

@@ -1,32 +1,9 @@
-// Which failures of Postgres pass by themselves. The list is named, so that an operator can look a code up and a
-// reviewer can argue about it. https://www.postgresql.org/docs/current/errcodes-appendix.html
+// What node-postgres throws, as an error of ours: whether it passes by itself, what happened, and what helps.
+import { withAdvice } from '../core/advice.ts';
 import { type ErrorContext, SearchmillError, StoreError } from '../core/errors.ts';
 import { explainRefusal, isPoolerFailure } from './connection-errors.ts';
-
-const TRANSIENT_SQLSTATES: Readonly<Record<string, string>> = {
-  '08000': 'connection exception',
-  '08001': 'the connection could not be made',
-  '08003': 'the connection does not exist',
-  '08004': 'the server rejected the connection',
-  '08006': 'the connection failed',
-  '25006': 'the server is read-only, as while failing over',
-  '25P03': 'the session was idle in a transaction for too long',
-  '40001': 'serialization failure',
-  '40P01': 'deadlock',
-  '53000': 'insufficient resources',
-  '53100': 'the disk is full',
-  '53200': 'out of memory',
-  '53300': 'too many connections',
-  '55006': 'object in use',
-  '55P03': 'lock not available',
-  '57014': 'the statement was cancelled',
-  '57P01': 'the server is shutting down',
-  '57P02': 'the server crashed',
-  '57P03': 'the server is starting up or shutting down',
-  '57P05': 'the session was idle for too long',
-  '58000': 'system error',
-  '58030': 'input or output error',
-};
+import type { FailedStatement } from './failed-objects.ts';
+import { adviceAgainst, passingMeaning } from './sqlstates.ts';
 
 /** Failures of the network below Postgres, and the texts node-postgres uses for a connection that went away. */
 const TRANSIENT_SYSTEM_CODES = new Set([
@@ -43,13 +20,6 @@ const TRANSIENT_SYSTEM_CODES = new Set([
 const TRANSIENT_MESSAGES =
   /connection terminated|error establishing an SSL connection|timeout exceeded when trying to connect|connection timeout|query read timeout|client has encountered a connection error|client was closed/i;
 
-/** What to do, where Postgres does not say it. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  '42501':
-    '; this role lacks a right: "searchmill migrate" needs CREATE on the database, "distribute" to own the tables as migrate does, loading GRANT searchmill_writer, status GRANT searchmill_reader',
-  '25006': '; a standby takes no changes until it is promoted: if that is not under way, set DATABASE_URL to its primary',
-};
-
 /** Turns whatever node-postgres threw into a StoreError; errors of our own pass unchanged. */
 export function asStoreError(error: unknown, context: ErrorContext = {}): SearchmillError {
   if (error instanceof SearchmillError) return error;
@@ -62,17 +32,15 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
     meaning !== undefined || (typeof code === 'string' && TRANSIENT_SYSTEM_CODES.has(code)) || TRANSIENT_MESSAGES.test(message);
   const about = meaning ?? (isTransient ? 'the database cannot be reached' : 'the database refused');
   const shown = message || (typeof code === 'string' ? code : 'no message');
-  return new StoreError(`${about}: ${shown}${(typeof code === 'string' && REMEDIES[code]) || ''}`, {
-    retryable: isTransient,
-    context,
-    cause: error,
-  });
+  const advice = typeof code === 'string' ? adviceAgainst(code, { ...(error as Partial<FailedStatement>), message }) : undefined;
+  return new StoreError(withAdvice(`${about}: ${shown}`, advice), { retryable: isTransient, context, cause: error });
 }
 
 /** What passes by itself; undefined for what else there is. */
 function meaningOf(code: unknown, error: unknown): string | undefined {
   if (isPoolerFailure(code, error)) return 'the pooler has no server';
-  return isRefusedByNode(error) ? 'a node of the Citus cluster refused rows' : TRANSIENT_SQLSTATES[String(code)];
+  if (isRefusedByNode(error)) return 'a node of the Citus cluster refused rows';
+  return passingMeaning(String(code));
 }
 
 /** Whether a statement failed because a row with the same unique key is there; with Citus, whether it may have. */

@@ -156,7 +156,7 @@ describe.skipIf(PGBOUNCER === undefined)('behind PgBouncer', () => {
     const { code, err } = await runCli(['status'], { env: { ...stack.env, DATABASE_URL: url.href } });
     expect(code).toBe(1);
     expect(err).toMatch(
-      /the pooler \(PgBouncer\) refused: unsupported startup parameter: options; remove the parameter from DATABASE_URL, or/,
+      /the pooler \(PgBouncer\) refused: unsupported startup parameter: options; what helps: remove the parameter from DATABASE_URL, or/,
     );
   });
 
@@ -165,7 +165,7 @@ describe.skipIf(PGBOUNCER === undefined)('behind PgBouncer', () => {
     const url = new URL(pooler.through(stack.databaseUrl));
     url.pathname = '/nowhere';
     const { err } = await runCli(['status'], { env: { ...stack.env, DATABASE_URL: url.href } });
-    expect(err).toMatch(/the pooler \(PgBouncer\) refused: .*nowhere.*; correct DATABASE_URL, or databases and users of the pooler/);
+    expect(err).toMatch(/the pooler \(PgBouncer\) refused: .*nowhere.*; what helps: correct DATABASE_URL, or databases and users of the pooler/);
   });
 });
 

@@ -88,13 +88,13 @@ describe('TLS', () => {
       'none, where the server demands it',
       'sslmode=disable',
       {},
-      /the server refused this client: no pg_hba\.conf entry .*; add sslmode=verify-full to DATABASE_URL/,
+      /the server refused this client: no pg_hba\.conf entry .*; what helps: add sslmode=verify-full to DATABASE_URL/,
     ],
     [
       'an unknown CA',
       'sslmode=verify-full',
       {},
-      /this process refused the certificate of the server: .*; name the file of the CA that signed it by sslrootcert/,
+      /this process refused the certificate of the server: .*; what helps: name the file of the CA that signed it by sslrootcert/,
     ],
     [
       'a CA that is not there',
@@ -106,37 +106,37 @@ describe('TLS', () => {
       'another host than the certificate names',
       'sslmode=verify-full&sslrootcert=CA',
       { host: 'localhost' },
-      /refused the server, whose certificate is for another host: .*; write a host that the certificate names/,
+      /refused the server, whose certificate is for another host: .*; what helps: write a host that the certificate names/,
     ],
     [
       'no certificate of the client',
       'sslmode=require&sslrootcert=CA',
       { role: WITH_CERTIFICATE },
-      /the server refused this client: .*valid client certificate; name a certificate of the role by sslcert and sslkey/,
+      /the server refused this client: .*valid client certificate; what helps: name a certificate of the role by sslcert and sslkey/,
     ],
     [
       'a certificate of another role',
       'sslmode=require&sslrootcert=CA&sslcert=MILL.crt&sslkey=MILL.key',
       { role: WITH_CERTIFICATE },
-      /the server refused this client: certificate authentication failed .*; name a certificate of the role/,
+      /the server refused this client: certificate authentication failed .*; what helps: name a certificate of the role/,
     ],
     [
       'a certificate of another CA',
       'sslmode=require&sslrootcert=CA&sslcert=OTHER.crt&sslkey=OTHER.key',
       { role: WITH_CERTIFICATE },
-      /the server refused TLS with this process: .*; name a client certificate that it accepts/,
+      /the server refused TLS with this process: .*; what helps: name a client certificate that it accepts/,
     ],
     [
       'a key of another certificate',
       'sslmode=require&sslrootcert=CA&sslcert=MILL.crt&sslkey=OTHER.key',
       { role: WITH_CERTIFICATE },
-      /TLS with the server failed: .*; see whether sslcert and sslkey in DATABASE_URL are PEM files that belong together/,
+      /TLS with the server failed: .*; what helps: see whether sslcert and sslkey in DATABASE_URL are PEM files that belong together/,
     ],
     [
       'a wrong password',
       'sslmode=require&sslrootcert=CA',
       { role: `${WITH_PASSWORD}:wrong` },
-      /the server refused this role: password authentication failed .*; correct role and password in DATABASE_URL/,
+      /the server refused this role: password authentication failed .*; what helps: correct role and password in DATABASE_URL/,
     ],
     ['a half-known sslmode', 'sslmode=prefer', {}, /DATABASE_URL: has sslmode=prefer, which leaves it to whoever answers/],
   ])('with %s is refused by every verb', async (_, query, options, saying) => {
@@ -152,7 +152,7 @@ describe('TLS', () => {
     const bare = await listen((socket) => socket.once('data', () => socket.end('N')));
     await expectRefused(
       `postgres://a:${PASSWORD}@127.0.0.1:${bare}/b?sslmode=require`,
-      /the server has no TLS, and sslmode in DATABASE_URL demands it: .*; turn ssl on there, or write sslmode=disable/,
+      /the server has no TLS, and sslmode in DATABASE_URL demands it: .*; what helps: turn ssl on there, or write sslmode=disable/,
     );
   });
 });

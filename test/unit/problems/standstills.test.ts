@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { withAdvice } from '../../../src/core/advice.ts';
 import { MAX_HELD_APART } from '../../../src/problems/find-problems.ts';
 import type { ProblemKind } from '../../../src/problems/kinds.ts';
 import { STANDSTILL_FINDERS } from '../../../src/problems/standstills.ts';
-import type { Finder, FoundProblem, Status } from '../../../src/problems/status.ts';
+import { type Finder, type FoundProblem, type Problem, type Status, tellProblem } from '../../../src/problems/status.ts';
 import { connection, execution, inMinutes, instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const NAME = 'acme 2026-11-08..2026-11-14';
@@ -11,6 +12,11 @@ const problemsOf = (own: Partial<Status>): FoundProblem[] =>
   Object.values<Finder<ProblemKind>>(STANDSTILL_FINDERS).flatMap((find) => find({ ...quiet, coverage: [], ...own }, NOW, MAX_HELD_APART));
 const problemOf = (own: Parameters<typeof execution>[1], rest: Partial<Status> = {}): FoundProblem | undefined =>
   problemsOf({ live: [execution('acme', own)], ...rest })[0];
+/** As it is told everywhere. */
+const toldOf = (own: Parameters<typeof execution>[1]): Problem | undefined => {
+  const found = problemOf(own);
+  return found && tellProblem(found);
+};
 
 describe('a load that gets on is no problem', () => {
   it.each([
@@ -59,13 +65,21 @@ describe('a load that fails', () => {
     });
   });
 
-  it.each([
-    ['the disk is full: could not extend file', 'make room'],
-    ['the database refused: permission denied for schema search', 'GRANT'],
-  ])('needs a person at once: %s', (lastError, remedy) => {
-    const problem = problemOf({ ...failing, lastError });
-    expect(problem?.needsYou).toBe(true);
-    expect(problem?.next[0]).toContain(remedy);
+  it('needs a person from the first moment where the database refuses for good, and is told with what helps before all else', () => {
+    const lastError = withAdvice('the database refused: permission denied for schema search', 'GRANT USAGE');
+    const refused = { ...failing, retryingSince: minutesAgo(0.1), errorsInRow: 1, lastError };
+    expect(toldOf(refused)).toMatchObject({
+      needsYou: true,
+      why: ['the database refused: permission denied for schema search'],
+      next: ['GRANT USAGE', 'tries again in 30 s'],
+    });
+  });
+
+  it('needs a person after a minute where the database lacks something', () => {
+    const lastError = withAdvice('the disk is full: could not extend file', 'make room');
+    const lacking = (minutes: number) => toldOf({ ...failing, retryingSince: minutesAgo(minutes), lastError });
+    expect(lacking(0.5)).toBeUndefined();
+    expect(lacking(1)).toMatchObject({ needsYou: true, next: ['make room', 'tries again in 30 s'] });
   });
 
   it('needs a person when it has lasted: ten minutes for the database, an hour for the service', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { splitAdvice } from '../../../src/core/advice.ts';
 import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
 import { asStoreError } from '../../../src/warehouse/store-errors.ts';
 
@@ -41,10 +42,57 @@ describe('a failure of Postgres', () => {
 
   it('says what its code means and what the server said', () => {
     expect(asStoreError(failure('40P01', 'deadlock detected')).message).toBe('deadlock: deadlock detected');
-    expect(asStoreError(failure('42P01', 'relation "x" does not exist')).message).toBe('the database refused: relation "x" does not exist');
-    expect(asStoreError(failure('42501', 'permission denied for schema searchmill')).message).toMatch(
-      /^the database refused: permission denied for schema searchmill; this role lacks a right: .*GRANT searchmill_writer/,
-    );
+  });
+
+  it.each([
+    ['42P01', { message: 'relation "search.keyword_rankings" does not exist' }, 'rename search.keyword_rankings back'],
+    ['42501', { message: 'permission denied for schema searchmill' }, 'GRANT searchmill_writer'],
+    [
+      '42501',
+      { message: 'permission denied for table ai_search_brands' },
+      'GRANT SELECT, INSERT, UPDATE, DELETE ON search.ai_search_brands',
+    ],
+    [
+      '42501',
+      { message: 'permission denied for table execution_7' },
+      'ALTER TABLE searchmill_staging.execution_7 OWNER TO searchmill_writer',
+    ],
+    ['42501', { message: 'must be owner of table keyword_rankings' }, 'the role that owns keyword_rankings'],
+    [
+      '42501',
+      { message: 'permission denied for table audit', where: 'PL/pgSQL function public.f() line 2 at SQL statement' },
+      'public.f()',
+    ],
+    ['42703', { message: 'column "device" of relation "keyword_rankings" does not exist' }, 'search.keyword_rankings ADD COLUMN device'],
+    ['42804', { message: 'column "cpc" is of type text but expression is of type numeric' }, 'ALTER COLUMN cpc TYPE'],
+    ['23502', { schema: 'public', table: 'Audit', column: 'who' }, 'ALTER TABLE public."Audit" ALTER COLUMN who DROP NOT NULL'],
+    ['P0001', { where: 'PL/pgSQL function public.keep(integer) line 3 at RAISE' }, 'a trigger runs public.keep(integer)'],
+    ['A7001', { where: 'PL/pgSQL function public.keep(integer) line 3 at RAISE' }, 'a trigger runs public.keep(integer)'],
+    ['53100', {}, 'make room for the database'],
+    ['53300', {}, 'max_connections'],
+    ['53400', {}, 'temp_file_limit'],
+    ['25006', {}, 'set DATABASE_URL to its primary'],
+  ])('with SQLSTATE %s of %j says what helps', (code, fields, advice) => {
+    expect(splitAdvice(asStoreError(Object.assign(failure(code), fields)).message).advice).toContain(advice);
+  });
+
+  it('that only a person can end has advice, whatever its SQLSTATE', () => {
+    const FOR_A_PERSON = [
+      '23502',
+      '23503',
+      '23505',
+      '23514',
+      '42501',
+      '42P17',
+      '42P07',
+      '0A000',
+      '42P01',
+      '42703',
+      '42804',
+      '55000',
+      '54000',
+    ];
+    expect(FOR_A_PERSON.filter((code) => splitAdvice(asStoreError(failure(code)).message).advice === undefined)).toEqual([]);
   });
 });
 

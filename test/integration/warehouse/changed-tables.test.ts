@@ -1,0 +1,141 @@
+// What the database's owner changes at the tables: a load says what is in the way and the statement that helps, at once, and goes on after it.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { splitAdvice } from '../../../src/core/advice.ts';
+import { describeError } from '../../../src/core/errors.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { findProblems } from '../../../src/problems/find-problems.ts';
+import { readStatus } from '../../../src/problems/read-status.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { jobOf, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { until } from '../../support/wait.ts';
+
+const TABLE = 'search.keyword_rankings';
+const ledger = useLedger();
+const writer = `changed_writer_${randomBytes(4).toString('hex')}`;
+let asWriter: Pool;
+beforeAll(async () => {
+  await ledger.pool.query(`CREATE ROLE ${writer} LOGIN PASSWORD 'test' IN ROLE searchmill_writer`);
+  const url = new URL(ledger.url);
+  [url.username, url.password] = [writer, 'test'];
+  asWriter = createPool(new Secret(url.href), { applicationName: 'test', max: 3 });
+});
+afterAll(async () => {
+  await asWriter.end();
+  await ledger.pool.query(`DROP ROLE ${writer}`);
+});
+
+describe('a change of the tables that keeps a load out', () => {
+  it.each([
+    [
+      'a NOT NULL column',
+      `ALTER TABLE ${TABLE} ADD COLUMN cost_center text NOT NULL DEFAULT ''; ALTER TABLE ${TABLE} ALTER COLUMN cost_center DROP DEFAULT`,
+      `ALTER TABLE ${TABLE} ALTER COLUMN cost_center DROP NOT NULL`,
+    ],
+    [
+      'a foreign key',
+      `CREATE TABLE public.accounts (id bigint PRIMARY KEY); INSERT INTO public.accounts SELECT DISTINCT account_id FROM ${TABLE};
+       ALTER TABLE ${TABLE} ADD CONSTRAINT known_account FOREIGN KEY (account_id) REFERENCES public.accounts`,
+      `ALTER TABLE ${TABLE} DROP CONSTRAINT known_account`,
+    ],
+    [
+      'a CHECK constraint',
+      `ALTER TABLE ${TABLE} ADD CONSTRAINT "No rows" CHECK (account_id < 0) NOT VALID`,
+      `ALTER TABLE ${TABLE} DROP CONSTRAINT "No rows"`,
+    ],
+    [
+      'row level security',
+      `ALTER TABLE ${TABLE} ENABLE ROW LEVEL SECURITY; CREATE POLICY ours ON ${TABLE} USING (account_id < 0)`,
+      `ALTER TABLE ${TABLE} DISABLE ROW LEVEL SECURITY`,
+    ],
+    [
+      'a right that was taken away',
+      `REVOKE SELECT ON ${TABLE} FROM searchmill_writer`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ${TABLE} TO searchmill_writer`,
+    ],
+    [
+      'a column that was renamed',
+      `ALTER TABLE ${TABLE} RENAME COLUMN device TO appliance`,
+      `ALTER TABLE ${TABLE} ADD COLUMN device`,
+      `ALTER TABLE ${TABLE} RENAME COLUMN appliance TO device`,
+    ],
+    [
+      'a month that was detached and kept its name',
+      `ALTER TABLE ${TABLE} DETACH PARTITION ${TABLE}_2026_11`,
+      `ALTER TABLE ${TABLE} ATTACH PARTITION ${TABLE}_2026_11 FOR VALUES FROM ('2026-11-01') TO ('2026-12-01')`,
+    ],
+    [
+      'a table that was renamed',
+      `ALTER TABLE ${TABLE} RENAME TO rankings`,
+      `rename ${TABLE} back`,
+      'ALTER TABLE search.rankings RENAME TO keyword_rankings',
+    ],
+  ])('%s: the error has the statement that helps', async (_, change, advised, helps = advised) => {
+    const { pool } = ledger;
+    // Something is there before, so that its month is, too.
+    const before = jobOf();
+    await publish(pool, before, await stageWindow(pool, before, [[wireRow(before, { query: 'b' })]]));
+    const job = jobOf();
+    const execution = await stageWindow(asWriter, job, [[wireRow(job, { query: 'a' })]]);
+    await pool.query(change);
+    const failure = await publish(asWriter, job, execution).then(
+      () => 'it was published',
+      (error: unknown) => describeError(error),
+    );
+    expect(splitAdvice(failure).advice ?? failure).toContain(advised);
+    await pool.query(helps);
+    expect(await publish(asWriter, job, execution)).toMatchObject({ inserted: 1 });
+    expect(await publishedRows(asWriter, job, ['query'])).toEqual([{ query: 'a' }]);
+  });
+
+  it('names an index of the table by its partition, and how to find it', async () => {
+    const { pool } = ledger;
+    await pool.query(`CREATE UNIQUE INDEX one_query ON ${TABLE} (account_id, time_period_start, device)`);
+    const job = jobOf();
+    const execution = await stageWindow(asWriter, job, [
+      [wireRow(job, { query: 'a', device: 'x' }), wireRow(job, { query: 'b', device: 'x' })],
+    ]);
+    const failure = await publish(asWriter, job, execution).catch(describeError);
+    const [, find] = /(SELECT pg_partition_root\(.*?\)) names/.exec(String(failure)) ?? [];
+    const { rows } = await pool.query<{ pg_partition_root: string }>(find ?? '');
+    expect(rows).toEqual([{ pg_partition_root: 'search.one_query' }]);
+    await pool.query('DROP INDEX search.one_query');
+    expect(await publish(asWriter, job, execution)).toMatchObject({ inserted: 2 });
+  });
+});
+
+describe('status', () => {
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await createTestStack({
+      queue: { kind: 'postgres', redisUrl: undefined },
+      jobs: `
+connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard } }
+defaults: { account_id: 12345, since: 2026-09-06, schedule: { cron: "0 6 * * 1", timezone: UTC } }
+jobs: [{ name: rankings, dataset: keyword_rankings }]
+`,
+      clock: createSimulatedClock('2026-09-14T07:00:00Z'),
+      sandbox: { size: 'tiny' },
+    });
+  });
+  afterAll(() => stack.close());
+
+  it('says at the first failure that a person is needed, and what helps', async () => {
+    await stack.pool.query(`CREATE TABLE search.keyword_rankings_2026_09 (n integer)`);
+    await stack.start();
+    await until('a failure', async () => (await stack.read('SELECT FROM searchmill.executions WHERE errors_in_row > 0')).length > 0);
+    const [problem] = findProblems(await readStatus(stack.pool), new Date());
+    expect(problem).toMatchObject({
+      kind: 'failing',
+      needsYou: true,
+      why: ['the database refused: search.keyword_rankings_2026_09 is there and is no partition of search.keyword_rankings for that month'],
+    });
+    expect(problem?.next[0]).toContain('ALTER TABLE search.keyword_rankings_2026_09 RENAME TO detached_keyword_rankings_2026_09');
+    await stack.pool.query('ALTER TABLE search.keyword_rankings_2026_09 RENAME TO detached_keyword_rankings_2026_09');
+    await stack.settle();
+    expect(await stack.read('SELECT state FROM searchmill.executions')).toEqual([{ state: 'published' }]);
+    await stack.pool.query('DROP TABLE search.detached_keyword_rankings_2026_09');
+  });
+});
