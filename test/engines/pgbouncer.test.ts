@@ -165,7 +165,9 @@ describe.skipIf(PGBOUNCER === undefined)('behind PgBouncer', () => {
     const url = new URL(pooler.through(stack.databaseUrl));
     url.pathname = '/nowhere';
     const { err } = await runCli(['status'], { env: { ...stack.env, DATABASE_URL: url.href } });
-    expect(err).toMatch(/the pooler \(PgBouncer\) refused: .*nowhere.*; what helps: correct DATABASE_URL, or databases and users of the pooler/);
+    expect(err).toMatch(
+      /the pooler \(PgBouncer\) refused: .*nowhere.*; what helps: correct DATABASE_URL, or databases and users of the pooler/,
+    );
   });
 });
 
