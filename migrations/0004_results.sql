@@ -37,7 +37,7 @@ CREATE TABLE searchmill.published_periods (
   differs_since timestamptz,
   PRIMARY KEY (slice_id, account_id, period_start)
 );
-CREATE INDEX published_periods_checked ON searchmill.published_periods (checked_at);
+CREATE INDEX published_periods_unlike ON searchmill.published_periods (slice_id) WHERE differs_since IS NOT NULL;
 COMMENT ON TABLE searchmill.published_periods IS 'Rows that the table must have of each slice, by period: written by publish and replay in the transaction that changes the table.';
 COMMENT ON COLUMN searchmill.published_periods.slice_id IS 'Slice that the rows name in _slice.';
 COMMENT ON COLUMN searchmill.published_periods.account_id IS 'Account of the rows; that of the slice, unless somebody approved others.';

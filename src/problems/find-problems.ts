@@ -2,7 +2,7 @@
 
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
-import { count } from '../core/numbers.ts';
+import { count, formatNumber } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
 import { addDays, type IsoDate, windowOf } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
@@ -11,6 +11,7 @@ import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../war
 import { DISCARDED_BY_HAND } from '../warehouse/endings.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
+import type { UnlikeWeeks } from '../warehouse/verification-rounds.ts';
 import type { ProblemKind } from './kinds.ts';
 import { type NOTE_FINDERS, pausedSince } from './notes.ts';
 import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standstills.ts';
@@ -31,6 +32,7 @@ export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FIN
   failed: failuresThatAre('failed'),
   discarded: failuresThatAre('discarded'),
   'reload-failed': failuresThatAre('reload-failed'),
+  'rows-differ': ({ unlikeWeeks }, now) => unlikeWeeks.map((unlike) => describeUnlike(unlike, now)),
   ...STANDSTILL_FINDERS,
   missing: weeksThatAre('missing'),
   cancelled: weeksThatAre('cancelled'),
@@ -215,6 +217,23 @@ function weeksThatAre<Kind extends 'missing' | 'cancelled'>(kind: Kind): Finder<
 function findMissing({ coverage, connections }: Status, job: KnownJob): WeekGroup[] {
   if (!job.isEnabled || pausedSince(job, connections)) return [];
   return coverage.filter((group) => group.job === job.name && group.state === 'missing' && group.isExpected);
+}
+
+function describeUnlike({ job, weeks, first, last, expected, found, since }: UnlikeWeeks, now: Date): FoundProblem<'rows-differ'> {
+  const span = formatWeeks({ first, last });
+  return {
+    kind: 'rows-differ',
+    job,
+    window: { start: first, end: addDays(last, 6) },
+    since,
+    needsYou: true,
+    title: `${job}: the table has other rows than were published, of ${count(weeks, 'week')} (${span}), noticed ${ago(since, now)}`,
+    why: [`${count(found, 'row')} where ${formatNumber(expected)} were published: somebody has deleted or added some by hand`],
+    next: [
+      `searchmill verify ${job}   names the weeks, and what mends each`,
+      `searchmill backfill ${job} --from ${first} --to ${last} --reload   loads all of them again`,
+    ],
+  };
 }
 
 function describeFailingReports(

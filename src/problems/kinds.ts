@@ -9,6 +9,7 @@ export const PROBLEM_KINDS = {
   failed: 'Weeks could not be loaded, and nothing of them is in the tables.',
   discarded: 'Weeks whose answer somebody dropped, and of which nothing was published before.',
   'reload-failed': 'Weeks could not be loaded again; what was published before stays.',
+  'rows-differ': 'A table has other rows of published weeks than publishing wrote: somebody has deleted or added some.',
   failing: 'The steps of a load fail one after another.',
   'asked-anew': 'A query brought nothing and was submitted again.',
   'process-died': 'A process died or hung while it loaded.',

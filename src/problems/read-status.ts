@@ -16,13 +16,14 @@ import { readInstances } from '../warehouse/instances.ts';
 import { readFailingTargets } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { listQuarantine } from '../warehouse/quarantine.ts';
+import { readUnlikeWeeks } from '../warehouse/verification-rounds.ts';
 import type { Status } from './status.ts';
 
 /** Of one job and what it uses, or of all. A job that the ledger does not know leaves `jobs` empty. Throws StoreError. */
 export async function readStatus(pool: Pool, job?: string): Promise<Status> {
   // Asked for at once: half of the time would go by waiting for answers.
-  const [all, coverage, live, known, instances, drift, quarantine, emptyWeeks, unknownSubmits, failing, failingTargets] = await Promise.all(
-    [
+  const [all, coverage, live, known, instances, drift, quarantine, emptyWeeks, unknownSubmits, unlikeWeeks, failing, failingTargets] =
+    await Promise.all([
       readJobs(pool).then(warmUpSchedules),
       readWeekGroups(pool, job),
       readLiveExecutions(pool, job),
@@ -32,17 +33,30 @@ export async function readStatus(pool: Pool, job?: string): Promise<Status> {
       listQuarantine(pool, job),
       readEmptyWeeks(pool, { job }),
       readUnknownSubmits(pool, job),
+      readUnlikeWeeks(pool, job),
       readFailingReports(pool),
       readFailingTargets(pool),
-    ],
-  );
+    ]);
   const jobs = all.filter(({ name }) => job === undefined || name === job);
   // Those of removed jobs are called no more, so nothing would end what is wrong with them.
   const users = [...jobs.filter(({ removedAt }) => removedAt === null), ...live];
   const connections = known.filter(({ name }) => users.some(({ connection }) => connection === name));
   const accounts = new Set(jobs.map(({ accountId }) => String(accountId)));
   const failingReports = failing.filter(({ accountId }) => job === undefined || accounts.has(accountId));
-  return { jobs, coverage, live, connections, instances, drift, quarantine, emptyWeeks, unknownSubmits, failingReports, failingTargets };
+  return {
+    jobs,
+    coverage,
+    live,
+    connections,
+    instances,
+    drift,
+    quarantine,
+    emptyWeeks,
+    unknownSubmits,
+    unlikeWeeks,
+    failingReports,
+    failingTargets,
+  };
 }
 
 /** The first look at any schedule loads the time zones, 24 ms: done while slower answers are under way. */

@@ -6,6 +6,7 @@ import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, 
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
+import type { UnlikeWeeks } from '../warehouse/verification-rounds.ts';
 import type { ProblemKind } from './kinds.ts';
 
 export type Status = Readonly<{
@@ -18,6 +19,7 @@ export type Status = Readonly<{
   quarantine: readonly QuarantineSummary[];
   emptyWeeks: readonly EmptyWeeks[];
   unknownSubmits: readonly UnknownSubmits[];
+  unlikeWeeks: readonly UnlikeWeeks[];
   failingReports: readonly FailingReports[];
   failingTargets: readonly FailingTarget[];
 }>;

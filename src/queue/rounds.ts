@@ -12,6 +12,7 @@ import { expirePartitions } from '../warehouse/expiry.ts';
 import { type InstanceReport, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepStaging } from '../warehouse/leftover-staging.ts';
 import { applyRetention, RETAIN_EVERY_MS } from '../warehouse/retention.ts';
+import { VERIFY_EVERY_MS, verifyDue } from '../warehouse/verification-rounds.ts';
 import type { RingingQueue } from './backend/backend.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { planAllJobs, upsertSchedulers } from './scheduler.ts';
@@ -42,7 +43,8 @@ export type RoundName =
   | 'reconciling'
   | 'sweeping'
   | 'summarizing'
-  | 'retaining';
+  | 'retaining'
+  | 'verifying';
 
 /** What the rounds of a process work with. */
 export type RoundParts = Readonly<{
@@ -131,6 +133,14 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       isInBackground: true,
       run: () => retain(pipeline, config()),
       failed: 'what is older than retention and keep_weeks say could not be removed, will be repeated',
+    },
+    {
+      name: 'verifying',
+      everyMs: VERIFY_EVERY_MS,
+      roles: SCHEDULING,
+      isInBackground: true,
+      run: () => verifyDue(pool, stopping),
+      failed: 'the tables could not be compared with what was published, will be repeated',
     },
   ];
 }

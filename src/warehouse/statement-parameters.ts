@@ -116,10 +116,14 @@ export type StatementParameters = {
   'periods/add-staged': { placeholders: 'digest' | 'staging'; parameters: 'sliceId' };
   'periods/add': { parameters: 'periods' };
   'periods/compare': { placeholders: 'digest' | 'misnamed' | 'table'; parameters: 'dataset' | 'accountId' | 'from' | 'to' | 'isDeep' };
+  'periods/find-due': { parameters: 'newestAgeMs' | 'ageMs' | 'minRows' | 'share' };
   'periods/find-places': { parameters: 'job' | 'from' | 'to' };
   'periods/find-unlike': { placeholders: 'table'; parameters: 'dataset' | 'accountId' | 'from' | 'to' };
   'periods/forget': { parameters: 'sliceId' | 'accountId' | 'windowStart' | 'windowEnd' | 'job' };
+  'periods/note-checked': { parameters: 'dataset' | 'accountId' | 'from' | 'to' | 'unlike' };
+  'periods/read-unlike': { parameters: 'job' };
   'periods/subtract': { parameters: 'periods' };
+  'periods/take-turn': {};
   'publications/read-last-loads': { parameters: 'job' | 'maxRows' };
   'publish/analyze-changes': {};
   'publish/count-changes': {};

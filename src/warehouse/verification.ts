@@ -86,23 +86,33 @@ function weeksOf({ dataset, accountId }: Place, unlike: readonly UnlikePeriod[])
   });
 }
 
-/** What of a place is not as published, in one state of the database. Throws StoreError. */
-export async function comparePlace(
-  pool: Pool,
-  place: Place,
-  { isDeep, signal }: Readonly<{ isDeep: boolean; signal: AbortSignal }>,
-): Promise<readonly UnlikePeriod[]> {
+type Comparing = Readonly<{
+  isDeep: boolean;
+  signal: AbortSignal;
+  /** Writes down what was found, in the transaction that has found it; without it nothing is written. */
+  note?: (client: Client, unlike: readonly UnlikePeriod[]) => Promise<void>;
+}>;
+
+/**
+ * What of a place is not as published, in one state of the database. Throws StoreError, also when `note` would write what a publication has
+ * written meanwhile.
+ */
+export async function comparePlace(pool: Pool, place: Place, { isDeep, signal, note }: Comparing): Promise<readonly UnlikePeriod[]> {
   const compare = async (client: Client): Promise<Readonly<{ unlike: UnlikePeriod[]; isSure: boolean }>> => {
     const unlike = await findUnlike(client, place, isDeep);
-    return { unlike, isSure: unlike.length === 0 || !(await hasNodes(client)) };
+    const isSure = unlike.length === 0 || !(await hasNodes(client));
+    if (isSure) await note?.(client, unlike);
+    return { unlike, isSure };
   };
-  const { unlike, isSure } = await inTransaction(pool, compare, { signal, isSnapshot: true, isReadOnly: true });
+  const { unlike, isSure } = await inTransaction(pool, compare, { signal, isSnapshot: true, isReadOnly: note === undefined });
   if (isSure) return unlike;
   // The nodes of a cluster commit a moment after the coordinator, so nobody may publish there while it is looked again.
   const { dataset, accountId, from, to } = place;
   const look = async (client: Client): Promise<UnlikePeriod[]> => {
     await lockRows(client, { name: dataset }, { accountId, windowStart: from, windowEnd: to });
-    return findUnlike(client, place, isDeep);
+    const found = await findUnlike(client, place, isDeep);
+    await note?.(client, found);
+    return found;
   };
   return inTransaction(pool, look, { signal });
 }

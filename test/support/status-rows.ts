@@ -129,6 +129,7 @@ export const quiet: Omit<Status, 'coverage'> = {
   quarantine: [],
   emptyWeeks: [],
   unknownSubmits: [],
+  unlikeWeeks: [],
   failingReports: [],
   failingTargets: [],
 };

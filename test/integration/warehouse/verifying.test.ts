@@ -1,10 +1,17 @@
 // The tables against what publishing wrote down of them: what people delete, add or alter by hand is found, of the right job and week.
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { HOUR } from '../../../src/core/clock.ts';
+import { compareText } from '../../../src/core/compare-text.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
+import { findProblems } from '../../../src/problems/find-problems.ts';
+import { readStatus } from '../../../src/problems/read-status.ts';
 import { rowDigest } from '../../../src/warehouse/published-periods.ts';
+import { readRows } from '../../../src/warehouse/statements.ts';
 import { verifyTables } from '../../../src/warehouse/verification.ts';
+import { verifyDue } from '../../../src/warehouse/verification-rounds.ts';
 import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -151,4 +158,93 @@ describe('the digest of a row', () => {
       expect(rows[0]?.digests).toBe(variants.length);
     },
   );
+});
+
+describe('a running service', () => {
+  const { signal } = new AbortController();
+  const count = () => verifyDue(ledger.pool, signal);
+  const countAll = () => verifyDue(ledger.pool, signal, { newestAgeMs: 0, ageMs: 0 });
+  const age = (job: Job, period: string, hours: number) =>
+    ledger.pool.query(
+      `UPDATE searchmill.published_periods p SET checked_at = clock_timestamp() - make_interval(hours => $3)
+         FROM searchmill.slices s WHERE s.id = p.slice_id AND s.job = $1 AND p.period_start = $2`,
+      [job.name, period, hours],
+    );
+  const problemsOf = async (job: Job): Promise<unknown[]> =>
+    findProblems(await readStatus(ledger.pool, job.name), new Date())
+      .filter(({ kind }) => kind === 'rows-differ')
+      .map(({ title, window, commands, severity }) => ({ title: title.replace(/, noticed.*/, ''), window, commands, severity }));
+
+  it('notices rows that were deleted by hand, says so until they are loaded again, and shows them on the board', async () => {
+    const job = jobOf();
+    await loadTwo(job);
+    await countAll();
+    expect(await problemsOf(job)).toEqual([]);
+    await byHand(job, `DELETE FROM ${TABLE} WHERE OF_JOB AND time_period_start = '${NEXT.start}'`);
+    await countAll();
+    const problem = {
+      title: `${job.name}: the table has other rows than were published, of 1 week (${NEXT.start}..${NEXT.end})`,
+      window: NEXT,
+      commands: [`searchmill verify ${job.name}`, `searchmill backfill ${job.name} --from ${NEXT.start} --to ${NEXT.start} --reload`],
+      severity: 'error',
+    };
+    expect(await problemsOf(job)).toEqual([problem]);
+    await countAll();
+    expect(await problemsOf(job)).toEqual([problem]);
+    const panel = await readFile(new URL('../../../dashboards/data-health/unlike.sql', import.meta.url), 'utf8');
+    expect((await ledger.pool.query(panel)).rows).toMatchObject([{ job: job.name, week: NEXT.start, published_rows: 2, rows_in_table: 0 }]);
+    await loadTwo(job);
+    expect(await problemsOf(job)).toEqual([]);
+  });
+
+  it('notices that rows were put back', async () => {
+    const job = jobOf();
+    await loadTwo(job);
+    await ledger.pool.query('CREATE TABLE public.kept AS SELECT * FROM search.keyword_rankings WHERE account_id = $1', [job.accountId]);
+    await byHand(job, `DELETE FROM ${TABLE} WHERE OF_JOB`);
+    await countAll();
+    expect(await problemsOf(job)).toHaveLength(1);
+    await ledger.pool.query(`INSERT INTO ${TABLE} SELECT * FROM public.kept; DROP TABLE public.kept`);
+    await countAll();
+    expect(await problemsOf(job)).toEqual([]);
+  });
+
+  it('counts the newest two weeks each hour, the others each day, and what was just published not at all', async () => {
+    const job = jobOf();
+    const [old, oldest] = [windowOfWeeks(addDays(WEEK.start, -21), 1), windowOfWeeks(addDays(WEEK.start, -28), 1)];
+    await loadTwo(job);
+    for (const window of [old, oldest]) await loadWindow(ledger.pool, job, [row(job, 'a', 'x', window.start)], window);
+    await count();
+    expect(await count()).toBe(0);
+    for (const { start } of [WEEK, NEXT, old, oldest]) await age(job, start, 1);
+    expect(await count()).toBe(2);
+    await age(job, oldest.start, 22);
+    expect(await count()).toBe(1);
+    expect(await count()).toBe(0);
+  });
+
+  it('looks at what differs each hour, however old it is', async () => {
+    const job = jobOf();
+    const old = windowOfWeeks(addDays(WEEK.start, -21), 1);
+    await loadTwo(job);
+    await loadWindow(ledger.pool, job, [row(job, 'a', 'x', old.start)], old);
+    await byHand(job, `DELETE FROM ${TABLE} WHERE OF_JOB AND time_period_start = '${old.start}'`);
+    await countAll();
+    await age(job, old.start, 1);
+    expect(await count()).toBe(1);
+    await loadWindow(ledger.pool, job, [row(job, 'a', 'x', old.start)], old);
+  });
+
+  it('spreads old weeks over rounds by their rows, and takes urgent ones at once', async () => {
+    const job = jobOf();
+    const old = [-28, -35, -42].map((days) => windowOfWeeks(addDays(WEEK.start, days), 1));
+    await loadTwo(job);
+    for (const window of old) await loadWindow(ledger.pool, job, [row(job, 'a', 'x', window.start)], window);
+    await countAll();
+    for (const { start } of [WEEK, NEXT, ...old]) await age(job, start, 22);
+    const bounds = { newestAgeMs: 0, ageMs: 21 * HOUR, minRows: 2, share: 0 };
+    const due = await readRows<{ accountId: string; from: string }>(ledger.pool, 'periods/find-due', bounds);
+    const own = due.filter(({ accountId }) => accountId === String(job.accountId)).map(({ from }) => from);
+    expect(own.toSorted(compareText)).toEqual([old[1]?.start, old[0]?.start, WEEK.start, NEXT.start]);
+  });
 });
