@@ -1414,7 +1414,7 @@ CREATE TABLE searchmill.published_periods (
   FOREIGN KEY (slice_id) REFERENCES searchmill.slices(id) ON DELETE CASCADE,
   PRIMARY KEY (slice_id, account_id, period_start)
 );
-CREATE INDEX published_periods_checked ON searchmill.published_periods USING btree (checked_at);
+CREATE INDEX published_periods_unlike ON searchmill.published_periods USING btree (slice_id) WHERE (differs_since IS NOT NULL);
 
 -- Rows that did not decode, kept raw.
 CREATE TABLE searchmill.quarantined_rows (

@@ -21,7 +21,8 @@ export type TakenRows = Period & Readonly<{ slice: string }>;
 export function rowDigest({ columns }: Pick<Dataset, 'columns'>, prefix: string): string {
   const measures = columns.filter(({ isIdentity }) => !isIdentity);
   const ofKey = `uuid_hash_extended(${prefix}._key, 0)`;
-  const ofExtra = `CASE WHEN ${prefix}._extra IS NULL THEN ${ofKey} ELSE jsonb_hash_extended(${prefix}._extra, ${ofKey}) END`;
+  // The hash of an empty object is the number it starts with.
+  const ofExtra = `CASE WHEN ${prefix}._extra IS NULL THEN ${ofKey} ELSE jsonb_hash_extended(${prefix}._extra, ${ofKey}) # 1 END`;
   return measures.reduce((seed, column) => hashOf(column, `${prefix}.${pg.escapeIdentifier(column.name)}`, seed), ofExtra);
 }
 
