@@ -168,6 +168,8 @@ CREATE TABLE searchmill.slices (
   published_week_rows      bigint[],
   published_filters_digest text,
   expired_at               timestamptz,
+  displaced_at             timestamptz,
+  displaced_reason         text,
   UNIQUE (job, window_start, window_end),
   CHECK (window_end > window_start)
 );
@@ -189,3 +191,5 @@ COMMENT ON COLUMN searchmill.slices.published_rows IS 'Rows the publication held
 COMMENT ON COLUMN searchmill.slices.published_week_rows IS 'Rows of the publication in each week of the window, the first week first; null for a window of one week (published_rows has them).';
 COMMENT ON COLUMN searchmill.slices.published_filters_digest IS 'Filters they were asked with.';
 COMMENT ON COLUMN searchmill.slices.expired_at IS 'When its rows were removed by keep_weeks, the last time; null when they never were.';
+COMMENT ON COLUMN searchmill.slices.displaced_at IS 'When a load of another job took rows of the slice, which is not published since; null otherwise.';
+COMMENT ON COLUMN searchmill.slices.displaced_reason IS 'Which job that was, and how many rows.';

@@ -24,7 +24,9 @@ SELECT k.job,
        k.rows_received,
        k.total_row_count,
        k.published_filters_digest,
-       k.detail,
+       -- It was published, and is no more.
+       CASE WHEN k.published_at IS NULL AND k.execution_state = 'published'
+            THEN (SELECT x.displaced_reason FROM searchmill.slices x WHERE x.id = k.slice_id) ELSE k.detail END AS detail,
        (SELECT min(p.paused_at) FROM searchmill.pauses p
          WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection))) AS paused_since
   FROM (

@@ -4,6 +4,7 @@ import type { JobsConfig } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
+import { nameSome } from '../core/name-some.ts';
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
 import type { Proxies } from '../egress/route.ts';
@@ -18,15 +19,18 @@ import { readJobs } from '../warehouse/coverage.ts';
 import { readLedgerId } from '../warehouse/instances.ts';
 import { readSlices } from '../warehouse/jobs.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
-import { Checks } from './checks/checks.ts';
+import { findSource, readRenames } from '../warehouse/renames.ts';
+import { Checks, type Finding } from './checks/checks.ts';
 import { checkDatabase } from './checks/database-checks.ts';
 import { checkRoutes } from './checks/routes.ts';
 import { checkTemporaryFiles } from './checks/temporary-files.ts';
-import { chooseBySchedule, describeMinutes, type PlanPreview, previewPlan } from './plan-preview.ts';
+import { chooseBySchedule, describeMinutes, describeStale, type PlanPreview, previewPlan } from './plan-preview.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
 const NO_SUCH_EXECUTION = 'searchmill-check';
+/** Jobs that are named with weeks that answer other filters; "plan" names all. */
+const MAX_STALE = 5;
 /** A budget that is spent for longer than this is reported, not waited for. */
 const MAX_WAIT_MS = 10 * SECOND;
 
@@ -72,6 +76,7 @@ Examples:
             plan = await previewPlan(pool, config, config.jobs, chooseBySchedule);
             return describeSize(plan, config);
           });
+        if (plan) await checks.run('filters', async () => describeFilters(plan?.stale ?? []));
         const nameBudget = await registerConnections(pool, config.connections.values(), { isTrial: true });
         for (const name of config.connections.keys())
           await checks.run(`credential of connection ${name}`, () =>
@@ -84,7 +89,7 @@ Examples:
           isFit,
           checks: checks.done,
           jobs: { configured: config.jobs.length, switchedOff: config.jobs.filter((job) => !job.isEnabled).length },
-          plan: plan ? { connections: plan.budgets, totals: plan.totals, leftOut: plan.idle } : null,
+          plan: plan ? { connections: plan.budgets, totals: plan.totals, leftOut: plan.idle, stale: plan.stale } : null,
           warnings,
         });
       setExitCode(isFit ? EXIT.done : EXIT.someFailed);
@@ -108,13 +113,21 @@ function describeSize({ totals, budgets, idle }: PlanPreview, { jobs }: JobsConf
   return `${count(totals.submits, 'submit')} planned at the next start, ${describeMinutes(budgets)}${live}${left}; "searchmill plan" shows them`;
 }
 
+/** Whether what is published answers what is asked now. */
+function describeFilters(stale: PlanPreview['stale']): Finding {
+  if (stale.length === 0) return 'every published week answers the filters that its job has now';
+  return { warning: nameSome(describeStale(stale), MAX_STALE) };
+}
+
 /** A job's name stands for one dataset of one account, as soon as something was loaded under it. */
 async function checkJobs(pool: Pool, config: JobsConfig): Promise<string> {
   const known = new Map((await readJobs(pool)).map((job) => [job.name, job]));
   const changed: string[] = [];
+  const renames = await readRenames(pool, config.jobs);
   for (const { name, dataset, accountId } of config.jobs) {
     const before = known.get(name);
-    const isChanged = before !== undefined && (before.dataset !== dataset.name || before.accountId !== accountId);
+    const isChanged =
+      findSource(renames, name) === name && before !== undefined && (before.dataset !== dataset.name || before.accountId !== accountId);
     if (isChanged && (await readSlices(pool, name)).length > 0) changed.push(`"${name}"`);
   }
   if (changed.length === 0) return 'no two load the same rows, and all go with what was loaded before';

@@ -8,7 +8,7 @@ import { planJob } from '../pipeline/plan.ts';
 import { countWorkers, type Instance, startInstance } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { type EmptyWeeks, type LiveExecution, readConnections, readLiveExecutions, type WatchedSlice } from '../warehouse/coverage.ts';
-import type { PlannedSlice, WantedLoad } from '../warehouse/jobs.ts';
+import { type PlannedSlice, settleJobs, type WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { fitConnections } from './fit-connections.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
@@ -84,6 +84,7 @@ export async function planAndWait(
 ): Promise<readonly WatchedSlice[]> {
   const { pool } = pipeline;
   const patience = patienceOf(terminal);
+  await outlast(() => settleJobs(pool, configured, pipeline.owner), patience);
   const planned: number[] = [];
   for (const job of jobs) {
     const { expectedThrough, choose: chooseLoads } = choose(job);

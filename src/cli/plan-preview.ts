@@ -3,16 +3,16 @@ import type { Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { count, sumOf } from '../core/numbers.ts';
-import { formatWindow } from '../core/weeks.ts';
+import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
-import { choosePlan, type LoadPreview, previewLoads, refuseAhead } from '../pipeline/plan.ts';
+import { choosePlan, findStaleWeeks, type LoadPreview, previewLoads, refuseAhead } from '../pipeline/plan.ts';
 import { submitMinutes } from '../warehouse/call-log.ts';
 import { readLiveExecutions } from '../warehouse/coverage.ts';
 import { readSessionFacts } from '../warehouse/database-facts.ts';
 import type { LiveState, LoadReason } from '../warehouse/executions.ts';
-import { readPlanning } from '../warehouse/jobs.ts';
+import { readPlanning, readSlices } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { readRenames } from '../warehouse/renames.ts';
+import { findSource, type Renames, readRenames } from '../warehouse/renames.ts';
 import type { Choose } from './foreground.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
 import { type Cell, formatTable } from './table.ts';
@@ -28,7 +28,11 @@ export type PlanPreview = Readonly<{
   idle: readonly IdleJob[];
   budgets: readonly BudgetPlan[];
   totals: PlanTotals;
+  stale: readonly StaleWeeks[];
 }>;
+
+/** Published weeks of a job that answer other filters than it has now, by their first days. */
+export type StaleWeeks = Readonly<{ job: string; weeks: number; first: IsoDate; last: IsoDate }>;
 export type PlanTotals = Readonly<{ submits: number; weeks: number; replacedWeeks: number; replacedRows: number; underWay: number }>;
 
 const REASONS: readonly LoadReason[] = ['newest', 'lookback', 'catch_up', 'backfill'];
@@ -58,7 +62,31 @@ export async function previewPlan(pool: Pool, config: JobsConfig, jobs: readonly
     for (const { state } of live.filter((execution) => execution.job === slicesOf)) underWay[state] = (underWay[state] ?? 0) + 1;
     plans.push({ job, loads: previewLoads(job, choose(job).choose(slices), slices), underWay });
   }
-  return { jobs: plans, idle, budgets: sumBudgets(config, plans), totals: sumPlans(plans) };
+  const stale = await readStale(pool, config, jobs, renames);
+  return { jobs: plans, idle, budgets: sumBudgets(config, plans), totals: sumPlans(plans), stale };
+}
+
+/** Of `jobs`, and of those that load rows of the same dataset and account: what moves between filters concerns both. */
+async function readStale(pool: Pool, { jobs: all }: JobsConfig, jobs: readonly Job[], renames: Renames): Promise<StaleWeeks[]> {
+  const placeOf = ({ dataset, accountId }: Job): string => `${dataset.name} ${accountId}`;
+  const places = new Set(jobs.map(placeOf));
+  const stale: StaleWeeks[] = [];
+  for (const job of all.filter((each) => places.has(placeOf(each)))) {
+    const slicesOf = findSource(renames, job.name);
+    const weeks = slicesOf === undefined ? [] : findStaleWeeks(job, await readSlices(pool, slicesOf));
+    const [first, last] = [weeks[0], weeks.at(-1)];
+    if (first !== undefined && last !== undefined) stale.push({ job: job.name, weeks: weeks.length, first, last });
+  }
+  return stale;
+}
+
+/** One sentence for each job with such weeks, with the command that loads them again. */
+export function describeStale(stale: readonly StaleWeeks[]): string[] {
+  return stale.map(({ job, weeks, first, last }) => {
+    const span = first === last ? first : `${first} to ${last}`;
+    const command = `"searchmill backfill ${job} --from ${first} --to ${last} --stale"`;
+    return `${job}: ${count(weeks, 'published week')} ${weeks === 1 ? 'answers' : 'answer'} other filters than now, ${span}; ${command} loads them again.`;
+  });
 }
 
 function sumBudgets({ connections }: JobsConfig, plans: readonly JobPlan[]): BudgetPlan[] {
@@ -97,7 +125,7 @@ export function describeMinutes(budgets: readonly BudgetPlan[]): string {
 }
 
 /** The plan as a person reads it. */
-export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): string {
+export function describePlan({ jobs, idle, budgets, totals, stale }: PlanPreview): string {
   const rows = jobs.flatMap(({ job, loads }) =>
     REASONS.flatMap((reason): Cell[][] => {
       const own = loads.filter((load) => load.reason === reason);
@@ -119,6 +147,7 @@ export function describePlan({ jobs, idle, budgets, totals }: PlanPreview): stri
     ...(rows.length === 0 ? [] : [`${describeMinutes(budgets)}. How many polls and pages follow is not known before.`]),
     ...(underWay.length === 0 ? [] : [`Under way already: ${underWay.join('; ')}.`]),
     ...idle.map(({ job, because, advice }) => `Left out: ${job} ${because}; ${advice}.`),
+    ...describeStale(stale),
   ].join('\n');
 }
 
@@ -128,7 +157,7 @@ function describeReplaced(weeks: number, rows: number): Cell {
 }
 
 /** The plan as a script reads it. */
-export function planAsJson({ jobs, idle, budgets, totals }: PlanPreview): object {
+export function planAsJson({ jobs, idle, budgets, totals, stale }: PlanPreview): object {
   return {
     jobs: jobs.map(({ job, loads, underWay }) => ({
       job: job.name,
@@ -139,5 +168,6 @@ export function planAsJson({ jobs, idle, budgets, totals }: PlanPreview): object
     leftOut: idle,
     connections: budgets,
     totals,
+    stale,
   };
 }

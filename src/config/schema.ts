@@ -11,6 +11,9 @@ import { notifySchema } from './notify.ts';
 import { retentionSchema } from './retention.ts';
 import { scheduleField } from './schedule.ts';
 
+/** min_keep where nobody says otherwise. */
+export const USUAL_MIN_KEEP = 0.5;
+
 export const tokenAuth = section(
   // A header value: anything else in it would be refused, or would end the header.
   {
@@ -158,7 +161,7 @@ const SHARED_FIELDS = {
       usual: '`{ share: 0.001, rows: 5 }`',
     })
     .prefault({}),
-  min_keep: share('Share of the published rows below which a new load is held for a decision.').default(0.5),
+  min_keep: share('Share of the published rows below which a new load is held for a decision.').default(USUAL_MIN_KEEP),
   allow_empty: flag('Whether weeks without rows are not told of. They never replace rows unasked.').default(false),
   max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
   max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours.', { min: 1, max: 100 }).default(3),

@@ -1,5 +1,5 @@
 import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
-import { attribute, dimension } from './columns.ts';
+import { attribute, dimension, NAMED } from './columns.ts';
 import type { Dataset } from './dataset.ts';
 import { texts } from './shared-filters.ts';
 
@@ -15,7 +15,7 @@ export const aiSearchBrands: Dataset = {
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,
-    { ...dimension('brand_or_product_name', 'Name of the brand or product.'), breakdown: 'brands' },
+    { ...dimension('brand_or_product_name', 'Name of the brand or product.'), breakdown: 'brands', heldFrom: NAMED },
     dimension('brand_or_product_entity_type', 'Entity type of the brand or product.'),
     attribute(
       'brand_or_product_attribution',

@@ -1,6 +1,6 @@
 // Columns and submit fields shared by the AI search datasets.
 // Source: service specification, "AI search brands row" (columns 1 to 17) and "Submit body: ai_search_brands".
-import { attribute, date, dimension, flag, integer } from './columns.ts';
+import { attribute, date, dimension, flag, integer, TRACKED } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
 import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, texts, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
@@ -11,7 +11,7 @@ export const OWNER_COLUMNS: readonly Column[] = [
   attribute('account_name', 'Display name of the account.'),
   { ...integer('account_id', 'bigint', 'Identifier of the account.'), isIdentity: true },
   attribute('web_property_name', 'Display name of the web property.'),
-  { ...integer('web_property_id', 'bigint', 'Identifier of the web property.'), isIdentity: true },
+  { ...integer('web_property_id', 'bigint', 'Identifier of the web property.'), isIdentity: true, heldFrom: TRACKED },
 ];
 export const PERIOD_COLUMNS: readonly Column[] = [
   { ...date('time_period_start', 'First day of the reported period.'), isIdentity: true },
@@ -19,11 +19,11 @@ export const PERIOD_COLUMNS: readonly Column[] = [
 ];
 export const COLLECTION_FREQUENCY = dimension('collection_frequency', 'Collection frequency, such as WEEKLY.');
 export const PLACE_COLUMNS: readonly Column[] = [
-  { ...dimension('locode', 'Location code: a country, or a country with a city or region.'), breakdown: 'locations' },
-  dimension('language', 'Language.'),
+  { ...dimension('locode', 'Location code: a country, or a country with a city or region.'), breakdown: 'locations', heldFrom: TRACKED },
+  { ...dimension('language', 'Language.'), heldFrom: TRACKED },
 ];
 export const PROMPT_COLUMNS: readonly Column[] = [
-  { ...dimension('ai_search_engine', 'AI search engine.'), breakdown: 'engines' },
+  { ...dimension('ai_search_engine', 'AI search engine.'), breakdown: 'engines', heldFrom: TRACKED },
   dimension('topic', 'Topic of the prompt.'),
   dimension('prompt', 'The prompt.'),
 ];

@@ -23,6 +23,7 @@ export const aiSearchResponse: Dataset = {
       name: 'limit',
       type: 'integer',
       min: 1,
+      widens: 'higher',
       comment: 'Most rows to return. A limit makes the week incomplete by intent; leave it out to get everything.',
     },
     ...aiSearchFilters([], { hasPromptType: false }),

@@ -1,5 +1,5 @@
 import { AI_SEARCH_COLUMNS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
-import { attribute, dimension, float } from './columns.ts';
+import { attribute, dimension, float, NAMED } from './columns.ts';
 import type { Dataset } from './dataset.ts';
 import { texts } from './shared-filters.ts';
 
@@ -17,7 +17,7 @@ export const aiSearchSentiments: Dataset = {
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,
-    { ...dimension('sentiment_brand', 'Brand of the sentiment mention.'), breakdown: 'brands' },
+    { ...dimension('sentiment_brand', 'Brand of the sentiment mention.'), breakdown: 'brands', heldFrom: NAMED },
     attribute('sentiment_value', 'The sentiment; its words are not specified.'),
     float('sentiment_score', 'Score of the sentiment; not limited to a range.'),
     dimension('sentiment_category', 'Category of the sentiment.'),

@@ -22,6 +22,11 @@ export type Column = Readonly<{
   items?: 'integer' | 'string';
   /** Set where rows that would vanish are counted by the values of this column: what its values are called together. */
   breakdown?: 'countries' | 'locations' | 'devices' | 'engines' | 'brands' | 'domains';
+  /**
+   * Set where a value says what was asked: an answer that has none of its rows, where at least so many are published, is held
+   * (docs/decisions/0018-what-vanishes.md).
+   */
+  heldFrom?: number;
   /** One sentence for COMMENT ON and docs/tables.md. */
   comment: string;
 }>;
@@ -59,6 +64,8 @@ export type Filter = Readonly<{
   ignoresCase?: true;
   /** Smallest value of an integer filter. */
   min?: number;
+  /** Which of two values of the filter selects all rows that the other does; not set where it is a list, or neither does. */
+  widens?: 'lower' | 'higher' | 'any';
   comment: string;
 }>;
 

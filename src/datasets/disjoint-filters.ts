@@ -100,7 +100,7 @@ function areDisjoint(one: Selection, other: Selection): boolean {
 }
 
 /** The value as it is compared, then those that may cover it. */
-function coveringValues(written: string, separates: Filter['separates']): string[] {
+export function coveringValues(written: string, separates: Filter['separates']): string[] {
   const text = written.normalize('NFKC').trim().toLowerCase();
   if (separates === 'host') {
     const labels = hostOf(text).split('.');

@@ -1,6 +1,6 @@
 // The 31 columns shared by keyword_rankings and highest_ranking_url_per_keyword, and their submit fields.
 // Source: service specification, "Keyword rankings row" and "Submit body: keyword_rankings".
-import { attribute, date, float, integer } from './columns.ts';
+import { attribute, date, float, integer, TRACKED } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
 import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, texts, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
@@ -9,7 +9,7 @@ const COLUMNS: readonly Column[] = [
   attribute('account_name', 'Display name of the account.'),
   attribute('organization_id', 'Identifier of the organization.'),
   attribute('organization_name', 'Display name of the organization.'),
-  integer('web_property_id', 'bigint', 'Identifier of the web property.'),
+  { ...integer('web_property_id', 'bigint', 'Identifier of the web property.'), heldFrom: TRACKED },
   attribute('web_property_name', 'Display name of the web property.'),
   date('time_period_start', 'First day of the reported period.'),
   date('time_period_end', 'Last day of the reported period.'),
@@ -21,11 +21,12 @@ const COLUMNS: readonly Column[] = [
   {
     ...attribute('search_engine', 'Search engine, such as GOOGLE; the specification does not say how it differs from search_engine_name.'),
     breakdown: 'engines',
+    heldFrom: TRACKED,
   },
-  { ...attribute('search_engine_country_code', 'Country code of the search engine.'), breakdown: 'countries' },
-  attribute('search_engine_language_code', 'Language code of the search engine.'),
-  attribute('locode', 'Location code: a country, or a country with a city or region.'),
-  { ...attribute('device', 'Device, such as DESKTOP or SMARTPHONE.'), breakdown: 'devices' },
+  { ...attribute('search_engine_country_code', 'Country code of the search engine.'), breakdown: 'countries', heldFrom: TRACKED },
+  { ...attribute('search_engine_language_code', 'Language code of the search engine.'), heldFrom: TRACKED },
+  { ...attribute('locode', 'Location code: a country, or a country with a city or region.'), heldFrom: TRACKED },
+  { ...attribute('device', 'Device, such as DESKTOP or SMARTPHONE.'), breakdown: 'devices', heldFrom: TRACKED },
   attribute('query', 'The keyword.'),
   attribute('title', 'Title of the ranked result.'),
   attribute('normalized_url', 'URL of the ranked result, normalized by the service.'),
@@ -64,15 +65,22 @@ export const SEARCH_IDENTITY = [
 ] as const;
 
 export const RANK_FILTERS: readonly Filter[] = [
-  { name: 'min_rank', type: 'integer', column: 'rank_standard', min: 1, comment: 'Best rank to return; 1 is the top.' },
-  { name: 'max_rank', type: 'integer', column: 'rank_standard', min: 1, comment: 'Worst rank to return; not below min_rank.' },
+  { name: 'min_rank', type: 'integer', column: 'rank_standard', min: 1, widens: 'lower', comment: 'Best rank to return; 1 is the top.' },
+  {
+    name: 'max_rank',
+    type: 'integer',
+    column: 'rank_standard',
+    min: 1,
+    widens: 'higher',
+    comment: 'Worst rank to return; not below min_rank.',
+  },
 ];
 
 export const RANKING_FILTERS: readonly Filter[] = [
   { ...COLLECTION_FREQUENCY_FILTER, settledBy: 'time_period_end' },
   texts('result_types', 'result_type', 'Kinds of results to return.', { separates: 'value', known: ['STANDARD_LINK'] }),
   texts('domains', 'root_domain', 'Domains whose results to return.', { separates: 'host', settledBy: 'normalized_url' }),
-  { name: 'includeMsv', type: 'boolean', comment: 'Whether to return monthly search volumes.' },
+  { name: 'includeMsv', type: 'boolean', widens: 'any', comment: 'Whether to return monthly search volumes.' },
   { name: 'keyword_group_ids', type: 'integers', column: 'keyword_group_ids', comment: 'Identifiers of keyword groups.' },
   texts('keyword_group_names', 'keyword_group_names', 'Names of keyword groups.'),
   WEB_PROPERTIES_FILTER,

@@ -7,7 +7,19 @@ import type { Execution } from '../warehouse/executions.ts';
 import type { StagedFacts } from '../warehouse/publish.ts';
 import { describeShrinkage, type Shrinkage } from './shrinkage.ts';
 
-export type AuditRule = 'counts' | 'total' | 'window' | 'period' | 'account' | 'identity' | 'quarantine' | 'shrink' | 'written';
+export type AuditRule =
+  | 'values'
+  | 'keys'
+  | 'others'
+  | 'counts'
+  | 'total'
+  | 'window'
+  | 'period'
+  | 'account'
+  | 'identity'
+  | 'quarantine'
+  | 'shrink'
+  | 'written';
 
 /** Why a slice is held, with its figures; of the rule `shrink` also what would vanish. `written`: the table does not take the rows. */
 export type Objection = Readonly<{ rule: AuditRule; message: string }> & Partial<Shrinkage>;

@@ -4,6 +4,7 @@
 
 import type { Job } from '../config/settings.ts';
 import { MINUTE } from '../core/clock.ts';
+import { compareText } from '../core/compare-text.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { addDays, type IsoDate, type Window, weeksOfWindow, windowOfWeeks } from '../core/weeks.ts';
 import { LIVE_STATES, type LoadReason } from '../warehouse/executions.ts';
@@ -105,6 +106,15 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
     }
   }
   return records;
+}
+
+/** Weeks whose published rows answer another question than the job asks now. */
+export function findStaleWeeks(job: Job, slices: readonly PlannedSlice[]): IsoDate[] {
+  const records = [...recordWeeks(job, new Date(0), slices)];
+  return records
+    .filter(([, { published }]) => published && published.filtersDigest !== job.filtersDigest)
+    .map(([week]) => week)
+    .toSorted(compareText);
 }
 
 /** A load that is wanted, and what it would replace. */

@@ -21,6 +21,7 @@ import { readMissingColumns } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { UnwrittenRowsError } from '../warehouse/written-rows.ts';
 import { auditSlice, type Objection } from './audit.ts';
+import { examineLosses, RefusedLossError } from './losses.ts';
 import type { Pipeline } from './pipeline.ts';
 import { compareFilters, findShrunkWeeks, MAX_NAMED, type Shrinkage } from './shrinkage.ts';
 
@@ -43,8 +44,11 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   if (objections.length > 0 && !execution.isApproved) return holdFor(objections);
   let publication: Publication;
   try {
-    publication = await publishStaged(pool, dataset, execution, { facts: staged, startedAt: started, signal });
+    const examine = (client: Client): Promise<void> => examineLosses(client, dataset, execution);
+    const options = { facts: staged, startedAt: started, signal, ...(execution.isApproved ? {} : { examine }) };
+    publication = await publishStaged(pool, dataset, execution, options);
   } catch (error) {
+    if (error instanceof RefusedLossError) return holdFor(error.objections);
     if (!(error instanceof UnwrittenRowsError)) throw error;
     const advice = 'Once that is off, approve publishes it after the usual audit; discard drops it';
     return holdFor([{ rule: 'written', message: `${error.message}. ${advice}` }]);

@@ -71,7 +71,7 @@ function describeWeeks(weeks: readonly ShrunkWeek[], weeksOfAnswer: number): str
   return `too few rows in ${weeks.length} of ${weeksOfAnswer} weeks: ${named}`;
 }
 
-function describeFilters({ before, now }: ChangedFilters): string {
+export function describeFilters({ before, now }: ChangedFilters): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
   return nameSome(
     names.map((name) => `${name} was ${describeValue(before[name], now[name])}, is ${describeValue(now[name], before[name])}`),
@@ -91,17 +91,18 @@ export function nameFilters(filters: Filters): string {
 /** A value of a filter; of a list first the items that the other value does not have. */
 function describeValue(value: unknown, other: unknown): string {
   if (value === undefined) return 'not set';
-  if (!Array.isArray(value)) return quote(value);
+  if (!Array.isArray(value)) return quoteValue(value);
   const isOwn = (item: unknown): boolean => !(Array.isArray(other) && other.includes(item));
   const items: unknown[] = [...value.filter(isOwn), ...value.filter((item) => !isOwn(item))];
-  return `[${nameSome(items.map(quote), MAX_NAMED)}]`;
+  return `[${nameSome(items.map(quoteValue), MAX_NAMED)}]`;
 }
 
 function describeVanishing({ what, values, more }: ColumnChanges): string {
-  const named = values.map(({ value, before, after }) => `${value === null ? 'none' : quote(value)} ${before} -> ${after}`);
+  const named = values.map(({ value, before, after }) => `${value === null ? 'none' : quoteValue(value)} ${before} -> ${after}`);
   return `${what} ${nameSome(named, MAX_NAMED, { others: more })}`;
 }
 
-function quote(value: unknown): string {
+/** A value from outside as a message has it: cut, and without control characters. */
+export function quoteValue(value: unknown): string {
   return excerpt(typeof value === 'string' ? value : JSON.stringify(value), [], LONGEST_VALUE);
 }

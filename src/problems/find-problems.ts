@@ -209,7 +209,9 @@ function weeksThatAre<Kind extends 'missing' | 'cancelled'>(kind: Kind): Finder<
           ? 'a running scheduler plans them within minutes'
           : `the schedule plans them again ${until(nextTick({ schedule: job }, now), now)}`;
       const next = [by, `searchmill run ${job.name}   loads them now`];
-      return [{ kind, job: job.name, window: { start: first, end: addDays(last, 6) }, since, needsYou: false, title, next }];
+      const reasons = [...new Set(own.flatMap(({ displacement }) => displacement ?? []))];
+      const why = reasons.length === 0 ? [] : [`no longer published: ${nameSome(reasons, MAX_HELD_APART)}`];
+      return [{ kind, job: job.name, window: { start: first, end: addDays(last, 6) }, since, needsYou: false, title, why, next }];
     });
 }
 

@@ -47,6 +47,8 @@ export type WeekGroup = Readonly<{
   filtersDigest: string | null;
   /** Of missing weeks: why their last load was taken back; null when it was not. */
   cancellation: string | null;
+  /** Of missing weeks that were published: who took rows of them; null of all others. */
+  displacement: string | null;
   /** How many they are. */
   weeks: number;
   first: IsoDate;

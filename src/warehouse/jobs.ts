@@ -9,7 +9,7 @@ import { readJobs } from './coverage.ts';
 import type { EndState, LiveState, LoadReason } from './executions.ts';
 import { PRIORITY } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import { isRecorded, type NamedQuestion, type Renames, renameJobs } from './renames.ts';
+import { findSource, isRecorded, type NamedQuestion, type Renames, renameJobs } from './renames.ts';
 import { execute, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -71,6 +71,22 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
   return recorded;
 }
 
+/**
+ * Writes down all jobs of a process that plans some of them: what the others ask now says whose rows are whose. Those that wait for their
+ * slices are left out. Throws StoreError.
+ */
+export async function settleJobs(pool: Pool, jobs: readonly Job[], instanceId: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await lockJobs(client);
+    const { waiting } = await renameJobs(client, jobs, instanceId);
+    const settled = jobs.filter(({ name }) => !waiting.has(name));
+    await recordJobs(
+      client,
+      settled.map((job) => ({ job, expectedThrough: undefined })),
+    );
+  });
+}
+
 /** What an execution is submitted with. */
 type Submission = Readonly<{ connection: string; filtersDigest: string; request: string }>;
 
@@ -129,9 +145,8 @@ export async function markRemovedJobs(db: Pool | Client, configured: readonly st
 export type PlanningBasis = Readonly<{ slicesOf: string | undefined; slices: readonly PlannedSlice[] }>;
 
 /** Reads what planning would meet once jobs have their new names, and writes nothing. Throws as recordJob does. */
-export async function readPlanning(db: Pool | Client, job: Job, { moves, waiting }: Renames): Promise<PlanningBasis> {
-  const isGivenAway = [...moves.values(), ...waiting.values()].includes(job.name);
-  const slicesOf = moves.get(job.name) ?? waiting.get(job.name) ?? (isGivenAway ? undefined : job.name);
+export async function readPlanning(db: Pool | Client, job: Job, renames: Renames): Promise<PlanningBasis> {
+  const slicesOf = findSource(renames, job.name);
   if (slicesOf === undefined) return { slicesOf, slices: [] };
   const [known] = slicesOf === job.name ? await readJobs(db, job.name) : [];
   const slices = await readSlices(db, slicesOf);

@@ -89,8 +89,16 @@ export async function readPublishedRequests(client: Client, job: string, weeks: 
   return rows.map(({ request }) => request);
 }
 
-/** `startedAt`, by performance.now(), is when the audit began. */
-export type PublishOptions = Readonly<{ facts: StagedRows; startedAt: number; signal?: AbortSignal | undefined }>;
+/**
+ * `startedAt`, by performance.now(), is when the audit began. `examine` looks at what would be deleted (replace-slice.ts); what it throws
+ * undoes all.
+ */
+export type PublishOptions = Readonly<{
+  facts: StagedRows;
+  startedAt: number;
+  examine?: (client: Client) => Promise<void>;
+  signal?: AbortSignal | undefined;
+}>;
 
 /**
  * Publishes a staged execution whose facts the audit has read; nothing is added to it any more. Returns the four counts.
@@ -101,13 +109,13 @@ export async function publishStaged(
   pool: Pool,
   dataset: Dataset,
   execution: Execution,
-  { facts, startedAt, signal }: PublishOptions,
+  { facts, startedAt, examine, signal }: PublishOptions,
 ): Promise<Publication> {
   const extent = await readExtent(pool, dataset, execution, facts);
   const publishIn = async (client: Client): Promise<Publication> => {
     requireLease(await execute(client, 'publish/lock', fenceOf(execution)), execution);
     await lockRows(client, dataset, execution, extent);
-    const { duplicates, taken, ...publication } = await replaceSlice(client, dataset, execution, { facts, extent });
+    const { duplicates, taken, ...publication } = await replaceSlice(client, dataset, execution, { facts, extent, examine });
     await replacePeriods(client, dataset, execution, { periods: facts.periods, taken });
     const done = await execute(client, 'publish/finish', {
       ...fenceOf(execution),

@@ -119,3 +119,9 @@ export async function isRecorded(client: Client, job: NamedQuestion): Promise<bo
   const [found] = await readRows<{ found: boolean }>(client, 'jobs/is-recorded', { job: name, dataset, accountId, filtersDigest });
   return found?.found === true;
 }
+
+/** The name in the ledger under which are what a job has, or takes over; undefined where another job takes it. */
+export function findSource({ moves, waiting }: Renames, job: string): string | undefined {
+  const isGivenAway = [...moves.values(), ...waiting.values()].includes(job);
+  return moves.get(job) ?? waiting.get(job) ?? (isGivenAway ? undefined : job);
+}

@@ -57,12 +57,15 @@ async function findChanges(client: Client, rows: number, fragments: FragmentsOf<
   else await compare(false);
 }
 
-/** Throws UnwrittenRowsError when the table does not take the rows; StoreError. */
+/** What is replaced by what. `examine` is called before rows of the job are deleted, while searchmill_changes says which; it may throw. */
+type Pieces = Readonly<{ facts: Staged; extent: RowExtent; examine?: ((client: Client) => Promise<void>) | undefined }>;
+
+/** Throws UnwrittenRowsError when the table does not take the rows; StoreError; what `examine` throws. */
 export async function replaceSlice(
   client: Client,
   dataset: Dataset,
   execution: Execution,
-  { facts, extent }: Readonly<{ facts: Staged; extent: RowExtent }>,
+  { facts, extent, examine }: Pieces,
 ): Promise<Replacement> {
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);
@@ -123,7 +126,9 @@ export async function replaceSlice(
   if (inserts + updates + deletes + reassigns + surplus > 0) await execute(client, 'publish/analyze-changes');
   const kept = surplus > 0 ? ((await executeTemplate(client, 'publish/keep-unstaged-keys', { staging })).rowCount ?? 0) : 0;
   const deleted = deletes + surplus - kept;
+  if (deletes > 0) await examine?.(client);
   const { rows: taken } = await execute<TakenRows>(client, 'publish/find-taken');
+  if (taken.length > 0) await execute(client, 'publish/displace-slices', { job: execution.job });
   if (deleted > 0) expectRows(await executeTemplate(client, 'publish/delete-rows', { table }, span), deleted, table);
   if (reassigns > 0) expectRows(await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span }), reassigns, table);
   if (updates > 0) {

@@ -85,6 +85,7 @@ export type StatementParameters = {
   'jobs/lock-named': { parameters: 'names' };
   'jobs/mark-removed': { parameters: 'configured' | 'instanceId' };
   'jobs/read-known': { parameters: 'instanceId' };
+  'jobs/read-neighbours': { parameters: 'windowStart' | 'windowEnd' | 'dataset' | 'accountId' | 'job' };
   'jobs/read-question': { parameters: 'executionId' };
   'jobs/read-standing': {};
   'jobs/read': { parameters: 'job' };
@@ -127,10 +128,14 @@ export type StatementParameters = {
   'publications/read-last-loads': { parameters: 'job' | 'maxRows' };
   'publish/analyze-changes': {};
   'publish/count-changes': {};
+  'publish/count-lost-keys': { placeholders: 'table'; parameters: 'windowStart' | 'accountId' | 'windowEnd' | 'job' };
   'publish/delete-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
+  'publish/displace-slices': { parameters: 'job' };
   'publish/find-changes': { placeholders: 'table_values' | 'staged_values' | 'digest' | 'staging' | 'slice' | 'account' | 'window_start' | 'window_end' | 'job' | 'table' | 'accounts' | 'first' | 'last' };
   'publish/find-taken': {};
+  'publish/find-vanished-values': { placeholders: 'table' | 'asked_of_table' | 'staging' | 'asked_of_staging'; parameters: 'windowStart' | 'accountId' | 'windowEnd' };
   'publish/finish': { parameters: 'elapsedMs' | 'executionId' | 'leaseToken' | 'weekRows' | 'inserted' | 'updated' | 'unchanged' | 'deleted' | 'duplicates' };
+  'publish/group-lost-rows': { placeholders: 'columns' | 'table'; parameters: 'windowStart' | 'accountId' | 'windowEnd' };
   'publish/had-duplicates': { parameters: 'job' };
   'publish/insert-all-rows': { placeholders: 'table' | 'columns' | 'staged_columns' | 'staging'; parameters: 'sliceId' };
   'publish/insert-rows': { placeholders: 'table' | 'columns' | 'staged_columns' | 'staging'; parameters: 'sliceId' };
@@ -202,6 +207,7 @@ export type StatementParameters = {
   'sessions/read-progress': { parameters: 'pid' };
   'slices/bound-published': { parameters: 'windowStart' | 'windowEnd' | 'job' };
   'slices/insert': { parameters: 'job' | 'dataset' | 'accountId' | 'windowStart' | 'windowEnd' };
+  'slices/read-questions': { parameters: 'windowStart' | 'windowEnd' | 'job' };
   'slices/read-requests': { parameters: 'weeks' | 'job' };
   'slices/read': { parameters: 'job' };
   'slices/watch': { parameters: 'executionIds' };

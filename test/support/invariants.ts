@@ -37,6 +37,7 @@ const CHECKS: Readonly<Record<string, string>> = {
     SELECT s.published_execution_id AS id FROM slices s
      WHERE s.published_execution_id IS DISTINCT FROM
            (SELECT p.execution_id FROM publications p WHERE p.slice_id = s.id AND (s.expired_at IS NULL OR p.published_at > s.expired_at)
+               AND (s.displaced_at IS NULL OR p.published_at > s.displaced_at)
              ORDER BY p.id DESC LIMIT 1)`,
   'has another number of published rows than its publication counts': `
     SELECT e.id FROM slices s JOIN executions e ON e.id = s.published_execution_id JOIN publications p ON p.execution_id = e.id

@@ -102,6 +102,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
       leftOut: [],
       connections: [{ connections: ['main'], submitsPerMinute: 40, submits: 3, minutes: 1 }],
       totals: { submits: 3, weeks: 4, replacedWeeks: 0, replacedRows: 0, underWay: 0 },
+      stale: [],
       removals: [],
     });
   });

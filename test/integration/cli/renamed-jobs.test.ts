@@ -86,5 +86,37 @@ describe('jobs that are kept apart by a filter', () => {
     expect([await rows(), submits()]).toEqual([before, asked]);
     expect(await shares()).toEqual({ alpha: 'DESKTOP 3', beta: 'TABLET 3', delta: 'SMARTPHONE 3' });
     expect(await stack.read("SELECT name FROM searchmill.pauses WHERE kind = 'job'")).toEqual([{ name: 'alpha' }]);
+    expect((await cli('resume alpha --job')).code).toBe(0);
+  });
+});
+
+describe('a value of a filter that moves from one job to another', () => {
+  it('leaves weeks of both that answer other filters, as plan and check say of each, whichever of them is asked about', async () => {
+    await configure({ alpha: 'DESKTOP, SMARTPHONE', beta: 'TABLET' });
+    expect(await cli('run')).toMatchObject({ code: 0 });
+    // A scheduler does this, when it finds a job no more.
+    await stack.read("UPDATE searchmill.jobs SET removed_at = now() WHERE name = 'delta'");
+    const stale = (job: string): string =>
+      `${job}: 3 published weeks answer other filters than now, ${SINCE} to ${NEWEST}; "searchmill backfill ${job} --from ${SINCE} --to ${NEWEST} --stale" loads them again.`;
+    for (const args of ['plan', 'plan alpha']) expect((await cli(args)).out).toContain(stale('alpha'));
+    expect((await cli(`backfill alpha --from ${SINCE} --to ${NEWEST} --stale --yes`)).code).toBe(0);
+    expect((await cli('plan')).out).toBe('Nothing would be planned.\n');
+    expect((await cli('check')).out).toContain('ok    filters: every published week answers');
+
+    await configure({ alpha: 'DESKTOP', beta: 'TABLET, SMARTPHONE' });
+    for (const args of ['plan', 'plan alpha', 'plan beta', 'check'])
+      for (const job of ['alpha', 'beta']) expect((await cli(args)).out).toContain(stale(job));
+    expect((JSON.parse((await cli('check --json')).out) as { plan: { stale: unknown[] } }).plan.stale).toHaveLength(2);
+
+    const before = await rows();
+    const reload = await cli(`run alpha --week ${NEWEST} --reload --yes`);
+    expect(reload.code).toBe(1);
+    expect(reload.out).toContain('are what job beta asks for now and has not loaded');
+    expect(await rows()).toEqual(before);
+    expect((await cli(`backfill beta --from ${SINCE} --to ${NEWEST} --stale --yes`)).code).toBe(0);
+    expect((await cli('discard alpha')).code).toBe(0);
+    expect((await cli(`backfill alpha --from ${SINCE} --to ${NEWEST} --stale --yes`)).code).toBe(0);
+    expect(await rows()).toEqual(before);
+    expect((await cli('plan')).out).toBe('Nothing would be planned.\n');
   });
 });

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../../src/core/errors.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { lockRows } from '../../../src/warehouse/publish.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { claim, jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
@@ -192,7 +193,8 @@ describe('rows in quarantine that another job has, too', () => {
     const [one, other] = two();
     const execution = await stageWindow(pool, one, [[ranked(one, 'a', '7'), bad(one, 'a'), bad(one, 'b')]]);
     await publish(pool, one, execution);
-    // Of the two rows `a` of this answer, the other job has one now.
+    // Of the two rows `a` of this answer, the other job has one now. A week that answers what its job asks no more stays published.
+    await recordJob(pool, { ...one, filtersDigest: 'asks something else' }, undefined);
     await loadWindow(pool, other, [ranked(other, 'a', '7')]);
     await understand(execution.id);
     await expect(replayQuarantine(pool, execution.id)).rejects.toThrow(`searchmill run ${one.name} --from ${WEEK.start}`);

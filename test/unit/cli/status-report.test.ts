@@ -32,6 +32,7 @@ const alone = (week: CoveredWeek): WeekGroup => ({
   failure: week.executionState === 'failed' ? week.detail : null,
   filtersDigest: week.publishedFiltersDigest,
   cancellation: week.state === 'missing' && week.executionState === 'cancelled' ? week.detail : null,
+  displacement: week.state === 'missing' && week.executionState === 'published' ? week.detail : null,
   weeks: 1,
   first: week.week,
   last: week.week,

@@ -18,6 +18,7 @@ const failedWeek = (first: string, own: Partial<WeekGroup> = {}): WeekGroup => (
   failure: 'HTTP 500 after 12 s',
   filtersDigest: null,
   cancellation: null,
+  displacement: null,
   weeks: 1,
   first,
   last: first,

@@ -12,7 +12,8 @@ WITH done AS (
 ), slice AS (
   UPDATE searchmill.slices s
      SET published_execution_id = done.id, published_at = clock_timestamp(), published_rows = done.rows_staged,
-         published_week_rows = :weekRows, published_filters_digest = done.filters_digest
+         published_week_rows = :weekRows, published_filters_digest = done.filters_digest,
+         displaced_at = NULL, displaced_reason = NULL
     FROM done WHERE s.id = done.slice_id
 )
 INSERT INTO searchmill.publications (slice_id, execution_id, rows_inserted, rows_updated, rows_unchanged, rows_deleted, rows_duplicated)

@@ -1,0 +1,112 @@
+// What an answer would delete, looked at while it is published: the count of rows does not tell what they are. Held are an answer in which
+// all rows of a value are gone that says what was asked, one that has too few of the keys that were asked for otherwise, and one that
+// would delete rows which another job asks for now. docs/decisions/0018-what-vanishes.md says why these rules.
+
+import { USUAL_MIN_KEEP } from '../config/schema.ts';
+import { StoreError } from '../core/errors.ts';
+import { groupBy } from '../core/group-by.ts';
+import { nameSome } from '../core/name-some.ts';
+import { count, sumOf } from '../core/numbers.ts';
+import { type IsoDate, weeksOfWindow, windowOf } from '../core/weeks.ts';
+import type { Dataset } from '../datasets/dataset.ts';
+import { asksForAll, createRowTest, leavesOut, tellingColumns } from '../datasets/selected-rows.ts';
+import type { Execution } from '../warehouse/executions.ts';
+import {
+  countLostKeys,
+  findVanishedValues,
+  groupLostRows,
+  readNeighbours,
+  readQuestions,
+  type VanishedValue,
+} from '../warehouse/lost-rows.ts';
+import type { Client } from '../warehouse/pool.ts';
+import type { Objection } from './audit.ts';
+import { compareFilters, describeFilters, MAX_NAMED, quoteValue } from './shrinkage.ts';
+
+/** Thrown inside the publication, which undoes it. */
+export class RefusedLossError extends StoreError {
+  readonly objections: readonly Objection[];
+
+  constructor(objections: readonly Objection[]) {
+    super('the audit objects to what would be deleted', { retryable: false });
+    this.objections = objections;
+  }
+}
+
+/** Throws RefusedLossError when the rows that are about to be deleted should not go unasked. Throws StoreError. */
+export async function examineLosses(client: Client, dataset: Dataset, execution: Execution): Promise<void> {
+  const { minKeepShare, mayShrink, windowStart, windowEnd } = execution;
+  const weeks = weeksOfWindow(windowOf({ windowStart, windowEnd }));
+  const objections: Objection[] = [];
+  const isShrinkAllowed = mayShrink || minKeepShare === 0;
+  if (!isShrinkAllowed) {
+    const found = await findVanishedValues(client, dataset, execution);
+    // A job that says that fewer rows are right may be narrowed: then its filters leave the value out, and it is missed by nobody.
+    const mayNarrow = minKeepShare < USUAL_MIN_KEEP;
+    const vanished = found.filter(({ column, value }) => !(mayNarrow && leavesOut(dataset, execution.request, column, value)));
+    if (vanished.length > 0) objections.push({ rule: 'values', message: describeVanished(dataset, vanished, weeks) });
+  }
+  const narrowed = await findNarrowed(client, dataset, execution);
+  if (narrowed.length > 0 && !isShrinkAllowed) {
+    const keys = await countLostKeys(client, dataset, execution);
+    const [most] = keys
+      .filter(({ week, keys: all, lost }) => narrowed.some((each) => each.week === week) && lost > all * (1 - minKeepShare))
+      .toSorted((a, b) => b.lost / b.keys - a.lost / a.keys);
+    const of = most && narrowed.find(({ week }) => week === most.week);
+    if (most && of) {
+      const changed = compareFilters(dataset, of.request, execution.request);
+      const why = changed ? `the filters have changed: ${describeFilters(changed)}` : 'they were asked of another address';
+      const message = `${most.lost} of ${count(most.keys, 'row')} of the week of ${weeks[most.week]} are not in the answer, whatever is new in it; min_keep is ${minKeepShare}, and ${why}`;
+      objections.push({ rule: 'keys', message, ...(changed && { filters: changed }) });
+    }
+  }
+  if (narrowed.length > 0) objections.push(...(await findClaims(client, dataset, execution, narrowed)));
+  if (objections.length > 0) throw new RefusedLossError(objections);
+}
+
+type Question = Readonly<{ week: number; filtersDigest: string; request: Record<string, unknown> }>;
+
+/** The weeks whose published rows were asked for with a question of which the one of now leaves something out. */
+async function findNarrowed(client: Client, dataset: Dataset, execution: Execution): Promise<Question[]> {
+  const questions = await readQuestions(client, execution);
+  return questions.filter(({ filtersDigest, request }) => {
+    if (filtersDigest === execution.filtersDigest) return false;
+    const isOtherAddress = compareFilters(dataset, request, execution.request) === undefined;
+    return isOtherAddress || !asksForAll(dataset, request, execution.request);
+  });
+}
+
+/** Rows that other jobs ask for now and have not loaded: whoever deletes them first takes them from the tables. */
+async function findClaims(client: Client, dataset: Dataset, execution: Execution, narrowed: readonly Question[]): Promise<Objection[]> {
+  const neighbours = await readNeighbours(client, dataset, execution);
+  if (neighbours.length === 0) return [];
+  const columns = tellingColumns(dataset);
+  const lost = await groupLostRows(client, dataset, execution, columns);
+  return neighbours.flatMap(({ name, filters, weeks: loaded }): Objection[] => {
+    const isAskedFor = createRowTest(dataset, filters);
+    const claimed = lost.filter(
+      ({ week, values }) =>
+        narrowed.some((each) => each.week === week) &&
+        !loaded.includes(week) &&
+        isAskedFor(new Map(columns.map((column, index) => [column, values[index] ?? null]))),
+    );
+    if (claimed.length === 0) return [];
+    const rows = sumOf(claimed, (each) => each.rows);
+    const { windowStart, windowEnd } = execution;
+    const load = `"searchmill run ${name} --from ${windowStart} --to ${windowEnd} --reload"`;
+    const message = `${count(rows, 'row')} that would be deleted ${rows === 1 ? 'is' : 'are'} what job ${name} asks for now and has not loaded; load them first: ${load}, then approve`;
+    return [{ rule: 'others', message }];
+  });
+}
+
+function describeVanished(dataset: Dataset, vanished: readonly VanishedValue[], weeks: readonly IsoDate[]): string {
+  const columns = [...groupBy(vanished, ({ column }) => column)].map(([column, own]) => {
+    const what = dataset.columns.find(({ name }) => name === column)?.breakdown ?? column;
+    const values = [...groupBy(own, ({ value }) => value)].map(([value, each]) => {
+      const where = weeks.length === 1 ? '' : ` in ${count(each.length, 'week')}, such as ${weeks[each[0]?.week ?? 0]}`;
+      return `${quoteValue(value)} ${sumOf(each, ({ rows }) => rows)} -> 0${where}`;
+    });
+    return `${what} ${nameSome(values, MAX_NAMED)}`;
+  });
+  return `all rows of a value are gone that says what was asked: ${columns.join('; ')}`;
+}

@@ -1,0 +1,71 @@
+// What a publication is about to delete, read from searchmill_changes, the comparison of the answer with the table, in the same transaction.
+import pg from 'pg';
+import type { Dataset } from '../datasets/dataset.ts';
+import type { Execution } from './executions.ts';
+import { warehouseTable } from './partitions.ts';
+import type { Client } from './pool.ts';
+import { stagingTable } from './staging.ts';
+import { executeTemplate, readRows } from './statements.ts';
+
+type Answer = Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>;
+
+/** A value of a column all of whose rows of a week are deleted. `week` is 0 for the first of the window, here and below. */
+export type VanishedValue = Readonly<{ column: string; week: number; value: string; rows: number }>;
+
+/** Of the columns that say what was asked; the most rows first. Throws StoreError. */
+export async function findVanishedValues(client: Client, dataset: Dataset, answer: Answer): Promise<VanishedValue[]> {
+  const asked = dataset.columns.flatMap(({ name, heldFrom }) => (heldFrom === undefined ? [] : [{ name, heldFrom }]));
+  const valuesOf = (row: 't' | 's'): string =>
+    asked.map(({ name, heldFrom }) => `(${pg.escapeLiteral(name)}, ${row}.${pg.escapeIdentifier(name)}::text, ${heldFrom})`).join(', ');
+  const { accountId, windowStart, windowEnd } = answer;
+  const { rows } = await executeTemplate<VanishedValue>(
+    client,
+    'publish/find-vanished-values',
+    { table: warehouseTable(dataset), staging: stagingTable(answer.id), asked_of_table: valuesOf('t'), asked_of_staging: valuesOf('s') },
+    { accountId, windowStart, windowEnd },
+  );
+  return rows;
+}
+
+/** Keys that are published of the job in each week of the window, and those of them that the answer does not have. Throws StoreError. */
+export async function countLostKeys(
+  client: Client,
+  dataset: Dataset,
+  { job, accountId, windowStart, windowEnd }: Answer,
+): Promise<{ week: number; keys: number; lost: number }[]> {
+  const values = { job, accountId, windowStart, windowEnd };
+  const fragments = { table: warehouseTable(dataset) };
+  return (await executeTemplate<{ week: number; keys: number; lost: number }>(client, 'publish/count-lost-keys', fragments, values)).rows;
+}
+
+/** The rows that are deleted, by week and by their values of some columns, in the order of the columns. Throws StoreError. */
+export async function groupLostRows(
+  client: Client,
+  dataset: Dataset,
+  { accountId, windowStart, windowEnd }: Answer,
+  columns: readonly string[],
+): Promise<{ week: number; values: readonly (string | null)[]; rows: number }[]> {
+  const fragments = {
+    table: warehouseTable(dataset),
+    columns: columns.map((column) => `t.${pg.escapeIdentifier(column)}::text`).join(', '),
+  };
+  const values = { accountId, windowStart, windowEnd };
+  return (
+    await executeTemplate<{ week: number; values: (string | null)[]; rows: number }>(client, 'publish/group-lost-rows', fragments, values)
+  ).rows;
+}
+
+/** A job that is configured beside another: of one dataset and account. `weeks` of the window are published as it asks now. */
+export type Neighbour = Readonly<{ name: string; filters: Readonly<Record<string, unknown>>; weeks: readonly number[] }>;
+
+export function readNeighbours(client: Client, dataset: Dataset, { job, accountId, windowStart, windowEnd }: Answer): Promise<Neighbour[]> {
+  return readRows<Neighbour>(client, 'jobs/read-neighbours', { job, dataset: dataset.name, accountId, windowStart, windowEnd });
+}
+
+/** What the published weeks of the window were asked for. Throws StoreError. */
+export function readQuestions(
+  client: Client,
+  { job, windowStart, windowEnd }: Answer,
+): Promise<{ week: number; filtersDigest: string; request: Record<string, unknown> }[]> {
+  return readRows(client, 'slices/read-questions', { job, windowStart, windowEnd });
+}
