@@ -2,6 +2,7 @@
 
 import { between, pick } from './chance.ts';
 import type { Post } from './crew.ts';
+import type { Hands } from './hands.ts';
 import type { ChaosRedis } from './redis-kinds.ts';
 import type { ChaosPostgres } from './servers.ts';
 import type { TcpProxies, TcpProxy } from './tcp-proxy.ts';
@@ -26,6 +27,8 @@ export type Stage = Readonly<{
   postgres: ChaosPostgres;
   redis: ChaosRedis | undefined;
   deciding: Deciding | undefined;
+  /** What people do to the tables; undefined where what is held needs an operator anyway. */
+  hands: Hands | undefined;
   proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxies, 'portFor'> | undefined; service: TcpProxy }>;
   /** Does something later, unless the run is over by then; then it is done at once. */
   later(ms: number, work: () => void | Promise<void>): void;
@@ -40,6 +43,7 @@ export type Disruption = Readonly<{
   needs?: 'failOver' | 'moveSlot';
   needsNodes?: boolean;
   needsDeciding?: boolean;
+  needsHands?: boolean;
   strike(stage: Stage): void | Promise<void>;
 }>;
 
@@ -135,6 +139,17 @@ const DISRUPTIONS: readonly Disruption[] = [
     },
   },
   { name: 'a decision of the operator', weight: 5, needsDeciding: true, strike: async ({ deciding }) => deciding?.decide() },
+  {
+    name: 'a trigger that skips rows',
+    weight: 3,
+    needsHands: true,
+    async strike({ random, hands, later }) {
+      const lastsMs = between(random, 2_000, 10_000);
+      await hands?.skipRows(random);
+      later(lastsMs, () => hands?.skipNoRows());
+    },
+  },
+  { name: 'rows deleted by hand', weight: 3, needsHands: true, strike: async ({ random, hands }) => hands?.deleteRows(random) },
   { name: 'FLUSHALL', weight: 3, needsRedis: true, strike: async ({ redis }) => redis?.flush() },
   {
     name: 'Redis killed and replaced by an empty one',
@@ -198,11 +213,12 @@ const DISRUPTIONS: readonly Disruption[] = [
 /** One of the disruptions that can happen on this stage, by weight. */
 export function chooseDisruption(stage: Stage): Disruption {
   const possible = DISRUPTIONS.filter(
-    ({ needsRedis, needs, needsNodes, needsDeciding }) =>
+    ({ needsRedis, needs, needsNodes, needsDeciding, needsHands }) =>
       (!needsRedis || stage.redis !== undefined) &&
       (!needs || stage.redis?.[needs]) &&
       (!needsNodes || stage.postgres.crashNode) &&
-      (!needsDeciding || stage.deciding !== undefined),
+      (!needsDeciding || stage.deciding !== undefined) &&
+      (!needsHands || stage.hands !== undefined),
   );
   let left = stage.random() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const disruption of possible) {

@@ -11,7 +11,7 @@ export type Decision = 'approve' | 'discard';
 
 /** Longer than it takes when nothing is in its way. */
 const LONGEST_DECISION_MS = 20_000;
-const LONGEST_RELOAD_MS = 10 * 60_000;
+export const LONGEST_RELOAD_MS = 10 * 60_000;
 
 /** Decides about one held slice, chosen by chance, or finds none. Throws when the command fails. */
 export async function decideOne(pool: Pool, random: () => number, options: OperatorOptions): Promise<void> {

@@ -2,13 +2,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DATASETS } from '../../src/datasets/index.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Hands } from './hands.ts';
 import { decideAll, type OperatorOptions, reloadEverything } from './operator.ts';
 import { findOtherQuestions } from './verdict.ts';
 
 const MAX_RELOADS = 4;
 const SUBMIT_ANEW_EVERY_MS = 5_000;
 
-export type RestOptions = Readonly<{ calmMs: number; weeks: number; needsOperator: boolean; tell: (line: string) => void }>;
+export type RestOptions = Readonly<{
+  calmMs: number;
+  weeks: number;
+  needsOperator: boolean;
+  hands?: Hands | undefined;
+  tell: (line: string) => void;
+}>;
 
 /**
  * Discards what is held and loads everything, until each week is published as its job asks for it now, from a query asked
@@ -46,9 +53,10 @@ async function submitAnewAtOnce(pool: Pool): Promise<void> {
 }
 
 /** Until every expected week of every job is published, or held, and nothing is under way. Throws when that takes too long. */
-export async function waitForRest(pool: Pool, { calmMs, weeks, needsOperator, tell }: RestOptions): Promise<void> {
+export async function waitForRest(pool: Pool, { calmMs, weeks, needsOperator, hands, tell }: RestOptions): Promise<void> {
   const givesUpAt = Date.now() + calmMs;
   for (let told = ''; ; ) {
+    await hands?.approveUnwritten();
     const { rows } = await pool.query<{ state: string; weeks: number }>(
       `SELECT state, count(*)::integer AS weeks FROM searchmill.coverage WHERE is_expected GROUP BY 1 ORDER BY 1`,
     );

@@ -16,6 +16,7 @@ import { servedBy, servedTo } from '../support/row-bags.ts';
 import { between, seededRandom } from './chance.ts';
 import { openCrew, type Post, type UnaskedEnd } from './crew.ts';
 import { chooseDisruption, LONG_PAUSE, type Stage } from './disruptions.ts';
+import { Hands } from './hands.ts';
 import { lookOn } from './onlooker.ts';
 import { chooseDecision, decideAll, decideOne } from './operator.ts';
 import { type Freeze, Prober } from './prober.ts';
@@ -144,6 +145,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
   };
   const pending = new Map<NodeJS.Timeout, () => void | Promise<void>>();
+  // Triggers cannot be put on the tables of a cluster.
+  const hands = options.needsOperator || options.isOnCitus ? undefined : new Hands(pool, options.tell);
   const stage: Stage = {
     random,
     posts,
@@ -155,6 +158,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           decide: () => decideOne(pool, random, operator),
         }
       : undefined,
+    hands,
     proxies,
     later(ms, work) {
       const timer = setTimeout(() => {
@@ -177,7 +181,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const reader = (async () => {
     while (!isOver) {
       const seen = await findContradictions(pool).catch(() => []);
-      seenSince = new Map(seen.map((complaint) => [complaint, seenSince.get(complaint) ?? performance.now()]));
+      const untouched = seen.filter((complaint) => ![...(hands?.lacking ?? [])].some((slice) => complaint.startsWith(`${slice} `)));
+      seenSince = new Map(untouched.map((complaint) => [complaint, seenSince.get(complaint) ?? performance.now()]));
       for (const [complaint, since] of seenSince) {
         if (!options.isOnCitus || performance.now() - since > CITUS_SETTLES_MS)
           contradictions.add(`in the middle of the run: ${complaint}`);
@@ -223,7 +228,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       const stops = await Promise.all(posts.map((post) => post.stop()));
       return stops.every(Boolean) ? [] : ['a process did not end by itself when asked to'];
     };
-    await waitForRest(pool, options);
+    await hands?.takeOff();
+    await waitForRest(pool, { ...options, hands });
+    if (hands) {
+      // In the storm there may have been nothing yet to delete.
+      for (let times = 0; times < 2; times += 1) await hands.deleteRows(random);
+      complaints.push(...(await hands.mend(operator)));
+      await waitForRest(pool, options);
+    }
     complaints.push(...(await stopAll()));
     let held = 0;
     if (options.needsOperator) {
