@@ -11,6 +11,7 @@ import type { Role } from '../queue/rounds.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
+import { checkTemporaryFiles } from './checks/temporary-files.ts';
 import { fitConnections } from './fit-connections.ts';
 import { migrateAll } from './migrate-verb.ts';
 import { openTracing, tellBoth } from './open-tracing.ts';
@@ -57,6 +58,8 @@ Examples:
         const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: (line) => log.warn(line) });
         if (applied.length > 0) log.info({ applied }, 'migrated');
       }
+      const room = await checkTemporaryFiles();
+      if (typeof room !== 'string') log.warn(room.warning);
       await using pool = createPool(databaseUrl, { applicationName: `searchmill ${options.role}`, max: options.concurrency + 4 });
       await requireMigrated(pool);
       const { concurrency } = options;

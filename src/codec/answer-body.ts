@@ -66,7 +66,7 @@ export type BodyWishes = Readonly<{
   buffers: BufferPool;
 }>;
 
-/** Reads a body. Never throws. What is in a file is closed, but for its rows. */
+/** Reads a body. @throws StoreError when there is no room for it. What is in a file is closed, but for its rows. */
 export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyReading> {
   const { isCut = false, buffers } = wishes;
   let plain: Body | BodyReading | undefined;
@@ -78,7 +78,10 @@ export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyRead
     else if (plain.length > MAX_PLAIN_BYTES) reading = await readSpooled(new SpooledBody(plain, plain.length, buffers));
     else reading = readPlain(isCut ? withoutStump(plain) : plain, buffers);
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
+    if (!(error instanceof StoreError && error.retryable)) {
+      if (Buffer.isBuffer(body)) BufferPool.release(body);
+      throw error;
+    }
     reading = { kind: 'unreadable', problem: error.message };
   } finally {
     const rows = reading?.kind === 'json' ? reading.body.rows : undefined;

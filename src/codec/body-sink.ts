@@ -7,11 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { withAdvice } from '../core/advice.ts';
 import { StoreError } from '../core/errors.ts';
 import { BufferPool, MIN_POOLED_BYTES } from './buffer-pool.ts';
 
 /** Larger bodies go into a file. Twice as much as a usual page. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024;
+
+/** Free room in the folder of temporary files that lets two loads read their largest answers, of two files each. */
+export const ENOUGH_ROOM_MIB = 1024;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -79,6 +83,7 @@ export class BodySink {
   #file: number | undefined;
   /** There is no folder for temporary files, or no space in it. */
   #isMemoryOnly: boolean = false;
+  #fileFailure: unknown;
   #bytes = 0;
 
   /** More than `maxBytesInMemory` bytes go into a file. */
@@ -92,12 +97,17 @@ export class BodySink {
     return this.#bytes;
   }
 
+  /** @throws StoreError when a large body can neither be written to a file nor is there room for it in memory */
   write(chunk: Buffer): void {
     const end = this.#bytes + chunk.length;
     const maxBytes = this.#buffers.shareInUse < 1 ? this.#maxBytesInMemory : Math.min(this.#maxBytesInMemory, MIN_POOLED_BYTES);
     const isSpooled = this.#file !== undefined || (end > maxBytes && !this.#isMemoryOnly);
     if (!isSpooled || !this.#writeToFile(chunk)) {
-      if (end > this.#buffer.length) this.#buffer = this.#buffers.enlarge(this.#buffer, Math.max(end, MIN_POOLED_BYTES));
+      if (end > this.#buffer.length) {
+        const bytes = Math.max(2 * this.#buffer.length, end, MIN_POOLED_BYTES);
+        if (this.#isMemoryOnly) this.#requireRoom(bytes);
+        this.#buffer = this.#buffers.enlarge(this.#buffer, bytes);
+      }
       chunk.copy(this.#buffer, this.#bytes);
     }
     this.#bytes = end;
@@ -127,16 +137,27 @@ export class BodySink {
         writeAll(file, this.#buffer.subarray(0, this.#bytes), 0);
       }
       writeAll(file, chunk, this.#bytes);
-    } catch {
+    } catch (error) {
       this.#isMemoryOnly = true;
-      if (this.#file !== undefined) this.#buffer = readAll(this.#file, this.#buffers.acquire(this.#bytes));
-      if (file !== undefined) closeSync(file);
-      this.#file = undefined;
+      this.#fileFailure = error;
+      try {
+        if (this.#file !== undefined) {
+          this.#requireRoom(this.#bytes);
+          this.#buffer = readAll(this.#file, this.#buffers.acquire(this.#bytes));
+        }
+      } finally {
+        if (file !== undefined) closeSync(file);
+        this.#file = undefined;
+      }
       return false;
     }
     this.#releaseBuffer();
     this.#file = file;
     return true;
+  }
+
+  #requireRoom(bytes: number): void {
+    if (!this.#buffers.hasRoomFor(bytes)) throw describeNoRoom(this.#fileFailure);
   }
 
   /** Once: whoever releases a buffer again takes it from its next user. */
@@ -166,6 +187,17 @@ function writeAll(file: number, chunk: Buffer, at: number): void {
 function readAll(file: number, into: Buffer): Buffer {
   for (let done = 0; done < into.length; ) done += readSync(file, into, done, into.length - done, done);
   return into;
+}
+
+/** It does not pass by itself, so it is counted and shown. No size is in it: loads that fail for one reason are told of together. */
+function describeNoRoom(cause: unknown): StoreError {
+  const { code = 'no file' } = (cause ?? {}) as NodeJS.ErrnoException;
+  const said = `no room for a large answer: memory for pages is full, and no temporary file can be written in ${tmpdir()} (${code})`;
+  return new StoreError(withAdvice(said, describeRemedy()), { retryable: false });
+}
+
+export function describeRemedy(folder: string = tmpdir()): string {
+  return `make ${ENOUGH_ROOM_MIB} MiB of room in ${folder}, or set TMPDIR to a folder on disk that has it`;
 }
 
 /** A StoreError about a temporary file. */

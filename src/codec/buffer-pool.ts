@@ -8,6 +8,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Free buffers are dropped when nobody has released one for so long. */
 const IDLE_MS = 10_000;
 
+const sizeFor = (bytes: number): number => 2 ** Math.ceil(Math.log2(bytes));
+
 /** Buffers by their size, a power of two. A buffer that is never released is collected as garbage. */
 export class BufferPool {
   readonly #free = new Map<number, ArrayBuffer[]>();
@@ -25,12 +27,18 @@ export class BufferPool {
     return this.#bytesInUse / MAX_BYTES;
   }
 
+  /** Whether `bytes` more can be had within the bound. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#bytesInUse + sizeFor(bytes) <= MAX_BYTES;
+  }
+
   /** `bytes` bytes of any content, at the start of an ArrayBuffer. */
   acquire(bytes: number): Buffer<ArrayBuffer> {
     if (bytes < MIN_POOLED_BYTES || bytes > MAX_BYTES) return Buffer.allocUnsafeSlow(bytes);
-    const size = 2 ** Math.ceil(Math.log2(bytes));
+    const size = sizeFor(bytes);
     const free = this.#free.get(size)?.pop();
     if (free) this.#bytesFree -= size;
+    else if (this.#bytesInUse + this.#bytesFree + size > MAX_BYTES) this.#dropFree();
     const buffer = free ?? Buffer.allocUnsafeSlow(size).buffer;
     BufferPool.#owners.set(buffer, this);
     this.#collected.register(buffer, size, buffer);

@@ -7,7 +7,7 @@ import { ACCEPTED_ENCODINGS, MAX_ERROR_BYTES, readBody } from '../codec/answer-b
 import type { BufferPool } from '../codec/buffer-pool.ts';
 import { closeRows } from '../codec/page-rows.ts';
 import type { Clock } from '../core/clock.ts';
-import { CancelledError, type ErrorCode, SearchmillError } from '../core/errors.ts';
+import { CancelledError, type ErrorCode, SearchmillError, StoreError } from '../core/errors.ts';
 import type { CallKind } from '../core/limits.ts';
 import type { Secret } from '../core/secret.ts';
 import type { HttpProxy } from '../egress/route.ts';
@@ -143,7 +143,8 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
       cancelGraceMs: operation.name === 'submit' ? Number.POSITIVE_INFINITY : options.cancelGraceMs,
     });
   } catch (error) {
-    if (error instanceof StalePermitError || error instanceof CancelledError) throw error;
+    // A StoreError is about this machine: there was no room for the answer.
+    if (error instanceof StalePermitError || error instanceof CancelledError || error instanceof StoreError) throw error;
     throw explainTransportFailure(operation, error, { host: new URL(settings.origin).host, proxy, isSent, secrets });
   }
   const retryAfterMs = parseRetryAfter(answer.headers, clock);

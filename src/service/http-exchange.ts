@@ -121,7 +121,15 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       // Closes the connection: the rest would have to be read before it could be used again.
       controller.abort(new ExchangeAbandonedError('its answer was read as far as it matters'));
     } else if (this.#body.bytes + chunk.length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
-    else this.#body.write(chunk);
+    else this.#keep(chunk);
+  }
+
+  #keep(chunk: Buffer): void {
+    try {
+      this.#body.write(chunk);
+    } catch (error) {
+      this.#abandon(error as Error);
+    }
   }
 
   onResponseEnd(): void {

@@ -2,21 +2,20 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { describeRemedy, ENOUGH_ROOM_MIB } from '../../codec/body-sink.ts';
 import type { Finding } from './checks.ts';
 
 const MIB = 1024 * 1024;
-/** Two loads that read their largest answers: two files each. */
-const ENOUGH_MIB = 1024;
 
 export async function checkTemporaryFiles(folder = tmpdir()): Promise<Finding> {
-  const advice = 'set TMPDIR to a folder with more room';
+  const outcome = `answers that find none, nor any in memory, are refused; ${describeRemedy(folder)}`;
   try {
     await access(folder, constants.W_OK);
     const { bavail, bsize } = await statfs(folder);
     const freeMib = Math.floor((bavail * bsize) / MIB);
-    if (freeMib >= ENOUGH_MIB) return `${freeMib} MiB are free in ${folder} for large answers`;
-    return { warning: `only ${freeMib} MiB are free in ${folder}, and one large answer may take 256; ${advice}` };
+    if (freeMib >= ENOUGH_ROOM_MIB) return `${freeMib} MiB are free in ${folder} for large answers`;
+    return { warning: `only ${freeMib} MiB are free in ${folder}, and one large answer may take 256: ${outcome}` };
   } catch {
-    return { warning: `no file can be made in ${folder}, so large answers are held in memory; ${advice}` };
+    return { warning: `no file can be made in ${folder}, so there is no room for large answers: ${outcome}` };
   }
 }
