@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { setFlagsFromString } from 'node:v8';
+import { findCommand } from './cli/find-command.ts';
 import { runCommandLine } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { escapeInvisible } from './core/invisible.ts';
+import { asTyped, setOwnCommand } from './core/own-command.ts';
 
 // V8 lets garbage grow to twice what is in use and more before it collects it; a fourth is enough, and memory stays the same.
 setFlagsFromString('--heap-growing-percent=25');
@@ -13,6 +15,8 @@ setFlagsFromString('--heap-growing-percent=25');
 const SECOND_SIGNAL_EXIT = 130;
 /** Service managers kill what has not stopped after about 10 s; a database that hangs must not make it come to that. */
 const STOP_DEADLINE_MS = 9_000;
+
+setOwnCommand(findCommand({ env: process.env, script: process.argv[1] ?? '', folder: process.cwd() }));
 
 const stopping = new AbortController();
 function stop(): void {
@@ -74,7 +78,7 @@ async function confirm(question: string): Promise<boolean> {
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const closed = once(lines, 'close').then(() => '');
   try {
-    const answer = await Promise.race([lines.question(escapeInvisible(question), { signal: stopping.signal }), closed]);
+    const answer = await Promise.race([lines.question(escapeInvisible(asTyped(question)), { signal: stopping.signal }), closed]);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     lines.close();
@@ -83,9 +87,9 @@ async function confirm(question: string): Promise<boolean> {
 
 const terminal: Terminal = {
   env: process.env,
-  print: (text) => put(process.stdout, `${escapeInvisible(text)}\n`),
+  print: (text) => put(process.stdout, `${escapeInvisible(asTyped(text))}\n`),
   write: (text) => put(process.stdout, text),
-  warn: (text) => put(process.stderr, `${escapeInvisible(text)}\n`),
+  warn: (text) => put(process.stderr, `${escapeInvisible(asTyped(text))}\n`),
   isInteractive: process.stdout.isTTY === true,
   confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
   get width() {

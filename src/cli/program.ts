@@ -1,6 +1,8 @@
 // The command line: one verb per file. Turns whatever happens into an exit code and a message that helps.
+
 import { type Command, CommanderError } from 'commander';
 import { CancelledError, ConfigurationError, SearchmillError } from '../core/errors.ts';
+import type { VerbName } from '../core/own-command.ts';
 import { explainFailure } from './explain-failure.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
@@ -9,7 +11,7 @@ import { VERSION } from './version.ts';
 type OpenVerb = (terminal: Terminal, setExitCode: (code: number) => void) => Promise<Command>;
 
 /** In the order of the help. A verb brings what it needs with it: "status" has no use for the sandbox. */
-const VERBS: Readonly<Record<string, OpenVerb>> = {
+const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   demo: async (...given) => (await import('./demo-verb.ts')).demoVerb(...given),
   check: async (...given) => (await import('./check-verb.ts')).checkVerb(...given),
   migrate: async (terminal) => (await import('./migrate-verb.ts')).migrateVerb(terminal),
@@ -37,7 +39,7 @@ const VERBS: Readonly<Record<string, OpenVerb>> = {
 /** The verb that is called, where it is the first word; else all, for the help and for the nearest name. */
 function openVerbs(args: readonly string[], ...given: Parameters<OpenVerb>): Promise<Command[]> {
   if (args[0] === '--version' || args[0] === '-V') return Promise.resolve([]);
-  const called = Object.hasOwn(VERBS, args[0] ?? '') ? VERBS[args[0] ?? ''] : undefined;
+  const [, called] = Object.entries<OpenVerb>(VERBS).find(([name]) => name === args[0]) ?? [];
   return Promise.all((called ? [called] : Object.values(VERBS)).map((open) => open(...given)));
 }
 
@@ -52,7 +54,7 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
     .version(VERSION)
     .option('-c, --config <file>', 'jobs file (SEARCHMILL_CONFIG, else jobs.config.yaml)')
     .more(`Settings from the environment: DATABASE_URL, REDIS_URL (optional),
-SEARCHMILL_CONFIG, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL, OPS_HOST, OPS_PORT,
+SEARCHMILL_CONFIG, SEARCHMILL_COMMAND, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL, OPS_HOST, OPS_PORT,
 OPS_PASSWORD; HTTPS_PROXY, HTTP_PROXY, NO_PROXY.
 Exit codes: 0 done, 1 some work failed, 2 usage or configuration.
 

@@ -1,6 +1,8 @@
 // The boundary to the process environment: the few settings that differ from one installation to the next.
+
 import { z } from 'zod';
 import { SECOND } from '../core/clock.ts';
+import { COMMAND } from '../core/own-command.ts';
 import { Secret } from '../core/secret.ts';
 import { checkShape } from './check-shape.ts';
 import { findAddressFault, isDatabaseAddress } from './database-address.ts';
@@ -39,6 +41,15 @@ export const environmentSchema = z.object({
     })
     .optional(),
   REDIS_URL: redisField.optional(),
+  SEARCHMILL_COMMAND: z
+    .string()
+    .regex(COMMAND)
+    .meta({
+      description:
+        'How the program is run where its words are read, such as `docker compose exec scheduler node dist/main.js`. Without it, as this process was started.',
+      expected: 'a command without any of the characters " \\ < > &',
+    })
+    .optional(),
   SEARCHMILL_CONFIG: text('File that defines the jobs.', { expected: 'the path of a file' }).default('jobs.config.yaml'),
   SEARCHMILL_TAKEOVER_SECONDS: wholeNumber(
     'Most seconds until the work of a dead process is taken over; 10 less is how long a living one may be silent. The same for all processes.',

@@ -2,6 +2,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { escapeInvisible } from './invisible.ts';
 import { LineWriter, type Write } from './line-writer.ts';
+import { asTyped } from './own-command.ts';
 import { readableLines } from './readable-line.ts';
 
 export type { Logger };
@@ -18,9 +19,10 @@ export type LogOptions = Readonly<{
 
 /** A logger that outlives whatever becomes of its destination. */
 export function createLogger({ level, format, destination = 1, onLost = () => {} }: LogOptions): Logger {
+  const written = format === 'json' ? escapeInvisible : readableLines(format === 'coloured');
   const lines =
     typeof destination === 'number' || typeof destination === 'function'
-      ? new LineWriter(destination, { format: format === 'json' ? escapeInvisible : readableLines(format === 'coloured'), onLost })
+      ? new LineWriter(destination, { format: (line) => asTyped(written(line)), onLost })
       : destination;
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, lines);
 }

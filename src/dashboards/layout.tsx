@@ -1,6 +1,8 @@
 // The frame of every page. Preact writes it on the server only and escapes whatever stands in braces.
+
 import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { asTyped } from '../core/own-command.ts';
 import type { Board } from './boards.ts';
 
 export type PageLink = Readonly<{ name: string; href: string; label: string }>;
@@ -72,5 +74,5 @@ export function Layout({ frame, title, current, kind, children }: LayoutProps): 
 }
 
 export function writePage(page: JSX.Element): string {
-  return `<!doctype html>${renderToString(page)}`;
+  return `<!doctype html>${asTyped(renderToString(page))}`;
 }

@@ -1,6 +1,8 @@
 // Messages as a webhook is sent them: about problems of one kind, so that many at once are one message. docs/operations.md has the fields.
+
 import { groupBy } from '../core/group-by.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
+import { asTyped } from '../core/own-command.ts';
 import { formatDuration } from '../core/relative-time.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { jobAddress, OPERATIONS, weekAddress } from '../operations/parts.tsx';
@@ -75,7 +77,7 @@ function messagesOf(
   return [...groupBy(problems, ({ kind }) => kind)].map(([kind, own]) => {
     const shown = own.slice(0, MAX_SHOWN);
     const more = own.length - shown.length;
-    const commands = [...new Set(shown.flatMap((problem) => problem.commands)), ...(more > 0 ? ['searchmill status'] : [])];
+    const commands = [...new Set(shown.flatMap((problem) => problem.commands)), ...(more > 0 ? [asTyped('searchmill status')] : [])];
     const jobs = [...new Set(own.flatMap(({ job }) => job ?? []))].slice(0, MAX_SHOWN);
     const severity = own.some((problem) => problem.severity === 'error') ? 'error' : 'warning';
     const meaning = PROBLEM_KINDS[kind as ProblemKind] ?? '';
@@ -136,5 +138,5 @@ function pageOf({ job, week }: Pick<ToldProblem, 'job' | 'week'>, pages: string 
 }
 
 function shorten(text: string): string {
-  return cutText(onOneLine(text.slice(0, 4 * MAX_TEXT)), MAX_TEXT);
+  return cutText(onOneLine(asTyped(text.slice(0, 4 * MAX_TEXT))), MAX_TEXT);
 }

@@ -1,5 +1,7 @@
 // A message as Slack shows it. Whatever comes from outside is escaped: it can neither mention anybody nor make up a link.
+
 import { count } from '../core/numbers.ts';
+import { asTyped } from '../core/own-command.ts';
 import type { Digest } from './digest.ts';
 import type { ProblemMessage, ToldProblem } from './messages.ts';
 
@@ -29,7 +31,7 @@ function problemLines({ type, data }: ProblemMessage): string[] {
   return [
     `*${HEADS[type]}: ${escapeMarks(kind)}${number === 1 ? '' : ` (${number})`}* ${type === 'problem.ended' ? '' : escapeMarks(meaning)}`.trim(),
     ...problems.flatMap(oneProblem),
-    ...(more > 0 ? [`• and ${more} more; \`searchmill status\``] : []),
+    ...(more > 0 ? [`• and ${more} more; \`${asTyped('searchmill status')}\``] : []),
     ...(page === null ? [] : [`<${encodeURI(page)}|Open the pages>`]),
   ];
 }

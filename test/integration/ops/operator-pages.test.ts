@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
+import { setOwnCommand } from '../../../src/core/own-command.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
@@ -104,6 +105,19 @@ describe('a held week', () => {
     expect(html).toContain(`searchmill approve ${slice}</code>`);
     expect(html).toContain(`<td class="state held"`);
     expect(html).toContain(`href="/operations/jobs/rankings/${NEWEST}"`);
+  });
+
+  it('has its commands on every page as they are typed where the program runs', async () => {
+    setOwnCommand('npx tsx src/main.ts');
+    try {
+      for (const path of ['/operations', '/operations/jobs/rankings', `/operations/jobs/rankings/${NEWEST}`]) {
+        const html = await textOf(path);
+        expect(html).toContain('<code class="command">npx tsx src/main.ts ');
+        expect(html).not.toMatch(/searchmill (approve|discard|run|pause|history|status)/);
+      }
+    } finally {
+      setOwnCommand('searchmill');
+    }
   });
 
   it('says what publishing it would change, in figures of the tables, and which rows would vanish', async () => {

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { findCommand } from '../../../src/cli/find-command.ts';
+
+it.each([
+  ['node with the path from here', {}, '/app/dist/main.js', 'node dist/main.js'],
+  ['node with the whole path, where that is shorter', {}, '/x/main.js', 'node /x/main.js'],
+  ['a quoted path', {}, '/app/my builds/main.js', "node 'my builds/main.js'"],
+  ['tsx for the source', {}, '/app/src/main.ts', 'npx tsx src/main.ts'],
+  ['npx, where npm runs it', { npm_command: 'exec' }, '/app/node_modules/.bin/searchmill', 'npx searchmill'],
+  ['node, where a script of npm runs it', { npm_command: 'run-script' }, '/app/dist/main.js', 'node dist/main.js'],
+  ['its name, where it is installed on the PATH', { PATH: '/bin:/usr/local/bin' }, '/usr/local/bin/searchmill', 'searchmill'],
+  ['its path, where it is installed elsewhere', { PATH: '/bin' }, '/app/bin/searchmill', 'node bin/searchmill'],
+  [
+    'what SEARCHMILL_COMMAND says',
+    { SEARCHMILL_COMMAND: 'docker compose exec x', npm_command: 'exec' },
+    '/app/main.js',
+    'docker compose exec x',
+  ],
+  ['node, where that cannot be said', { SEARCHMILL_COMMAND: 'a "b"' }, '/app/main.js', 'node main.js'],
+] as const)('is run again by %s', (_, env, script, command) => {
+  expect(findCommand({ env, script, folder: '/app' })).toBe(command);
+});
