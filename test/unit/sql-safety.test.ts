@@ -64,7 +64,8 @@ describe('SQL in the source', () => {
           'table_values',
           'staged_values',
           'given_values',
-          'identity',
+          'asked_of_table',
+          'asked_of_staging',
           // Expressions of published-periods.ts over columns of the dataset.
           'digest',
           'misnamed',
