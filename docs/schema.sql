@@ -63,7 +63,7 @@ VIEW search.ai_search_brands_arrays (
   ai_response_collected boolean,
   web_search_triggered boolean,
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
-);
+) WITH (security_invoker=true);
 
 -- One row per citation.
 CREATE TABLE search.ai_search_citations (
@@ -128,7 +128,7 @@ VIEW search.ai_search_citations_arrays (
   ai_response_collected boolean,
   web_search_triggered boolean,
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
-);
+) WITH (security_invoker=true);
 
 -- One row per fan-out (sub-search) query.
 CREATE TABLE search.ai_search_fan_out (
@@ -189,7 +189,7 @@ VIEW search.ai_search_fan_out_arrays (
   web_search boolean,
   ai_response_received boolean,
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
-);
+) WITH (security_invoker=true);
 
 -- One row per AI response, in full.
 CREATE TABLE search.ai_search_response (
@@ -244,7 +244,7 @@ VIEW search.ai_search_response_arrays (
   ai_response text,
   collection_date date,
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
-);
+) WITH (security_invoker=true);
 
 -- One row per sentiment mention for a brand within an AI response, with an optional snippet and its source.
 CREATE TABLE search.ai_search_sentiments (
@@ -313,7 +313,7 @@ VIEW search.ai_search_sentiments_arrays (
   ai_response_collected boolean,
   web_search_triggered boolean,
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
-);
+) WITH (security_invoker=true);
 
 -- One row per highest-ranking URL of a keyword, derived from the keyword rankings.
 CREATE TABLE search.highest_ranking_url_per_keyword (
@@ -390,7 +390,7 @@ VIEW search.highest_ranking_url_per_keyword_arrays (
   competition double precision,
   approximate_search_volume bigint,
   msv_month integer
-);
+) WITH (security_invoker=true);
 
 -- One row per ranked result.
 CREATE TABLE search.keyword_rankings (
@@ -467,7 +467,10 @@ VIEW search.keyword_rankings_arrays (
   competition double precision,
   approximate_search_volume bigint,
   msv_month integer
-);
+) WITH (security_invoker=true);
+
+
+CREATE SCHEMA search_partitions;  -- The rows of schema search, one table per dataset and month. Query the tables of schema search: rights and policies are theirs.
 
 
 CREATE SCHEMA search_reports;  -- Summaries for dashboards, by account and week; they agree with the tables of schema search at every moment.
@@ -483,7 +486,7 @@ VIEW search_reports.ai_answers (
   topic text,  -- Topic of the prompt.
   answers integer,  -- Answers collected: rows of ai_search_response.
   naming_answers integer  -- Of them, those with a brand or product whose attribution is You.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ai_answers_stored (
@@ -511,7 +514,7 @@ VIEW search_reports.ai_citation_sites (
   site text,  -- Domain of the citations, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer  -- Citations.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ai_citation_sites. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ai_citation_sites_stored (
@@ -540,7 +543,7 @@ VIEW search_reports.ai_citation_totals (
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer  -- Citations.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ai_citation_totals. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ai_citation_totals_stored (
@@ -567,7 +570,7 @@ VIEW search_reports.ai_cited_pages (
   site text,  -- Domain of the citations, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer  -- Citations.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ai_cited_pages. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ai_cited_pages_stored (
@@ -595,7 +598,7 @@ VIEW search_reports.ai_fan_out (
   query text,  -- The fan-out query.
   row_count integer,  -- Rows of ai_search_fan_out.
   amount_of_searches numeric  -- Sum of their amounts of searches.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ai_fan_out. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ai_fan_out_stored (
@@ -624,7 +627,7 @@ VIEW search_reports.ai_sentiments (
   neutral integer,  -- Mentions that are neutral.
   negative integer,  -- Mentions that are negative.
   other integer  -- Mentions with another sentiment, or none.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ai_sentiments. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ai_sentiments_stored (
@@ -684,7 +687,7 @@ VIEW search_reports.ranking_groups (
   standard_10_volume numeric,  -- Volume of these searches.
   true_3_volume numeric,  -- Volume of these searches.
   true_10_volume numeric  -- Volume of these searches.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ranking_groups_stored (
@@ -720,7 +723,7 @@ VIEW search_reports.ranking_pages (
   searches integer,  -- Tracked searches with the page among their results.
   best_standard integer,  -- Its best place by standard rank.
   best_true integer  -- Its best place by true rank.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ranking_pages. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ranking_pages_stored (
@@ -761,7 +764,7 @@ VIEW search_reports.ranking_searches (
   own_url_standard text,  -- URL of the best own result by standard rank.
   own_url_true text,  -- URL of the best own result by true rank.
   own_results integer  -- Own results that were loaded.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ranking_searches. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ranking_searches_stored (
@@ -820,7 +823,7 @@ VIEW search_reports.ranking_sites (
   true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
   true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
   true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ranking_sites_stored (
@@ -894,7 +897,7 @@ VIEW search_reports.ranking_totals (
   true_absent_volume numeric,  -- Volume of these searches.
   standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
   true_place_sum bigint  -- Sum of the best own places by true rank, over searches that have one.
-);
+) WITH (security_invoker=true);
 
 -- Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.
 CREATE TABLE search_reports.ranking_totals_stored (
@@ -1454,6 +1457,8 @@ CREATE TABLE searchmill.slices (
   published_week_rows bigint[],  -- Rows of the publication in each week of the window, the first week first; null for a window of one week (published_rows has them).
   published_filters_digest text,  -- Filters they were asked with.
   expired_at timestamp with time zone,  -- When its rows were removed by keep_weeks, the last time; null when they never were.
+  displaced_at timestamp with time zone,  -- When a load of another job took rows of the slice, which is not published since; null otherwise.
+  displaced_reason text,  -- Which job that was, and how many rows.
   CHECK ((window_end > window_start)),
   FOREIGN KEY (job) REFERENCES searchmill.jobs(name) ON UPDATE CASCADE,
   PRIMARY KEY (id),

@@ -1,6 +1,6 @@
 -- The schemas, and roles with the least they need: searchmill_writer runs the service, searchmill_reader is for dashboards. Neither can log
 -- in by itself: grant them to your login roles (GRANT searchmill_reader TO metabase).
--- Guarantees: a reader can read the warehouse and the ledger and change nothing; a writer can change rows and stage loads, but not the
+-- Guarantees: a reader can read the warehouse and the ledger and change nothing, and finds no partitions among the tables; a writer can change rows and stage loads, but not the
 -- schema. Roles belong to the whole server: where this user may not create them, they are left out, with a notice. Where this user may not
 -- grant rights on the database, those are left out, with a notice; "searchmill check" tells.
 -- Old processes: go on.
@@ -9,11 +9,13 @@
 -- The migration runner has made schema searchmill for its own table.
 CREATE SCHEMA searchmill_staging;
 CREATE SCHEMA search;
+CREATE SCHEMA search_partitions;
 CREATE SCHEMA search_reports;
 
 COMMENT ON SCHEMA searchmill IS 'Searchmill''s ledger: slices, executions, publications, quarantine, call budgets.';
 COMMENT ON SCHEMA searchmill_staging IS 'One table per running execution with its unpublished rows. Never query it.';
 COMMENT ON SCHEMA search IS 'The warehouse: one table per dataset, published week by week.';
+COMMENT ON SCHEMA search_partitions IS 'The rows of schema search, one table per dataset and month. Query the tables of schema search: rights and policies are theirs.';
 COMMENT ON SCHEMA search_reports IS 'Summaries for dashboards, by account and week; they agree with the tables of schema search at every moment.';
 
 COMMENT ON TABLE searchmill.migrations IS 'Migrations that were applied, written by the migration runner.';
@@ -61,10 +63,11 @@ BEGIN
     ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT EXECUTE ON FUNCTIONS TO searchmill_reader;
   END IF;
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    GRANT USAGE ON SCHEMA search, searchmill, search_reports, searchmill_staging TO searchmill_writer;
+    GRANT USAGE ON SCHEMA search, search_partitions, searchmill, search_reports, searchmill_staging TO searchmill_writer;
     GRANT CREATE ON SCHEMA searchmill_staging TO searchmill_writer;
     GRANT SELECT ON ALL TABLES IN SCHEMA searchmill TO searchmill_writer;
     ALTER DEFAULT PRIVILEGES IN SCHEMA search GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search_partitions GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
     ALTER DEFAULT PRIVILEGES IN SCHEMA searchmill GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
     ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
     ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT EXECUTE ON FUNCTIONS TO searchmill_writer;

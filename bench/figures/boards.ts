@@ -181,7 +181,7 @@ async function compareSizes(pool: Pool): Promise<Result> {
     return Number(rows[0]?.bytes) / 1e6;
   };
   const ours = await sizeOf('search_reports');
-  const tables = await sizeOf('search');
+  const tables = await sizeOf('search_partitions');
   return { figure: 'size of the summaries', ours, unit: 'MB', peer: { name: 'the tables', value: tables }, ratio: ours / tables };
 }
 

@@ -67,7 +67,7 @@ function maxVersions(loads: readonly Load[]): number {
 /** Row versions that Postgres has written, over all partitions. Sessions report them when they end, so the workers must have ended. */
 async function countVersions({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ versions: number }>(
-    "SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 AS versions FROM pg_stat_user_tables WHERE schemaname = 'search'",
+    "SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 AS versions FROM pg_stat_user_tables WHERE schemaname = 'search_partitions'",
   );
   return rows[0]?.versions ?? 0;
 }

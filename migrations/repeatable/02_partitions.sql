@@ -56,14 +56,14 @@ BEGIN
       USING ERRCODE = 'invalid_object_definition', SCHEMA = 'search', TABLE = dataset;
   END IF;
   SELECT c.oid INTO present FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE n.nspname = 'search' AND c.relname = partition;
+   WHERE n.nspname = 'search_partitions' AND c.relname = partition;
   IF present IS NOT NULL THEN
-    RAISE EXCEPTION 'search.% is there and is no partition of search.% for that month', partition, dataset
-      USING ERRCODE = 'duplicate_table', SCHEMA = 'search', TABLE = partition;
+    RAISE EXCEPTION 'search_partitions.% is there and is no partition of search.% for that month', partition, dataset
+      USING ERRCODE = 'duplicate_table', SCHEMA = 'search_partitions', TABLE = partition;
   END IF;
   -- Made apart and attached: unlike CREATE ... PARTITION OF, attaching lets readers and writers go on.
-  EXECUTE format('CREATE TABLE search.%I (LIKE search.%I INCLUDING ALL)', partition, dataset);
-  EXECUTE format('ALTER TABLE search.%I ATTACH PARTITION search.%I FOR VALUES FROM (%L) TO (%L)', dataset, partition, month, next);
+  EXECUTE format('CREATE TABLE search_partitions.%I (LIKE search.%I INCLUDING ALL)', partition, dataset);
+  EXECUTE format('ALTER TABLE search.%I ATTACH PARTITION search_partitions.%I FOR VALUES FROM (%L) TO (%L)', dataset, partition, month, next);
   RETURN true;
 END
 $$;
@@ -77,13 +77,13 @@ DECLARE
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_inherits i
                    JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
-                   JOIN pg_namespace n ON n.oid = c.relnamespace AND n.oid = p.relnamespace
-                  WHERE n.nspname = 'search' AND c.relname = partition AND p.relname = dataset AND NOT i.inhdetachpending) THEN
+                  WHERE c.relnamespace = 'search_partitions'::regnamespace AND c.relname = partition
+                    AND p.relnamespace = 'search'::regnamespace AND p.relname = dataset AND NOT i.inhdetachpending) THEN
     RETURN false;
   END IF;
   PERFORM pg_advisory_xact_lock(hashtext('searchmill partitions'), hashtext(dataset));
-  EXECUTE format('ALTER TABLE search.%I DETACH PARTITION search.%I', dataset, partition);
-  EXECUTE format('DROP TABLE search.%I', partition);
+  EXECUTE format('ALTER TABLE search.%I DETACH PARTITION search_partitions.%I', dataset, partition);
+  EXECUTE format('DROP TABLE search_partitions.%I', partition);
   RETURN true;
 END
 $$;

@@ -219,3 +219,18 @@ SELECT organization_name,
   FROM search.ai_search_response;
 COMMENT ON VIEW search.ai_search_response_arrays IS 'search.ai_search_response with prompt_group_names as an array.';
 COMMENT ON COLUMN search.ai_search_response_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+
+-- Rights and policies of the tables hold for whoever asks, from Postgres 15 on.
+DO $$
+BEGIN
+  IF current_setting('server_version_num')::integer >= 150000 THEN
+    ALTER VIEW search.keyword_rankings_arrays SET (security_invoker = true);
+    ALTER VIEW search.highest_ranking_url_per_keyword_arrays SET (security_invoker = true);
+    ALTER VIEW search.ai_search_brands_arrays SET (security_invoker = true);
+    ALTER VIEW search.ai_search_citations_arrays SET (security_invoker = true);
+    ALTER VIEW search.ai_search_fan_out_arrays SET (security_invoker = true);
+    ALTER VIEW search.ai_search_sentiments_arrays SET (security_invoker = true);
+    ALTER VIEW search.ai_search_response_arrays SET (security_invoker = true);
+  END IF;
+END
+$$;

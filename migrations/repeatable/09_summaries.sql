@@ -13,6 +13,8 @@ DECLARE
   summary record;
   columns text;
   nothing text;
+  -- Whose policies on tables hold: those of who asks, from Postgres 15 on.
+  invoker text := CASE WHEN current_setting('server_version_num')::integer >= 150000 THEN 'WITH (security_invoker = true)' ELSE '' END;
   -- NULL where there is no Citus. An owner without superuser may not name it in the function's settings there.
   propagation text := current_setting('citus.enable_ddl_propagation', true);
 BEGIN
@@ -30,7 +32,7 @@ BEGIN
       INTO columns, nothing
       FROM pg_catalog.pg_attribute
      WHERE attrelid = format('search_reports.%I', summary.name || '_stored')::regclass AND attnum > 0 AND NOT attisdropped;
-    EXECUTE format('CREATE OR REPLACE VIEW search_reports.%I AS ', summary.name) || CASE place WHEN 'moving' THEN
+    EXECUTE format('CREATE OR REPLACE VIEW search_reports.%I %s AS ', summary.name, invoker) || CASE place WHEN 'moving' THEN
       format('SELECT %s WHERE false', nothing)
     ELSE
       format('SELECT c.account_id, c.week, %s FROM search_reports.%I c WHERE %s', columns, summary.name || '_stored',

@@ -56,7 +56,15 @@ ${all.map((column) => `COMMENT ON COLUMN search.${name}.${column.name} IS ${quot
 export function arrayViews(): string {
   return `-- The tables of schema search with their lists as arrays. An item is never made up: where nobody can tell the items of a list, there is no array.
 ${GENERATED}
-${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}`;
+${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}
+-- Rights and policies of the tables hold for whoever asks, from Postgres 15 on.
+DO $$
+BEGIN
+  IF current_setting('server_version_num')::integer >= 150000 THEN
+${DATASETS.map(({ name }) => `    ALTER VIEW search.${name}_arrays SET (security_invoker = true);\n`).join('')}  END IF;
+END
+$$;
+`;
 }
 
 type ArrayColumn = Readonly<{ expression: string; comment: string }>;

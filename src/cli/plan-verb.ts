@@ -41,7 +41,7 @@ Examples:
 function describeRemovals(removals: readonly ExpiredPartition[]): string[] {
   if (removals.length === 0) return [];
   const rows = removals.map(({ partition, weeks, firstWeek, lastWeek, rows, jobs, notedAt }) => [
-    `search.${partition}`,
+    `search_partitions.${partition}`,
     weeks,
     `${firstWeek}..${addDays(lastWeek, 6)}`,
     rows,
@@ -55,7 +55,7 @@ function describeRemovals(removals: readonly ExpiredPartition[]): string[] {
 const goesAt = (notedAt: Date): Date => new Date(notedAt.getTime() + EXPIRY_GRACE_MS);
 
 const removalAsJson = ({ partition, notedAt, sliceIds: _, ...removal }: ExpiredPartition) => ({
-  partition: `search.${partition}`,
+  partition: `search_partitions.${partition}`,
   ...removal,
   goesAt: notedAt && goesAt(notedAt),
 });

@@ -1,12 +1,12 @@
 // keep_weeks: removes partitions that no job needs any more. A partition is shared by all jobs of its dataset, so it goes when every one of
 // them can do without it, a day after it was noted. Readers wait for a moment at most; publishes of the dataset wait while it is counted.
 
-import pg from 'pg';
 import { DAY, MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import type { Logger } from '../core/log.ts';
 import { sumOf } from '../core/numbers.ts';
 import { formatWindow, type IsoDate, windowOfWeeks } from '../core/weeks.ts';
+import { monthTable, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import { isLockTimeout } from './store-errors.ts';
@@ -89,7 +89,7 @@ export async function expirePartitions(
 }
 
 const describeExpired = ({ partition, jobs, weeks, firstWeek, lastWeek, rows }: ExpiredPartition) => ({
-  partition: `search.${partition}`,
+  partition: `search_partitions.${partition}`,
   window: formatWindow({ start: firstWeek, end: windowOfWeeks(lastWeek, 1).end }),
   weeks,
   rows,
@@ -110,12 +110,15 @@ async function removePartition(
     const found = (await findExpired(client, readJobs())).find((each) => each.dataset === dataset && each.month === month);
     if (!found) return undefined;
     const { sliceIds } = found;
-    const table = `search.${pg.escapeIdentifier(dataset)}`;
-    const partition = { table: `search.${pg.escapeIdentifier(found.partition)}` };
+    const table = warehouseTable({ name: dataset });
+    const partition = { table: monthTable(found.partition) };
     const { rows: counted } = await executeTemplate<CountedWeek>(client, 'retention/count-partition', partition, { sliceIds });
     const strangers = sumOf(counted, (each) => each.strangers);
     if (strangers > 0) {
-      log.warn({ partition: `search.${found.partition}`, rows: strangers }, 'a partition stays: it has rows of loads that are to be kept');
+      log.warn(
+        { partition: `search_partitions.${found.partition}`, rows: strangers },
+        'a partition stays: it has rows of loads that are to be kept',
+      );
       return undefined;
     }
     const { rows: outside } = await executeTemplate<{ rows: number }>(client, 'retention/count-straddling', { table }, { sliceIds, month });

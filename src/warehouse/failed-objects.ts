@@ -24,7 +24,10 @@ export function tableOf(failed: FailedStatement): string {
   if (named === undefined) return 'the table';
   const [name = '', namedSchema] = named.split('.').reverse();
   const schema = failed.schema ?? namedSchema ?? (isStaging(name) ? 'searchmill_staging' : 'search');
-  return `${quote(schema)}.${quote(schema === 'search' ? (datasetOf(name) ?? name) : name)}`;
+  const dataset = datasetOf(name);
+  // Nobody works on a partition: what is there for it to have comes from its table.
+  if (dataset !== undefined && (schema === 'search' || schema === 'search_partitions')) return `search.${quote(dataset)}`;
+  return `${quote(schema)}.${quote(name)}`;
 }
 
 export const isStaging = (table: string): boolean => /^execution_\d+$/.test(table);

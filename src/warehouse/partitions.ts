@@ -11,6 +11,11 @@ export function warehouseTable(dataset: Pick<Dataset, 'name'>): string {
   return `search.${pg.escapeIdentifier(dataset.name)}`;
 }
 
+/** Qualified name of a partition that Searchmill has made. */
+export function monthTable(name: string): string {
+  return `search_partitions.${pg.escapeIdentifier(name)}`;
+}
+
 /** Lists of a dataset's columns as statements have them; `prefix` is the name of their table there. */
 export function columnLists({ columns }: Pick<Dataset, 'columns'>) {
   const all = columns.map(({ name }) => pg.escapeIdentifier(name));
@@ -24,7 +29,7 @@ export function columnLists({ columns }: Pick<Dataset, 'columns'>) {
   };
 }
 
-/** Name of the partition that Searchmill makes for the month of a day, in schema search. */
+/** Name of the partition that Searchmill makes for the month of a day, in schema search_partitions. */
 export function partitionName(dataset: Dataset, day: IsoDate): string {
   return `${dataset.name}_${day.slice(0, 7).replace('-', '_')}`;
 }

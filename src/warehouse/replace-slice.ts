@@ -5,7 +5,7 @@ import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { hasNodes } from './citus/citus.ts';
 import type { Execution } from './executions.ts';
-import { columnLists, findPartition, warehouseTable } from './partitions.ts';
+import { columnLists, findPartition, monthTable, warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
 import { rowDigest, type TakenRows } from './published-periods.ts';
 import { stagingTable } from './staging.ts';
@@ -42,7 +42,7 @@ type Staged = Readonly<{ rows: number; first: string | null; last: string | null
 async function findTarget(client: Client, dataset: Dataset, { first, last }: Staged): Promise<string> {
   if (first === null || first.slice(0, 7) !== last?.slice(0, 7)) return warehouseTable(dataset);
   const partition = await findPartition(client, dataset, first);
-  return partition?.takesAlone ? `search.${pg.escapeIdentifier(partition.name)}` : warehouseTable(dataset);
+  return partition?.takesAlone ? monthTable(partition.name) : warehouseTable(dataset);
 }
 
 /** Compares the staged rows, as many as `rows`, with those of the table. Throws StoreError. */

@@ -24,8 +24,10 @@ const TYPES = 'docs/tables.md has the types';
 const dropConstraint = (failed: FailedStatement): string => `ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT ${constraintOf(failed)}`;
 /** An index of a partition has a name of its own, and goes with the one of the table only. */
 const dropIndex = (failed: FailedStatement): string => {
-  const schema = tableOf(failed).split('.')[0];
-  return `drop what SELECT pg_partition_root('${schema}.${constraintOf(failed)}') names, by DROP INDEX, or by ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT`;
+  const index = constraintOf(failed);
+  // That of a month lies beside the month's rows.
+  const schema = failed.schema ?? (/_\d{4}_\d\d_/.test(index) ? 'search_partitions' : 'search');
+  return `drop what SELECT pg_partition_root('${schema}.${index}') names, by DROP INDEX, or by ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT`;
 };
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -126,7 +128,7 @@ export function adviceAgainst(code: string, failed: FailedStatement): string | u
 }
 
 function adviseAboutLeftTable(failed: FailedStatement): string {
-  const name = `search.${quote(failed.table ?? '')}`;
+  const name = `search_partitions.${quote(failed.table ?? '')}`;
   const month = monthOf(failed);
   if (month === undefined) return 'rename or drop what has that name';
   const attach = `ALTER TABLE search.${month.dataset} ATTACH PARTITION ${name} FOR VALUES FROM ('${month.from}') TO ('${month.to}')`;

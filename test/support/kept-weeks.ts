@@ -45,7 +45,7 @@ export function keepingOf(ledger: Ledger) {
     async partitionsFrom(first: IsoDate, before: IsoDate): Promise<string[]> {
       const names = monthsFromTo(first, addDays(before, -1)).map((month) => `keyword_rankings_${month.slice(0, 7).replace('-', '_')}`);
       const { rows } = await ledger.pool.query<{ name: string }>(
-        `SELECT relname AS name FROM pg_class WHERE relnamespace = 'search'::regnamespace AND relname = ANY ($1) AND relispartition ORDER BY 1`,
+        `SELECT relname AS name FROM pg_class WHERE relnamespace = 'search_partitions'::regnamespace AND relname = ANY ($1) AND relispartition ORDER BY 1`,
         [names],
       );
       return rows.map(({ name }) => name);

@@ -87,8 +87,8 @@ describe('check', () => {
        ALTER ROLE ${role} SET statement_timeout = '20s'; REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
        CREATE PUBLICATION everything FOR ALL TABLES; CREATE TABLE search.of_others (n integer);
        ALTER TABLE search.ai_search_brands ADD CONSTRAINT asked CHECK (prompt <> '');
-       CREATE TABLE search.keyword_rankings_2026_09 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2026-09-01') TO ('2026-10-01');
-       GRANT SELECT, INSERT, UPDATE, DELETE ON search.keyword_rankings_2026_09 TO searchmill_writer`,
+       CREATE TABLE search_partitions.keyword_rankings_2026_09 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2026-09-01') TO ('2026-10-01');
+       GRANT SELECT, INSERT, UPDATE, DELETE ON search_partitions.keyword_rankings_2026_09 TO searchmill_writer`,
     );
     try {
       const { code, out } = await cli('check', { DATABASE_URL: url.href });
@@ -112,7 +112,7 @@ describe('check', () => {
       });
     } finally {
       await stack.pool.query(
-        `ALTER TABLE search.ai_search_brands DROP CONSTRAINT asked; DROP TABLE search.of_others, search.keyword_rankings_2026_09; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`,
+        `ALTER TABLE search.ai_search_brands DROP CONSTRAINT asked; DROP TABLE search.of_others, search_partitions.keyword_rankings_2026_09; DROP PUBLICATION everything; DROP OWNED BY ${role}; DROP ROLE ${role}`,
       );
       await stack.pool.query(`GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`);
     }
@@ -167,7 +167,7 @@ describe('a database that is not ready', () => {
     async (verb) => {
       const { code, out, err } = await cli(verb, { DATABASE_URL: empty.url });
       expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toMatch(/the database lacks \d+ migrations, 0001_ledger to \w+; run "searchmill migrate"/);
+      expect(err).toMatch(/the database lacks \d+ migrations, 0001_schemas to \w+; run "searchmill migrate"/);
     },
   );
 

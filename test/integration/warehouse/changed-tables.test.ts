@@ -13,6 +13,7 @@ import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const TABLE = 'search.keyword_rankings';
+const PARTITION = 'search_partitions.keyword_rankings_2026_11';
 const ledger = useLedger();
 const writer = `changed_writer_${randomBytes(4).toString('hex')}`;
 let asWriter: Pool;
@@ -63,8 +64,8 @@ describe('a change of the tables that keeps a load out', () => {
     ],
     [
       'a month that was detached and kept its name',
-      `ALTER TABLE ${TABLE} DETACH PARTITION ${TABLE}_2026_11`,
-      `ALTER TABLE ${TABLE} ATTACH PARTITION ${TABLE}_2026_11 FOR VALUES FROM ('2026-11-01') TO ('2026-12-01')`,
+      `ALTER TABLE ${TABLE} DETACH PARTITION ${PARTITION}`,
+      `ALTER TABLE ${TABLE} ATTACH PARTITION ${PARTITION} FOR VALUES FROM ('2026-11-01') TO ('2026-12-01')`,
     ],
     [
       'a table that was renamed',
@@ -123,19 +124,23 @@ jobs: [{ name: rankings, dataset: keyword_rankings }]
   afterAll(() => stack.close());
 
   it('says at the first failure that a person is needed, and what helps', async () => {
-    await stack.pool.query(`CREATE TABLE search.keyword_rankings_2026_09 (n integer)`);
+    await stack.pool.query(`CREATE TABLE search_partitions.keyword_rankings_2026_09 (n integer)`);
     await stack.start();
     await until('a failure', async () => (await stack.read('SELECT FROM searchmill.executions WHERE errors_in_row > 0')).length > 0);
     const [problem] = findProblems(await readStatus(stack.pool), new Date());
     expect(problem).toMatchObject({
       kind: 'failing',
       needsYou: true,
-      why: ['the database refused: search.keyword_rankings_2026_09 is there and is no partition of search.keyword_rankings for that month'],
+      why: [
+        'the database refused: search_partitions.keyword_rankings_2026_09 is there and is no partition of search.keyword_rankings for that month',
+      ],
     });
-    expect(problem?.next[0]).toContain('ALTER TABLE search.keyword_rankings_2026_09 RENAME TO detached_keyword_rankings_2026_09');
-    await stack.pool.query('ALTER TABLE search.keyword_rankings_2026_09 RENAME TO detached_keyword_rankings_2026_09');
+    expect(problem?.next[0]).toContain(
+      'ALTER TABLE search_partitions.keyword_rankings_2026_09 RENAME TO detached_keyword_rankings_2026_09',
+    );
+    await stack.pool.query('ALTER TABLE search_partitions.keyword_rankings_2026_09 RENAME TO detached_keyword_rankings_2026_09');
     await stack.settle();
     expect(await stack.read('SELECT state FROM searchmill.executions')).toEqual([{ state: 'published' }]);
-    await stack.pool.query('DROP TABLE search.detached_keyword_rankings_2026_09');
+    await stack.pool.query('DROP TABLE search_partitions.detached_keyword_rankings_2026_09');
   });
 });

@@ -53,7 +53,7 @@ describe('partitions', () => {
     const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
     expect(await expire([job], newest, { log, graceMs: DAY })).toEqual([]);
     expect(await expire([job], newest, { log, graceMs: DAY })).toEqual([]);
-    expect(lines).toMatchObject([{ msg: 'keep_weeks will remove a partition', partition: 'search.keyword_rankings_1990_01' }]);
+    expect(lines).toMatchObject([{ msg: 'keep_weeks will remove a partition', partition: 'search_partitions.keyword_rankings_1990_01' }]);
     await pool.query(`UPDATE searchmill.expiring_partitions SET noted_at = noted_at - interval '1 day'`);
     expect(await expire([job], newest, { log, graceMs: DAY })).toEqual(['keyword_rankings_1990_01']);
     expect(lines.slice(1)).toMatchObject([
@@ -155,7 +155,7 @@ jobs:
   - { name: other, dataset: ai_search_brands, account_id: 1, since: 2026-01-04 }`,
       );
       const plan = (args: string) => runCli(`plan ${args}`.trim().split(' '), { env: { DATABASE_URL: url, SEARCHMILL_CONFIG: path } });
-      const shown = /^search\.keyword_rankings_2000_01 +5 +2000-01-02\.\.2000-02-05 +10 +job-\d+ +(.*)$/m;
+      const shown = /^search_partitions\.keyword_rankings_2000_01 +5 +2000-01-02\.\.2000-02-05 +10 +job-\d+ +(.*)$/m;
       expect(shown.exec((await plan('')).out)?.[1]).toBe('a day after the service sees it');
       expect((await plan('other')).out).not.toMatch(shown);
       await expire([{ ...job, keepWeeks: 6 }], '2000-03-19', { graceMs: DAY });
@@ -163,7 +163,7 @@ jobs:
       const { removals } = JSON.parse((await plan('--json')).out) as { removals: unknown[] };
       expect(removals).toEqual([
         {
-          partition: 'search.keyword_rankings_2000_01',
+          partition: 'search_partitions.keyword_rankings_2000_01',
           dataset: 'keyword_rankings',
           month: '2000-01-01',
           jobs: [job.name],
@@ -200,8 +200,10 @@ jobs:
       await stack.read(`UPDATE searchmill.expiring_partitions SET noted_at = noted_at - interval '1 day'`);
       await stack.start({ role: 'scheduler', log });
       await until('it is removed', () => told('keep_weeks removed a partition').length > 0);
-      expect(told('keep_weeks removed a partition')).toMatchObject([{ partition: 'search.keyword_rankings_2020_01', jobs: ['acme'] }]);
-      expect(await stack.read(`SELECT to_regclass('search.keyword_rankings_2020_01') AS name`)).toEqual([{ name: null }]);
+      expect(told('keep_weeks removed a partition')).toMatchObject([
+        { partition: 'search_partitions.keyword_rankings_2020_01', jobs: ['acme'] },
+      ]);
+      expect(await stack.read(`SELECT to_regclass('search_partitions.keyword_rankings_2020_01') AS name`)).toEqual([{ name: null }]);
       await stack.read(`DELETE FROM searchmill.slices WHERE window_end < '2021-01-01'`);
     } finally {
       await stack.close();

@@ -27,6 +27,7 @@ import { scriptService } from '../../support/scripted-service.ts';
 
 const ledger = useLedger();
 const TABLE = 'search.keyword_rankings';
+const PARTITION = 'search_partitions.keyword_rankings_2026_11';
 const row = (job: Job, query: string, rank = 1): unknown[] => wireRow(job, { query, rank_standard: String(rank) });
 const ranks = async (job: Job): Promise<unknown[]> =>
   (await publishedRows(ledger.pool, job, ['query', 'rank_standard'])).map(({ query, rank_standard }) => `${query} ${rank_standard}`);
@@ -247,7 +248,7 @@ describe('what people have put on the tables', () => {
       `CREATE FUNCTION public.nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
        CREATE TRIGGER each BEFORE UPDATE ON ${TABLE} FOR EACH ROW EXECUTE FUNCTION public.nothing();
        CREATE TRIGGER off BEFORE UPDATE ON ${TABLE} FOR EACH ROW EXECUTE FUNCTION public.nothing(); ALTER TABLE ${TABLE} DISABLE TRIGGER off;
-       CREATE RULE kept AS ON DELETE TO ${TABLE}_2026_11 DO INSTEAD NOTHING;
+       CREATE RULE kept AS ON DELETE TO ${PARTITION} DO INSTEAD NOTHING;
        CREATE TABLE public.sites (name text PRIMARY KEY);
        ALTER TABLE ${TABLE} ADD FOREIGN KEY (root_domain) REFERENCES public.sites, ADD CHECK (rank_standard > 0), ADD COLUMN owner text, ADD COLUMN team text NOT NULL DEFAULT '';
        ALTER TABLE ${TABLE} ALTER COLUMN query SET NOT NULL;
@@ -264,7 +265,7 @@ describe('what people have put on the tables', () => {
       `constraint keyword_rankings_rank_standard_check on ${TABLE}`,
       `foreign key keyword_rankings_root_domain_fkey on ${TABLE}`,
       `trigger each on ${TABLE}`,
-      `rule kept on ${TABLE}_2026_11`,
+      `rule kept on ${PARTITION}`,
     ]);
     expect(found.find(({ kind }) => kind === 'policy')?.detail).toBe('PERMISSIVE USING (account_id = 1)');
   });

@@ -31,7 +31,7 @@ SELECT m.dataset, m.month::text AS month, c.relname AS partition, m.jobs, m.slic
   FROM months m
   JOIN pg_catalog.pg_class p ON p.relname = m.dataset AND p.relkind = 'p' AND p.relnamespace = 'search'::regnamespace
   JOIN pg_catalog.pg_inherits i ON i.inhparent = p.oid AND NOT i.inhdetachpending
-  JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind = 'r' AND c.relnamespace = p.relnamespace
+  JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind = 'r' AND c.relnamespace = 'search_partitions'::regnamespace
                             AND c.relname = m.dataset || to_char(m.month, '_YYYY_MM')
   LEFT JOIN searchmill.expiring_partitions e ON e.dataset = m.dataset AND e.month = m.month
  WHERE NOT EXISTS (SELECT FROM configured k WHERE k.dataset = m.dataset AND (m.month + interval '1 month')::date > k.kept_from)

@@ -1,6 +1,6 @@
 -- A partition that takes a whole month of its table now: one that was detached keeps its name, and so may one made anew with other bounds.
 -- Run it after reading from the table in the same transaction, so that the partition cannot be detached meanwhile.
--- Params: :name, :parent, both in schema search; :month, its first day.
+-- Params: :name, in schema search_partitions; :parent, in schema search; :month, its first day.
 -- Result: takesAlone, whether rows may go to it without its table, which then has nothing that sees only what is inserted into itself:
 -- statement triggers, rules and policies. No row where it is none.
 SELECT NOT p.relrowsecurity
@@ -11,7 +11,7 @@ SELECT NOT p.relrowsecurity
                           AND t.tgtype & 1 = 0 AND t.tgtype & 4 <> 0) AS "takesAlone"
   FROM pg_catalog.pg_inherits i
   JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid JOIN pg_catalog.pg_class p ON p.oid = i.inhparent
-  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.oid = p.relnamespace
- WHERE n.nspname = 'search' AND c.relname = :name AND p.relname = :parent AND NOT i.inhdetachpending
+ WHERE c.relnamespace = 'search_partitions'::regnamespace AND c.relname = :name
+   AND p.relnamespace = 'search'::regnamespace AND p.relname = :parent AND NOT i.inhdetachpending
    AND pg_catalog.pg_get_expr(c.relpartbound, c.oid)
        = pg_catalog.format('FOR VALUES FROM (%L) TO (%L)', :month::date, (:month::date + interval '1 month')::date)
