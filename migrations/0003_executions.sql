@@ -50,6 +50,7 @@ CREATE TABLE searchmill.executions (
   planned_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
   submit_started_at   timestamptz,
   submitted_at        timestamptz,
+  submit_outcome      text CHECK (submit_outcome IN ('accepted', 'refused', 'unreadable', 'unanswered', 'lost')),
   load_started_at     timestamptz,
   progress_at         timestamptz,
   staged_at           timestamptz,
@@ -125,7 +126,8 @@ COMMENT ON COLUMN searchmill.executions.bytes_received IS 'Decompressed size of 
 COMMENT ON COLUMN searchmill.executions.total_row_count IS 'Rows the service said there are, where it said so.';
 COMMENT ON COLUMN searchmill.executions.planned_at IS 'When it was planned.';
 COMMENT ON COLUMN searchmill.executions.submit_started_at IS 'When the intent to submit was written, just before the POST.';
-COMMENT ON COLUMN searchmill.executions.submitted_at IS 'When the executionId was written down.';
+COMMENT ON COLUMN searchmill.executions.submitted_at IS 'When an answer by which the submit is spent was written down: accepted or unreadable.';
+COMMENT ON COLUMN searchmill.executions.submit_outcome IS 'What came of its submit: accepted, refused (4xx), unreadable (answered, and nothing can be read of it), unanswered, or lost (its process ended before the answer). NULL: not sent, on its way, or taken back meanwhile.';
 COMMENT ON COLUMN searchmill.executions.load_started_at IS 'When the first page was committed.';
 COMMENT ON COLUMN searchmill.executions.progress_at IS 'When pages were last committed or a poll was last answered; NULL before. A change of state is progress, too, see state_since.';
 COMMENT ON COLUMN searchmill.executions.staged_at IS 'When the last page was committed.';

@@ -51,8 +51,10 @@ export class Alterations {
       for (const { fault } of rules.meet('tokens', exchange, execution))
         if (fault.kind === 'odd_token') altered = nameOddly(altered, fault);
     }
-    const status = rules?.meet('status', exchange, execution).at(-1)?.fault;
-    return status ? { ...altered, status: hasRows ? status.completed : status.in_progress } : altered;
+    for (const { fault } of rules?.meet('status', exchange, execution) ?? [])
+      altered =
+        fault.kind === 'lower_case' ? writeInLowerCase(altered) : { ...altered, status: hasRows ? fault.completed : fault.in_progress };
+    return altered;
   }
 
   #goOnEnding({ exchange, execution }: Answered, run: PlanRun | undefined): Answer | undefined {
@@ -150,3 +152,10 @@ function nameOddly(answer: Answer, { value, size }: FaultOf<'odd_token'>): Answe
 
 /** Where a page was asked for. */
 type Whereabouts = Readonly<{ asked: string | null; start: PageStart; lastPageId: string | null }>;
+
+function writeInLowerCase(answer: Answer): Answer {
+  return {
+    ...answer,
+    body: answer.body.replace(/"executionState":\s*"\w+"/, (state) => state.replace(/[A-Z_]+"$/, (name) => name.toLowerCase())),
+  };
+}

@@ -27,6 +27,7 @@ export function spoil(answer: Answer, fault: FaultOfStage<'delivery'>): Delivery
 
 /** Whether what is spoilt still arrives whole, given a client with patience. */
 export function arrivesWhole(fault: FaultOfStage<'delivery'>): boolean {
+  if (fault.kind === 'interim') return fault.times <= FEW_INTERIM;
   return fault.kind === 'slow' || ((fault.kind === 'stall_headers' || fault.kind === 'stall_body') && fault.ms !== undefined);
 }
 
@@ -42,6 +43,9 @@ export function statusSent({ answer, spoiledBy }: Delivery): number | null {
 export type DeliveryTools = Readonly<{ clock: Clock; closing: AbortSignal }>;
 
 const PIECES = 10;
+/** Interim answers that any client should survive. */
+const FEW_INTERIM = 10;
+const REASONS = { 100: 'Continue', 102: 'Processing', 103: 'Early Hints' } as const;
 /** Of real time: a client that finds bytes and a reset at once may take it for an orderly end. */
 const RESET_AFTER_MS = 20;
 
@@ -62,6 +66,12 @@ export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }:
     const headers = { 'content-type': 'application/json; charset=utf-8', 'content-encoding': 'gzip', 'content-length': bomb.length };
     raw.writeHead(spoiledBy.status, headers).end(bomb);
     return;
+  }
+  if (spoiledBy.kind === 'interim') {
+    // A client that has had enough of them closes the connection.
+    for (let sent = 0; sent < spoiledBy.times && !raw.destroyed; sent++)
+      if (raw.socket?.write(`HTTP/1.1 ${spoiledBy.status} ${REASONS[spoiledBy.status]}\r\n\r\n`) === false)
+        await Promise.race([once(raw.socket, 'drain'), once(raw, 'close')]);
   }
   const body = Buffer.from(answer.body, 'utf8');
   const isChunked = spoiledBy.kind === 'truncated' && spoiledBy.body === 'chunked';

@@ -53,6 +53,12 @@ const FAULT_SCHEMAS = {
     status: z.literal([301, 302, 303, 307, 308], { error: 'must be one of 301, 302, 303, 307, 308' }).default(302),
     to: text().default('http://elsewhere.invalid/'),
   }),
+  rejected: mapping({
+    kind: z.literal('rejected'),
+    status: whole(400, 499).default(400),
+    body: oneOf(['json', 'html', 'empty']).default('json'),
+    connection: oneOf(['keep', 'close']).default('keep'),
+  }),
   reset_before: mapping({ kind: z.literal('reset_before') }),
 
   // The call does its work, and its answer is spoilt on the way back.
@@ -65,6 +71,11 @@ const FAULT_SCHEMAS = {
   stall_body: mapping({ kind: z.literal('stall_body'), ms: milliseconds(1).optional() }),
   slow: mapping({ kind: z.literal('slow'), ms: milliseconds(1) }),
   drip: mapping({ kind: z.literal('drip'), bytes: whole(1).default(1), every_ms: milliseconds(1).default(10_000) }),
+  interim: mapping({
+    kind: z.literal('interim'),
+    status: z.literal([100, 102, 103], { error: 'must be one of 100, 102, 103' }).default(100),
+    times: whole(1, 1_000_000).default(1),
+  }),
   bomb: mapping({
     kind: z.literal('bomb'),
     status: status().default(200),
@@ -83,6 +94,7 @@ const FAULT_SCHEMAS = {
   stuck: mapping({ kind: z.literal('stuck'), polls: whole(1).optional() }),
   expired_id: mapping({ kind: z.literal('expired_id') }),
   rejected_id: mapping({ kind: z.literal('rejected_id') }),
+  lower_case: mapping({ kind: z.literal('lower_case') }),
   wrong_status: mapping({ kind: z.literal('wrong_status'), in_progress: status().default(200), completed: status().default(202) }),
 
   // Pages lead astray.
@@ -164,9 +176,21 @@ export const faultSchema = z.preprocess(
 /** Where on its way a call meets which faults, in the order of the way. */
 const KINDS_BY_STAGE = {
   /** The gateway answers instead of the backend. */
-  gateway: ['too_many', 'storm', 'error', 'bad_gateway', 'unavailable', 'unauthorized', 'redirect', 'reset_before'],
+  gateway: ['too_many', 'storm', 'error', 'bad_gateway', 'unavailable', 'unauthorized', 'redirect', 'rejected', 'reset_before'],
   /** The answer is spoilt on its way back. */
-  delivery: ['lost_submit', 'reset_in_body', 'truncated', 'not_json', 'empty_body', 'stall_headers', 'stall_body', 'slow', 'drip', 'bomb'],
+  delivery: [
+    'lost_submit',
+    'reset_in_body',
+    'truncated',
+    'not_json',
+    'empty_body',
+    'stall_headers',
+    'stall_body',
+    'slow',
+    'drip',
+    'interim',
+    'bomb',
+  ],
   /** The submit asks about numbers that have been revised. */
   truth: ['restate', 'empty_answer', 'shrink', 'whole_period'],
   /** The execution goes wrong. */
@@ -175,8 +199,8 @@ const KINDS_BY_STAGE = {
   tokens: ['repeated_token', 'cyclic_token', 'empty_page', 'odd_token'],
   /** The page holds something wrong. */
   content: ['row_count', 'missing_rows', 'bad_value', 'odd_value', 'missing_field', 'endless_pages', 'ignored_section', 'drift'],
-  /** The HTTP status is not the one that goes with the state. */
-  status: ['wrong_status'],
+  /** The HTTP status is not the one that goes with the state, or the state is written in another case. */
+  status: ['wrong_status', 'lower_case'],
 } as const satisfies Readonly<Record<string, readonly FaultKind[]>>;
 
 export type Stage = keyof typeof KINDS_BY_STAGE;

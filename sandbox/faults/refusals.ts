@@ -30,9 +30,19 @@ export function refuseBy(fault: FaultOfStage<'gateway'>, now: Date): Answer | nu
       return refuseCredential();
     case 'redirect':
       return { status: fault.status, headers: { location: fault.to }, body: '' };
+    case 'rejected':
+      return rejectedBy(fault);
     case 'reset_before':
       return null;
   }
+}
+
+function rejectedBy({ status, body, connection }: FaultOf<'rejected'>): Answer {
+  const plain = { ...refusal(400, 'the request is refused', connection === 'close' ? { connection } : {}), status };
+  if (body === 'empty') return { ...plain, body: '' };
+  return body === 'json'
+    ? plain
+    : { ...plain, headers: { ...plain.headers, 'content-type': 'text/html' }, body: '<html><h1>Bad Request</h1></html>' };
 }
 
 function strangeError({ message, size }: FaultOf<'error'>): Answer {

@@ -2,6 +2,7 @@
 import { readBoards } from '../../src/dashboards/boards.ts';
 import { grafanaDashboard } from '../dashboards/grafana.ts';
 import { operationsDashboard } from '../dashboards/grafana-operations.ts';
+import { architecturePage } from './architecture-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { dbtSources } from './dbt-sources.ts';
 import { importRules } from './import-rules.ts';
@@ -18,6 +19,7 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'jobs.config.schema.json', content: jobsConfigSchema },
   { path: 'dashboards/README.md', content: panelsPage },
   { path: 'dbt/sources.yml', content: dbtSources },
+  { path: 'docs/architecture.md', content: architecturePage },
   { path: 'docs/configuration.md', content: configurationPage },
   { path: 'docs/operations.md', content: operationsPage },
   { path: 'docs/tables.md', content: tablesPage },

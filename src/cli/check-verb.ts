@@ -3,7 +3,6 @@
 import type { JobsConfig } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
-import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
@@ -28,7 +27,6 @@ import { chooseBySchedule, describeMinutes, describeStale, type PlanPreview, pre
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
-const NO_SUCH_EXECUTION = 'searchmill-check';
 /** Jobs that are named with weeks that answer other filters; "plan" names all. */
 const MAX_STALE = 5;
 /** A budget that is spent for longer than this is reported, not waited for. */
@@ -150,11 +148,6 @@ async function checkCredential({ pool, config, proxies, name, nameBudget, signal
   const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, nameBudget(one)), clock: systemClock });
   const limiter = limiters.limiterFor(connection);
   await using client = closing(createServiceClient({ connection, proxies, limiter, clock: systemClock }), (it) => it.close());
-  try {
-    await client.poll(dataset, NO_SUCH_EXECUTION, { priority: 0, maxWaitMs: MAX_WAIT_MS, signal, context: { connection: name } });
-  } catch (error) {
-    // Any answer about the executionId means that the gateway let the request through.
-    if (!(error instanceof RejectedError || error instanceof ExecutionFailedError || error instanceof ProtocolError)) throw error;
-  }
+  await client.probe(dataset, { priority: 0, maxWaitMs: MAX_WAIT_MS, signal, context: { connection: name } });
   return `accepted by ${connection.baseUrl}`;
 }

@@ -9,10 +9,11 @@ import { choosePlan, findStaleWeeks, type LoadPreview, previewLoads, refuseAhead
 import { submitMinutes } from '../warehouse/call-log.ts';
 import { readLiveExecutions } from '../warehouse/coverage.ts';
 import { readSessionFacts } from '../warehouse/database-facts.ts';
-import type { LiveState, LoadReason } from '../warehouse/executions.ts';
+import type { LoadReason } from '../warehouse/executions.ts';
 import { readPlanning, readSlices } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { findSource, type Renames, readRenames } from '../warehouse/renames.ts';
+import type { LiveState } from '../warehouse/states.ts';
 import type { Choose } from './foreground.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
 import { type Cell, formatTable } from './table.ts';

@@ -164,7 +164,10 @@ const SHARED_FIELDS = {
   min_keep: share('Share of the published rows below which a new load is held for a decision.').default(USUAL_MIN_KEEP),
   allow_empty: flag('Whether weeks without rows are not told of. They never replace rows unasked.').default(false),
   max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
-  max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours.', { min: 1, max: 100 }).default(3),
+  max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours, since they were last published.', {
+    min: 1,
+    max: 100,
+  }).default(3),
   own_domains: listOf(
     z
       .string()

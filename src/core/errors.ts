@@ -12,6 +12,8 @@ export type ErrorContext = Readonly<{
   execution?: string;
   page?: number;
   requestId?: string;
+  /** The service's executionId. */
+  remoteExecutionId?: string;
   status?: number;
 }>;
 

@@ -1,6 +1,7 @@
 // The connections of undici to one origin, by whatever way. Through a proxy a connection stands when its tunnel and the TLS in it do, so
 // what is written first is the request itself.
 import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { withoutInterim } from './interim-answers.ts';
 import type { HttpProxy } from './route.ts';
 import { connectToProxy, openTunnel } from './tunnel.ts';
 
@@ -14,8 +15,9 @@ export type PoolOptions = Readonly<{
 
 /** Requests by https go through a tunnel. Those by http are told to the proxy whole, since many open no tunnel to other ports than 443. */
 export function openPool(origin: string, { proxy, connectTimeoutMs, ...options }: PoolOptions): Dispatcher {
-  if (!proxy) return new Pool(origin, { ...options, connect: { timeout: connectTimeoutMs } });
-  if (new URL(origin).protocol === 'https:') return new Pool(origin, { ...options, connect: tunnelTo(proxy, connectTimeoutMs) });
+  if (!proxy) return new Pool(origin, { ...options, connect: withoutInterim(buildConnector({ timeout: connectTimeoutMs })) });
+  if (new URL(origin).protocol === 'https:')
+    return new Pool(origin, { ...options, connect: withoutInterim(tunnelTo(proxy, connectTimeoutMs)) });
   const connect: buildConnector.connector = (_, callback) => {
     connectToProxy(proxy, connectTimeoutMs).then(
       (socket) => callback(null, socket),
@@ -24,7 +26,7 @@ export function openPool(origin: string, { proxy, connectTimeoutMs, ...options }
   };
   const { authorization } = proxy;
   const own: Record<string, string> = authorization ? { 'proxy-authorization': authorization.reveal() } : {};
-  return new Pool(origin, { ...options, connect }).compose((dispatch) => (request, handler) => {
+  return new Pool(origin, { ...options, connect: withoutInterim(connect) }).compose((dispatch) => (request, handler) => {
     const headers = { ...(request.headers as Record<string, string>), ...own };
     return dispatch({ ...request, path: `${origin}${request.path}`, headers }, handler);
   });

@@ -1,72 +1,61 @@
-// What follows from a failed step: the one mapping from kinds of errors to the ledger. After it the execution has a next
-// step with a time, or has ended for a stated reason.
-import { backoffMs, MINUTE, type Random, SECOND } from '../core/clock.ts';
+// Carries out what outcome.ts says of an error. After it the execution has a next step with a time, or has ended for a stated reason.
+import { backoffMs, type Random, SECOND } from '../core/clock.ts';
 import {
   CancelledError,
   describeError,
-  ExecutionFailedError,
-  isPassing,
+  type ErrorCode,
   LostLeaseError,
-  ProtocolError,
   RateLimitedError,
-  RejectedError,
   SearchmillError,
   UnauthorizedError,
 } from '../core/errors.ts';
-import { type Ending, endAndPlanAgain } from '../warehouse/endings.ts';
-import { contextOf, type Execution, postpone, readExecution, releaseLease, type SpentSubmits } from '../warehouse/executions.ts';
+import { type Ending, endAndPlanAgain, endExecution } from '../warehouse/endings.ts';
+import {
+  contextOf,
+  type Execution,
+  postpone,
+  postponeJob,
+  readExecution,
+  releaseLease,
+  revertSubmit,
+  type SpentSubmits,
+} from '../warehouse/executions.ts';
 import { isStagingUnusable } from '../warehouse/store-errors.ts';
+import { type Outcome, outcomeOf, type Wait } from './outcome.ts';
 import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 
-const STEP_BACKOFF = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE };
-/** Longest wait for a database that cannot be used for now: a load goes on within a minute after it can. */
-const MAX_STORE_WAIT_MS = 30 * SECOND;
-/** A credential that is refused is probed by the budget; executions are tried again this often. */
-const UNAUTHORIZED_RETRY_MS = MINUTE;
-/** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
-const MAX_NONSENSE_IN_ROW = 4;
-/** A query that failed is submitted anew after this, growing with the submits of the day. */
-const RESUBMIT_BACKOFF = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE };
+type OutcomeOf<T extends Outcome['kind']> = Extract<Outcome, { kind: T }>;
+type Failure = Readonly<{ execution: Execution; error: unknown; message: string; isSubmit: boolean }>;
 
-/** Decides what happens after `error` and writes it down, if the lease is still held. Throws only when the ledger cannot be written. */
+/**
+ * Decides what happens after `error` of a step and writes it down, if the lease is still held. `execution` has the state that the
+ * step has left it in. Throws only when the ledger cannot be written.
+ */
 export async function resolveFailure(pipeline: Pipeline, execution: Execution, error: unknown): Promise<void> {
+  const log = pipeline.log.child(contextOf(execution));
+  noteStoreError(pipeline, error);
+  const { state, errorsInRow } = execution;
+  const failure = { execution, error, message: describeError(error), isSubmit: state === 'planned' || state === 'submitting' };
   try {
-    await decide(pipeline, execution, error);
+    const outcome = outcomeOf(state, error, { errorsInRow, isLedgerBehind: await isLedgerBehind(pipeline, execution, error) });
+    await carryOut(pipeline, failure, outcome);
   } catch (lost) {
-    // Taken over, or cancelled.
     if (!(lost instanceof LostLeaseError)) throw lost;
-    pipeline.log.child(contextOf(execution)).warn('somebody else has taken this load; nothing was written');
+    log.warn('somebody else has taken this load; nothing was written');
   }
 }
 
-async function decide(pipeline: Pipeline, execution: Execution, error: unknown): Promise<void> {
-  const log = pipeline.log.child(contextOf(execution));
-  const message = describeError(error);
-  noteStoreError(pipeline, error);
-  if (error instanceof LostLeaseError) throw error;
-  if (error instanceof CancelledError) {
-    await releaseLease(pipeline.pool, execution);
-    return;
+async function carryOut(pipeline: Pipeline, failure: Failure, outcome: Outcome): Promise<void> {
+  switch (outcome.kind) {
+    case 'nothing':
+      throw failure.error;
+    case 'give-back':
+      return giveBack(pipeline, failure, outcome);
+    case 'wait':
+      return waitForRetry(pipeline, failure, outcome);
+    case 'end':
+      return endFor(pipeline, failure, outcome);
   }
-  const ending = (await isLedgerBehind(pipeline, execution, error)) ? undefined : endingAfter(execution, error, message);
-  if (ending) return resubmit(pipeline, execution, ending);
-  if (error instanceof RateLimitedError) {
-    const delayMs = error.retryAfterMs ?? backoffMs(0, { ...STEP_BACKOFF, random: pipeline.random });
-    await retryStep(pipeline, execution, error, { delayMs, waitingFor: `the call budget of connection ${execution.connection}` });
-    log.info({ err: message, nextInMs: delayMs }, 'waiting for the call budget');
-    return;
-  }
-  if (error instanceof UnauthorizedError) {
-    const waitingFor = `a valid credential of connection ${execution.connection}`;
-    await retryStep(pipeline, execution, error, { delayMs: UNAUTHORIZED_RETRY_MS, waitingFor });
-    log.error({ err: message }, 'the service refuses the credential');
-    return;
-  }
-  // A database that is away is no fault of the execution; what it refuses for good is, so the wait grows and status shows it.
-  const isCounted = !isPassing(error);
-  const delayMs = waitBeforeRetry(execution, isCounted, pipeline.random);
-  await retryStep(pipeline, execution, error, { delayMs, isCounted });
-  log.warn({ err: message, nextInMs: delayMs }, 'step failed, will be repeated');
 }
 
 /**
@@ -77,51 +66,96 @@ async function isLedgerBehind({ pool }: Pipeline, execution: Execution, error: u
   return isStagingUnusable(error) && (await readExecution(pool, execution)).pages === 0;
 }
 
-/** How an execution ends that no further step can help; undefined when one may. */
-function endingAfter({ errorsInRow }: Execution, error: unknown, message: string): Ending | undefined {
-  if (error instanceof ExecutionFailedError) return { state: 'failed', reason: message, code: error.code };
-  if (error instanceof RejectedError)
-    return { state: 'abandoned', reason: `the service no longer accepts the executionId: ${message}`, code: error.code };
-  if (error instanceof ProtocolError && error.isLasting) return { state: 'abandoned', reason: message, code: error.code };
-  if (error instanceof ProtocolError && errorsInRow >= MAX_NONSENSE_IN_ROW) {
-    const reason = `the service's answers made no sense ${errorsInRow + 1} times in a row: ${message}`;
-    return { state: 'abandoned', reason, code: error.code };
-  }
-  if (!isStagingUnusable(error)) return undefined;
-  const reason = 'its staging table is gone, as after restoring a backup without staging, or lacks columns';
-  return { state: 'abandoned', reason, code: 'store' };
+async function giveBack(pipeline: Pipeline, { execution, error, isSubmit }: Failure, { waitsFor }: OutcomeOf<'give-back'>): Promise<void> {
+  if (isSubmit) await revertSubmit(pipeline.pool, execution);
+  await releaseLease(pipeline.pool, execution, nameWait(waitsFor, execution));
+  // Whoever is most urgent then goes first.
+  if (!(error instanceof CancelledError)) await ringForSubmits(pipeline, execution, askedBy(error) ?? SECOND);
 }
 
-/** Grows with the errors in a row that count, and with the time that others have lasted. */
-function waitBeforeRetry({ errorsInRow, retryingForMs }: Execution, isCounted: boolean, random: Random): number {
-  if (isCounted) return backoffMs(errorsInRow, { ...STEP_BACKOFF, random });
-  return backoffMs(0, { baseMs: Math.max(STEP_BACKOFF.baseMs, retryingForMs), maxMs: MAX_STORE_WAIT_MS, random });
+async function waitForRetry(pipeline: Pipeline, failure: Failure, outcome: OutcomeOf<'wait'>): Promise<void> {
+  const { execution, error, message, isSubmit } = failure;
+  const { pool } = pipeline;
+  const { wait, isCounted, isShared = false, waitsFor } = outcome;
+  if (isSubmit) await revertSubmit(pool, execution);
+  const delayMs = (wait.isAsked ? askedBy(error) : undefined) ?? lengthOf(wait, execution, undefined, pipeline.random);
+  const noted = { code: codeOf(error, 'store'), message, isCounted };
+  const waitingFor = nameWait(waitsFor, execution);
+  const next = await postpone(pool, execution, { delayMs, error: noted, ...(waitingFor === undefined ? {} : { waitingFor }) });
+  // All of its job may meet the same: else its weeks, in turn, take the calls of other jobs.
+  if (isShared) await postponeJob(pool, execution);
+  logWait(pipeline, failure, delayMs);
+  if (isSubmit) await ringForSubmits(pipeline, execution, delayMs);
+  else await pipeline.ring(stepBell(execution, next));
 }
 
-async function retryStep(
-  pipeline: Pipeline,
-  execution: Execution,
-  error: unknown,
-  { isCounted = false, ...when }: Readonly<{ delayMs: number; waitingFor?: string; isCounted?: boolean }>,
-): Promise<void> {
-  const code = error instanceof SearchmillError ? error.code : 'store';
-  const next = await postpone(pipeline.pool, execution, { ...when, error: { code, message: describeError(error), isCounted } });
-  await pipeline.ring(stepBell(execution, next));
+async function endFor(pipeline: Pipeline, { execution, error, message }: Failure, outcome: OutcomeOf<'end'>): Promise<void> {
+  const { state, submit, again, isUnlimited = false, code = codeOf(error, 'service_unavailable'), reason } = outcome;
+  const context = error instanceof SearchmillError ? error.context : {};
+  const ending: Ending = {
+    state,
+    reason: reason === undefined ? message : `${reason}: ${message}`,
+    code,
+    ...(submit && { submit: { outcome: submit, remoteExecutionId: context.remoteExecutionId, requestId: context.requestId } }),
+  };
+  if (submit === 'unanswered' || submit === 'lost') pipeline.observer.onUnknownSubmit?.(execution);
+  if (again) return resubmit(pipeline, isUnlimited ? { ...execution, maxSubmits: Number.POSITIVE_INFINITY } : execution, ending, again);
+  await endExecution(pipeline.pool, execution, ending);
+  pipeline.observer.onEnded?.(execution, state);
+  pipeline.log.error({ ...contextOf(execution), err: ending.reason }, 'submit refused');
 }
 
 /** Ends an execution and submits its slice anew after a wait, as long as the day's submits last. Throws LostLeaseError. */
-export async function resubmit(
-  pipeline: Pipeline,
-  execution: Execution,
-  ending: Ending,
-  waitAfter: (spent: SpentSubmits) => number = ({ accepted }) =>
-    backoffMs(Math.max(0, accepted - 1), { ...RESUBMIT_BACKOFF, random: pipeline.random }),
-): Promise<void> {
-  const { next, spent } = await endAndPlanAgain(pipeline.pool, execution, ending, waitAfter);
+export async function resubmit(pipeline: Pipeline, execution: Execution, ending: Ending, wait: Wait): Promise<void> {
+  const { next, submits } = await endAndPlanAgain(pipeline.pool, execution, ending, (counted) =>
+    lengthOf(wait, execution, counted, pipeline.random),
+  );
   pipeline.log.warn(
-    { ...contextOf(execution), err: ending.reason, submitsToday: spent.accepted, next: next?.id, nextInMs: next?.delayMs },
+    { ...contextOf(execution), err: ending.reason, submitsToday: submits.spent, next: next?.id, nextInMs: next?.delayMs },
     next ? 'submitting anew' : 'failed',
   );
   pipeline.observer.onEnded?.(execution, ending.state, next?.id);
-  if (next) await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: next.delayMs });
+  if (next) await ringForSubmits(pipeline, execution, next.delayMs);
+}
+
+/** How long a wait is, given the execution and, where it is asked for anew, the submits of the day. */
+function lengthOf(wait: Wait, execution: Execution, submits: SpentSubmits | undefined, random: Random): number {
+  const { baseMs, maxMs, grows, isAtOnceFirst = false } = wait;
+  const { spent, unknown } = submits ?? { spent: 0, unknown: 0 };
+  switch (grows) {
+    case 'nothing':
+      return Math.round(baseMs + random() * (maxMs - baseMs));
+    case 'time':
+      return backoffMs(0, { baseMs: Math.max(baseMs, execution.retryingForMs), maxMs, random });
+    case 'errors':
+      return backoffMs(execution.errorsInRow, { baseMs, maxMs, random });
+    case 'spent':
+      return backoffMs(Math.max(0, spent - 1), { baseMs, maxMs, random });
+    case 'unknown':
+      return isAtOnceFirst && unknown <= 1 ? 0 : backoffMs(Math.max(0, unknown - 2), { baseMs, maxMs, random });
+  }
+}
+
+function logWait({ log }: Pipeline, { execution, error, message }: Failure, nextInMs: number): void {
+  const told = { ...contextOf(execution), err: message, nextInMs };
+  if (error instanceof RateLimitedError) log.info(told, 'waiting for the call budget');
+  else if (error instanceof UnauthorizedError) log.error(told, 'the service refuses the credential');
+  else log.warn(told, 'step failed, will be repeated');
+}
+
+async function ringForSubmits(pipeline: Pipeline, { connection }: Execution, delayMs: number): Promise<void> {
+  await pipeline.ring({ kind: 'submits', connection, delayMs });
+}
+
+/** `a free submit on connection main`. */
+function nameWait(waitsFor: string | undefined, { connection }: Execution): string | undefined {
+  return waitsFor && `${waitsFor} connection ${connection}`;
+}
+
+function askedBy(error: unknown): number | undefined {
+  return error instanceof SearchmillError ? error.retryAfterMs : undefined;
+}
+
+function codeOf(error: unknown, otherwise: ErrorCode): ErrorCode {
+  return error instanceof SearchmillError ? error.code : otherwise;
 }

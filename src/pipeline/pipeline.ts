@@ -4,9 +4,10 @@ import type { Clock, Random } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { ServiceClient } from '../service/client.ts';
-import type { EndState, Execution, NextStep } from '../warehouse/executions.ts';
+import type { Execution, NextStep } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Publication } from '../warehouse/replace-slice.ts';
+import type { EndState } from '../warehouse/states.ts';
 import type { Shared } from './shared.ts';
 
 /** A wish to be called: it may be lost, repeated or late without harm, because the ledger decides what is done. */

@@ -9,10 +9,10 @@ import { claimExecution, type Execution, markAtWork, postpone, readExecution, re
 import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';
+import { AT_ONCE, LostSubmitError } from './outcome.ts';
 import { type Pipeline, stepBell } from './pipeline.ts';
 import { pollOnce } from './poll.ts';
 import { auditAndPublish } from './publish.ts';
-import { abandonUnknownSubmit } from './submit.ts';
 import { convict, isConvicted, type Suspicion, suspicionOf } from './suspects.ts';
 
 /** How long an execution waits for a process that is configured with its connection. */
@@ -37,15 +37,13 @@ export async function runStep(pipeline: Pipeline, executionId: number): Promise<
 type Circumstances = Readonly<{ lost: AbortSignal; paused: AbortSignal; suspicion: Suspicion }>;
 
 async function takeStep(pipeline: Pipeline, execution: Execution, circumstances: Circumstances): Promise<void> {
+  if (execution.state === 'submitting') throw new LostSubmitError();
   if (isConvicted(execution)) return convict(pipeline, execution);
   switch (execution.state) {
     case 'planned':
       // Submits go by urgency, not by bell: this execution's turn comes when it is the most urgent.
       await releaseLease(pipeline.pool, execution);
       await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: 0 });
-      return;
-    case 'submitting':
-      await abandonUnknownSubmit(pipeline, execution, 'the process stopped between the request and writing down its executionId');
       return;
     case 'in_progress':
     case 'loading':
@@ -66,7 +64,7 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
     const reason = execution.isExpired
       ? 'its executionId is past its 7 days, or would be before the rest is read'
       : 'it was in progress for longer than max_wait';
-    return resubmit(pipeline, execution, { state: 'abandoned', reason }, () => 0);
+    return resubmit(pipeline, execution, { state: 'abandoned', reason }, AT_ONCE);
   }
   const client = pipeline.findClient(execution.connection);
   const remoteId = execution.remoteExecutionId;

@@ -3,6 +3,7 @@
 // answer that has come for it, and the ledger says which. Further deaths count only while it does.
 import { contextOf, type Execution, hold, markAtWork } from '../warehouse/executions.ts';
 import { resubmit } from './failures.ts';
+import { ASK_AGAIN } from './outcome.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** The first death makes a load a suspect. The third one after it, while it worked alone, ends the load. */
@@ -55,7 +56,7 @@ export async function convict(pipeline: Pipeline, execution: Execution): Promise
     const reason =
       `${times} while they worked on page ${execution.pages + 1} of executionId ${execution.remoteExecutionId}. ${advice} ` +
       'If other loads go well, report this page to the service';
-    await resubmit(pipeline, execution, { state: 'abandoned', reason, code: 'protocol' });
+    await resubmit(pipeline, execution, { state: 'abandoned', reason, code: 'protocol' }, ASK_AGAIN);
     return;
   }
   const message = `${times} while they published it. ${advice} approve publishes it after the usual audit, discard drops it.`;

@@ -4,7 +4,7 @@ import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count, formatNumber } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
-import { addDays, type IsoDate, windowOf } from '../core/weeks.ts';
+import { addDays, dateInZone, type IsoDate, weeksFromTo, windowOf } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
@@ -82,7 +82,9 @@ function describeRefused({ name, unauthorizedSince, probeAt }: KnownConnection, 
   if (!unauthorizedSince) return [];
   const forTime = formatDuration(ageOf(unauthorizedSince, now));
   const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
-  const next = [`correct it and restart; or wait for the probe ${until(probeAt, now)}, should the service take it again`];
+  const next = [
+    `correct it, then SIGHUP to each process (a restart where it stands in an environment variable); a probe goes ${until(probeAt, now)}, should the service take it again`,
+  ];
   return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, next }];
 }
 
@@ -169,7 +171,7 @@ function describeFailure<Kind extends FailureKind>(
   const job = jobs.find((candidate) => candidate.name === name);
   const title = `${name} ${formatWeeks(failed)}${weeks === 1 ? '' : ` (${count(weeks, 'week')})`} ${FAILURES[kind]}, ${ago(failed.stateSince ?? now, now)}`;
   const flags = `${first === last ? `--week ${first}` : `--from ${first} --to ${last}`}${kind === 'reload-failed' ? ' --reload' : ''}`;
-  const next = [`searchmill run ${name} ${flags}   tries again now`, describeTick(job, kind === 'reload-failed' ? first : undefined, now)];
+  const next = [`searchmill run ${name} ${flags}   tries again now`, describeTick(job, failed, kind === 'reload-failed', now)];
   return [
     {
       kind,
@@ -186,12 +188,20 @@ function describeFailure<Kind extends FailureKind>(
   ];
 }
 
-/** What the schedule does about weeks that failed. `published` is the first of them, where they are published: of those it reads the newest only. */
-function describeTick(job: KnownJob | undefined, published: IsoDate | undefined, now: Date): string {
-  const tick = `or else the schedule does, ${until(job && nextTick({ schedule: job }, now), now)}`;
-  if (published === undefined || !job?.expectedThrough) return tick;
-  const isReadAgain = published >= addDays(job.expectedThrough, 7 - 7 * job.lookbackWeeks);
-  return isReadAgain ? tick : 'the schedule reads newer weeks only';
+/** What the schedule does about weeks that failed. Of weeks that are published it reads those again that are in the lookback of its next tick. */
+function describeTick(job: KnownJob | undefined, { first, last }: WeekGroup, isPublished: boolean, now: Date): string {
+  const next = job && nextTick({ schedule: job }, now);
+  const tick = `or else the schedule does, ${until(next, now)}`;
+  if (!isPublished || !next || !job.expectedThrough) return tick;
+  const lookback = addDays(newestAt(job.expectedThrough, next, job.timezone), -7 * job.lookbackWeeks);
+  if (first >= lookback) return tick;
+  return last < lookback ? 'the schedule reads newer weeks only' : `${tick}, from ${lookback} on; it reads no older ones`;
+}
+
+/** The newest week that is complete at a later time, given one that is. */
+function newestAt(complete: IsoDate, at: Date, timezone: string): IsoDate {
+  const [newest = complete] = weeksFromTo(complete, addDays(dateInZone(at, timezone), -7)).slice(-1);
+  return newest;
 }
 
 /** Weeks of a job that are not there and not under way are one problem: those never planned, and those taken back. */

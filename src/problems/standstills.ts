@@ -220,7 +220,7 @@ function describeStill(execution: LiveExecution, now: Date): FoundProblem<'stand
   };
 }
 
-function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): FoundProblem<'unknown-submits'> {
+function describeUnknown({ job, submits, lost, lastAt, lastReason }: UnknownSubmits, now: Date): FoundProblem<'unknown-submits'> {
   const each = submits === 1 ? 'it' : 'each of them';
   return {
     kind: 'unknown-submits',
@@ -228,8 +228,12 @@ function describeUnknown({ job, submits, lastAt }: UnknownSubmits, now: Date): F
     since: lastAt,
     needsYou: submits > FEW_UNKNOWN_SUBMITS && ageOf(lastAt, now) < LASTING_MS,
     title: `${job}: the outcome of ${count(submits, 'submit')} in the last 24 hours is not known, the last ${ago(lastAt, now)}`,
-    why: [`a process or its connection ended before the answer: the service may have begun ${each}, and counted ${each}`],
-    next: ['the same was submitted again; if it happens often, look at proxies and time-outs on the way to the service'],
+    why: [lastReason, `the service may have begun ${each}, and counted ${each}`],
+    next: [
+      'the same is submitted again by itself, as soon as the service answers',
+      ...(lost > 0 ? [`${lost} of them with their process: see why it ended`] : []),
+      ...(lost < submits ? ['if it happens often, look at proxies and time-outs on the way to the service'] : []),
+    ],
   };
 }
 

@@ -5,7 +5,7 @@ import { BufferPool } from '../codec/buffer-pool.ts';
 import { closeRows } from '../codec/page-rows.ts';
 import type { Connection } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
-import { ExecutionFailedError, ProtocolError } from '../core/errors.ts';
+import { ExecutionFailedError, ProtocolError, RejectedError } from '../core/errors.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { findRoute, type Proxies } from '../egress/route.ts';
 import type { Page, PollAnswer, SubmitAnswer } from './answers.ts';
@@ -23,6 +23,8 @@ import type { PaginateBody, PollBody, SubmitBody } from './wire.ts';
 /** Longest failure message that is passed on, in characters. */
 const FAILURE_LENGTH = 500;
 
+const NO_SUCH_EXECUTION = 'searchmill-check';
+
 type NamedDataset = Pick<Dataset, 'name'>;
 
 export interface ServiceClient {
@@ -39,6 +41,11 @@ export interface ServiceClient {
    * @throws ExecutionFailedError on FAILED; ProtocolError when the query is suddenly IN_PROGRESS again; what callService throws.
    */
   paginate(dataset: NamedDataset, page: PaginateBody & { pageSize: number }, call: ServiceCall): Promise<Page>;
+  /**
+   * Asks about a query that nobody has begun: any answer about it means that the service is there and takes the credential. Spends no
+   * submit. @throws what callService throws where the service did not look at the question.
+   */
+  probe(dataset: NamedDataset, call: ServiceCall): Promise<void>;
   /** Closes the connections; calls that are under way fail. */
   close(): Promise<void>;
 }
@@ -125,6 +132,14 @@ export function createServiceClient({
       throw new ProtocolError(`${nameOperation(operation)}: the service says IN_PROGRESS of a query it had completed.`, {
         context: contextOf(answer),
       });
+    },
+    async probe(dataset, call) {
+      try {
+        const { body } = await send('poll', dataset, { executionId: NO_SUCH_EXECUTION }, call);
+        closeRows(body.rows);
+      } catch (error) {
+        if (!(error instanceof RejectedError || error instanceof ProtocolError)) throw error;
+      }
     },
     close: pools.close,
   };

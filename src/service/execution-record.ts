@@ -1,19 +1,18 @@
 // Reads the service's execution record out of a parsed body and turns a completed one into a page.
 // Source: service specification, "Resources and their fields" and "States and transitions".
-import { z } from 'zod';
 import type { JsonBody } from '../codec/answer-body.ts';
 import { parsedRows } from '../codec/page-rows.ts';
 import { areTooMany } from '../codec/split-rows.ts';
 import { parseExact } from '../core/exact-json.ts';
 import type { CallTiming, Page } from './answers.ts';
 import { readRowCount } from './row-count.ts';
-import { EXECUTION_STATES, type ExecutionRecord, executionRecordSchema } from './wire.ts';
+import { type ExecutionRecord, executionRecordSchema, stateOf } from './wire.ts';
 
 export type RecordReading = Readonly<{ record: ExecutionRecord }> | Readonly<{ problem: string }>;
 
 /** Without rows there is nothing else in a record that could be wrong and matter. */
 const rowlessRecordSchema = executionRecordSchema.pick({ executionState: true, requestId: true }).extend({
-  executionState: z.enum(EXECUTION_STATES).exclude(['COMPLETED']),
+  executionState: stateOf(['IN_PROGRESS', 'FAILED']),
   executionId: executionRecordSchema.shape.executionId.catch(null),
 });
 

@@ -46,8 +46,18 @@ export type HttpAnswer = Readonly<{ status: number; headers: IncomingHttpHeaders
 /** Ends an exchange for a reason of our own; the message is for the reader. */
 export class ExchangeAbandonedError extends Error {}
 
+/** Ends an exchange whose answer has begun, and is larger than is read. */
+export class AnswerTooLargeError extends ExchangeAbandonedError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /**
- * Sends and collects the answer, whatever its status.
+ * Sends and collects the answer, whatever its status. Of the body of an error there is what came.
  * @throws CancelledError when aborted; ExchangeAbandonedError on the total timeout, an answer too slow or a body too large; else whatever
  * undici says, or `beforeWrite` threw.
  */
@@ -140,6 +150,11 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#isCut) return;
     this.#settle();
+    // The status of an error says what it means, also where the rest of its answer was lost.
+    if (this.#isError && !(this.#abandonedBecause instanceof CancelledError)) {
+      this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body.finish() });
+      return;
+    }
     this.#body.discard();
     this.#reject(error);
   }
@@ -173,7 +188,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   #abandonAsTooLarge(): void {
-    this.#abandon(new ExchangeAbandonedError(describeTooLarge(this.#post.maxResponseBytes)));
+    this.#abandon(new AnswerTooLargeError(describeTooLarge(this.#post.maxResponseBytes), this.#status));
   }
 
   #abandon(reason: Error): void {

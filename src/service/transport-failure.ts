@@ -5,7 +5,7 @@ import type { Secret } from '../core/secret.ts';
 import type { HttpProxy } from '../egress/route.ts';
 import { ProxyError } from '../egress/tunnel.ts';
 import { excerpt } from './excerpt.ts';
-import { ExchangeAbandonedError } from './http-exchange.ts';
+import { AnswerTooLargeError, ExchangeAbandonedError } from './http-exchange.ts';
 import { nameOperation, noteUnknownOutcome, type Operation } from './operation.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -29,6 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate has an unknown issuer; trust it by NODE_EXTRA_CA_CERTS',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name; check base_url',
+  INTERIM_FLOOD: 'it sent interim answers (1xx) without end',
   EPROTO: 'it does not speak TLS as expected; check the scheme and port of base_url',
 };
 
@@ -48,7 +49,8 @@ export function explainTransportFailure(
   const cause = new Error(excerpt(error instanceof Error ? error.message : String(error), secrets));
   const way = proxy ? ` through the proxy ${proxy.name}` : '';
   const message = `${nameOperation(operation)}: no usable answer from ${host}${way}: ${reason}.${note}`;
-  return new ServiceUnavailableError(message, { context: operation.context, cause, isOutcomeUnknown: isSent });
+  const context = error instanceof AnswerTooLargeError ? { ...operation.context, status: error.status } : operation.context;
+  return new ServiceUnavailableError(message, { context, cause, isOutcomeUnknown: isSent });
 }
 
 /** The code of a failure where it has one, of its first part where it is several (one per address tried). */

@@ -31,13 +31,17 @@ export type WireColumn = Readonly<{ name: string; type?: string | null | undefin
 /** Goes into the ledger, and back to the service: what Postgres cannot keep as it came, or is that long, is of no use. */
 const keptText = z.string().max(MAX_ID_LENGTH).refine(isStorable, 'expected text without NUL and without half a surrogate pair');
 
+/** Services have written their states in lower case, too. */
+export const stateOf = <const States extends readonly [string, ...string[]]>(states: States) =>
+  z.preprocess((value) => (typeof value === 'string' ? value.toUpperCase() : value), z.enum(states));
+
 /**
  * The execution record of 200 and 202 answers, and of a FAILED one whatever its status. Unknown fields are ignored.
  * Fields that decide nothing (`requestId`, `totalRowCount`) never make a record unreadable.
  */
 export const executionRecordSchema = z.object({
   executionId: keptText.min(1).nullish(),
-  executionState: z.enum(EXECUTION_STATES),
+  executionState: stateOf(EXECUTION_STATES),
   requestId: z.string().nullish().catch(null),
   // Only that it is an array: a page has 1000 rows, and a bad one must reach quarantine, not fail its page.
   results: z.custom<readonly unknown[]>((value) => Array.isArray(value), 'expected an array').nullish(),

@@ -1,10 +1,11 @@
 // Every execution of a week, as a page about it shows them: why it was made, when it was where, what it called and counted.
 import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
-import type { EndState, LiveState, LoadReason } from './executions.ts';
+import type { LoadReason } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import type { Publication } from './replace-slice.ts';
 import { readRows } from './statements.ts';
+import type { EndState, LiveState } from './states.ts';
 
 export type Attempt = Readonly<{
   executionId: number;

@@ -4,10 +4,11 @@ import { isPassing } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { type Actor, NOBODY, noteForExecutions } from './actions.ts';
 import { endInTransaction } from './endings.ts';
-import type { Lease, LiveState } from './executions.ts';
+import type { Lease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
+import type { LiveState } from './states.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The `end_reason` of what was cancelled. */

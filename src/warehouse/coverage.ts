@@ -4,9 +4,10 @@ import type { Drift } from '../codec/decode.ts';
 import { compareText } from '../core/compare-text.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import type { EndState, LiveState, LoadReason, SliceWindow } from './executions.ts';
+import type { LoadReason, SliceWindow } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
+import type { EndState, LiveState } from './states.ts';
 
 export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing' | 'expired';
 
@@ -163,8 +164,8 @@ export type StageTimings = Readonly<{
   publishMs: number;
 }>;
 
-/** Submits of a job in the last 24 hours of which nobody can say whether the service took them. */
-export type UnknownSubmits = Readonly<{ job: string; submits: number; lastAt: Date }>;
+/** Submits of a job in the last 24 hours of which nobody can say whether the service took them; `lost` of them with their process. */
+export type UnknownSubmits = Readonly<{ job: string; submits: number; lost: number; lastAt: Date; lastReason: string }>;
 
 /** How a configured job stands: the longest times of its loads, and sums over them. */
 type JobStanding = Readonly<{ job: string; isPaused: boolean; retryingSeconds: number; overdueSeconds: number; leaseTakings: number }>;

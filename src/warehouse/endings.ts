@@ -3,22 +3,22 @@
 import pg from 'pg';
 import { compareText } from '../core/compare-text.ts';
 import type { ErrorCode } from '../core/errors.ts';
-import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import { type Actor, NOBODY, noteForExecutions } from './actions.ts';
 import {
   countSubmits,
-  type EndState,
   fenceOf,
   type Lease,
-  noteUnreadSubmit,
+  noteSubmit,
   requireLease,
   type SliceWindow,
   type SpentSubmits,
+  type SubmitEnd,
 } from './executions.ts';
 import { readSubmission } from './jobs.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
+import { type EndState, statesBefore } from './states.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The `end_reason` of what somebody has discarded. */
@@ -28,24 +28,28 @@ export type Ending = Readonly<{
   state: Exclude<EndState, 'published'>;
   reason: string;
   code?: ErrorCode;
-  /** What the service answered to a submit that is spent: the query failed at once, or has no usable executionId. */
-  answer?: Readonly<{ executionId: string | null; requestId: string | null }>;
+  /** What came of its submit, when it ends with it. */
+  submit?: SubmitEnd;
 }>;
 
 /** As part of a transaction: ends an execution for good; its staging is left to a sweep. Throws LostLeaseError. */
 export async function endInTransaction(client: Client, lease: Lease, ending: Ending): Promise<void> {
   const { state, reason, code: errorCode } = ending;
-  requireLease(await execute(client, 'executions/end', { ...fenceOf(lease), state, reason, errorCode }), lease);
+  const end = { ...fenceOf(lease), state, statesBefore: statesBefore(state), reason, errorCode };
+  requireLease(await execute(client, 'executions/end', end), lease);
 }
 
 /** Ends an execution for good; the slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */
 export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Promise<void> {
-  await inTransaction(pool, (client) => endInTransaction(client, lease, ending));
+  await inTransaction(pool, async (client) => {
+    if (ending.submit && !(await noteSubmit(client, lease, ending.submit))) return;
+    await endInTransaction(client, lease, ending);
+  });
   await sweepAfterEnd(pool, lease.id);
 }
 
 /** What followed an execution that was given up: a new one, or the end of trying. */
-export type NextAttempt = Readonly<{ next: { id: number; delayMs: number } | undefined; spent: SpentSubmits }>;
+export type NextAttempt = Readonly<{ next: { id: number; delayMs: number } | undefined; submits: SpentSubmits }>;
 
 /**
  * Ends an execution and plans the next for the same slice after `delayMs`, with the job's question of now, unless the slice has spent `maxSubmits` in 24
@@ -55,24 +59,23 @@ export async function endAndPlanAgain(
   pool: Pool,
   lease: Lease & { maxSubmits: number },
   ending: Ending,
-  delayMs: number | ((spent: SpentSubmits) => number),
+  delayMs: number | ((submits: SpentSubmits) => number),
 ): Promise<NextAttempt> {
   const nextAttempt = await inTransaction(pool, async (client) => {
     const question = await readSubmission(client, lease.id);
-    if (ending.answer) {
-      const { executionId: remoteExecutionId, requestId } = ending.answer;
-      await noteUnreadSubmit(client, lease, { remoteExecutionId, requestId, validityMs: EXECUTION_VALIDITY_MS });
-    }
-    const spent = await countSubmits(client, lease.id);
-    if (spent.accepted >= lease.maxSubmits) {
-      const reason = `${ending.reason}; ${spent.accepted} submits in 24 hours are the most allowed (max_submits)`;
+    const isLive = ending.submit === undefined || (await noteSubmit(client, lease, ending.submit));
+    const submits = await countSubmits(client, lease.id);
+    // Cancelled meanwhile, or its job removed: what came of the submit is all there is to write.
+    if (!isLive) return { next: undefined, submits };
+    if (submits.spent >= lease.maxSubmits) {
+      const reason = `${ending.reason}; ${submits.spent} submits in 24 hours are the most allowed (max_submits)`;
       await endInTransaction(client, lease, { ...ending, state: 'failed', reason });
-      return { next: undefined, spent };
+      return { next: undefined, submits };
     }
     await endInTransaction(client, lease, ending);
-    const delay = typeof delayMs === 'number' ? delayMs : delayMs(spent);
+    const delay = typeof delayMs === 'number' ? delayMs : delayMs(submits);
     const [next] = await readRows<{ id: number }>(client, 'executions/plan-again', { endedId: lease.id, ...question, delayMs: delay });
-    return { next: next && { id: next.id, delayMs: delay }, spent };
+    return { next: next && { id: next.id, delayMs: delay }, submits };
   });
   await sweepAfterEnd(pool, lease.id);
   return nextAttempt;

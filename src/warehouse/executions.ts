@@ -4,18 +4,16 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import type { SchemaEntry } from '../codec/decode.ts';
 import { type ErrorCode, type ErrorContext, LostLeaseError } from '../core/errors.ts';
+import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import { formatWindow, type IsoDate, windowOf } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
+import type { LiveState } from './states.ts';
 
 export type LoadReason = 'newest' | 'lookback' | 'catch_up' | 'backfill';
 
 /** Lower goes first. */
 export const PRIORITY: Readonly<Record<LoadReason, number>> = { newest: 1, lookback: 2, catch_up: 3, backfill: 4 };
-
-export const LIVE_STATES = ['planned', 'submitting', 'in_progress', 'loading', 'staged', 'held'] as const;
-export type LiveState = (typeof LIVE_STATES)[number];
-export type EndState = 'published' | 'failed' | 'abandoned' | 'discarded' | 'cancelled';
 
 /** A slice of a job: the days it covers, both included. */
 export type SliceWindow = Readonly<{ sliceId: number; job: string; dataset: string; windowStart: IsoDate; windowEnd: IsoDate }>;
@@ -182,23 +180,40 @@ export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
 
 export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
 
-type UnreadAnswer = Readonly<{ remoteExecutionId: string | null; requestId: string | null; validityMs: number }>;
+/**
+ * What came of a submit, by whoever saw it. A submit is spent once the service has answered as if it had begun a query. Of one that is
+ * `unanswered`, or `lost` with its process, nobody can say.
+ */
+export type SubmitOutcome = 'accepted' | 'refused' | 'unreadable' | 'unanswered' | 'lost';
+/** Of a submit of which nothing is read; the names are the service's, where it gave any. */
+export type SubmitEnd = Readonly<{
+  outcome: SubmitOutcome;
+  remoteExecutionId?: string | null | undefined;
+  requestId?: string | null | undefined;
+}>;
+
+const SPENT: ReadonlySet<SubmitOutcome> = new Set(['accepted', 'unreadable']);
 
 /** Writes down the executionId. Undefined when the load was cancelled meanwhile, or its job removed: nothing is read of it. Throws LostLeaseError. */
 export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextStep | undefined> {
-  const { firstPollMs: delayMs, ...answer } = submitted;
+  const { firstPollMs: delayMs, remoteExecutionId, requestId } = submitted;
   const [finished] = await readRows<Scheduled>(pool, 'executions/finish-submit', { ...fenceOf(lease), ...submitted });
   if (finished) return { id: lease.id, delayMs, ...finished };
-  await noteUnreadSubmit(pool, lease, answer);
+  await noteSubmit(pool, lease, { outcome: 'accepted', remoteExecutionId, requestId });
   return undefined;
 }
 
-/**
- * Writes down what the service called a query of which nothing is read, since it failed at once or has ended meanwhile: the
- * submit counts. Throws LostLeaseError.
- */
-export async function noteUnreadSubmit(db: Pool | Client, lease: Lease, answer: UnreadAnswer): Promise<void> {
-  requireLease(await execute(db, 'executions/note-unread-submit', { ...fenceOf(lease), ...answer }), lease);
+/** Writes down what came of a submit of which nothing is read. Returns false when the load has ended meanwhile. Throws LostLeaseError. */
+export async function noteSubmit(db: Pool | Client, lease: Lease, end: SubmitEnd): Promise<boolean> {
+  const { outcome, remoteExecutionId, requestId } = end;
+  const noted = { outcome, isSpent: SPENT.has(outcome), remoteExecutionId, requestId, validityMs: EXECUTION_VALIDITY_MS };
+  return requireLease(await execute<{ isLive: boolean }>(db, 'executions/note-submit', { ...fenceOf(lease), ...noted }), lease).isLive;
+}
+
+/** Whether the service has left a submit of its job without an answer, and answered none since. */
+export async function isUnanswered(pool: Pool, { id: executionId }: Pick<Lease, 'id'>): Promise<boolean> {
+  const [found] = await readRows<{ isUnanswered: boolean }>(pool, 'executions/is-unanswered', { executionId });
+  return found?.isUnanswered ?? false;
 }
 
 /** Holds a staged execution for a person to decide. `objections` go to the ledger as they are. Throws LostLeaseError. */
@@ -212,10 +227,10 @@ export async function readExecution(pool: Pool, lease: Lease): Promise<Execution
   return requireLease(await execute(pool, 'executions/read', fenceOf(lease)), lease);
 }
 
-/** Submits of a slice in the last 24 hours: those the service accepted, and those whose outcome is not known. */
-export type SpentSubmits = Readonly<{ accepted: number; unknown: number }>;
+/** Submits of a slice in the last 24 hours, since it was last published: those that are spent, and those of which nobody can say. */
+export type SpentSubmits = Readonly<{ spent: number; unknown: number }>;
 
 export async function countSubmits(db: Pool | Client, executionId: number): Promise<SpentSubmits> {
-  const [spent] = await readRows<SpentSubmits>(db, 'executions/count-submits', { executionId });
-  return spent ?? { accepted: 0, unknown: 0 };
+  const [counted] = await readRows<SpentSubmits>(db, 'executions/count-submits', { executionId });
+  return counted ?? { spent: 0, unknown: 0 };
 }

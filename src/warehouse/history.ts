@@ -3,9 +3,10 @@ import type { IsoDate } from '../core/weeks.ts';
 import { type Action, type ActionName, readActions } from './actions.ts';
 import { type Attempt, type ChangedRows, readAttempts } from './attempts.ts';
 import type { StageTimings } from './coverage.ts';
-import type { EndState, LiveState, LoadReason, SliceWindow } from './executions.ts';
+import type { LoadReason, SliceWindow } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
+import type { EndState, LiveState } from './states.ts';
 
 /** What happened to a week of a job: an attempt that was held, ended or is under way, or what somebody did. */
 export type PastEvent = Readonly<{

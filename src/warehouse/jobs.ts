@@ -6,11 +6,11 @@ import type { IsoDate, Window } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { buildSubmitBody, type Question } from '../datasets/submit-body.ts';
 import { readJobs } from './coverage.ts';
-import type { EndState, LiveState, LoadReason } from './executions.ts';
-import { PRIORITY } from './executions.ts';
+import { type LoadReason, PRIORITY } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { findSource, isRecorded, type NamedQuestion, type Renames, renameJobs } from './renames.ts';
 import { execute, readRows } from './statements.ts';
+import type { EndState, LiveState } from './states.ts';
 import { inTransaction } from './transaction.ts';
 
 /** A slice as planning sees it. */

@@ -12,7 +12,7 @@ import { sumOf } from '../core/numbers.ts';
 import { monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import type { EndState, Execution, LiveState, SliceWindow } from './executions.ts';
+import type { Execution, SliceWindow } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { columnLists, ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
@@ -20,6 +20,7 @@ import { countPublished, lockRows, readStagedFacts } from './publish.ts';
 import { addPeriods, rowDigest, subtractTaken, type TakenRows } from './published-periods.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
+import type { EndState, LiveState } from './states.ts';
 import { inTransaction } from './transaction.ts';
 import { expectRows, explainUnwritten } from './written-rows.ts';
 

@@ -51,7 +51,7 @@ export type StatementParameters = {
   'executions/claim': { parameters: 'owner' | 'leaseMs' | 'executionId' | 'connection' | 'earlyMs' };
   'executions/count-outcomes': {};
   'executions/count-submits': { parameters: 'executionId' };
-  'executions/end': { parameters: 'state' | 'reason' | 'errorCode' | 'executionId' | 'leaseToken' };
+  'executions/end': { parameters: 'state' | 'reason' | 'errorCode' | 'executionId' | 'leaseToken' | 'statesBefore' };
   'executions/find-cancellable': { parameters: 'job' | 'from' | 'to' };
   'executions/find-due': { parameters: 'maxRows' };
   'executions/find-outdated': { parameters: 'jobs' };
@@ -59,8 +59,9 @@ export type StatementParameters = {
   'executions/finish-submit': { parameters: 'remoteExecutionId' | 'requestId' | 'validityMs' | 'firstPollMs' | 'executionId' | 'leaseToken' };
   'executions/hold': { parameters: 'objections' | 'elapsedMs' | 'executionId' | 'leaseToken' };
   'executions/insert': { parameters: 'sliceId' | 'connection' | 'reason' | 'priority' | 'filtersDigest' | 'request' | 'pageSize' | 'maxRejectedShare' | 'minKeepShare' | 'maxWaitMs' | 'maxSubmits' | 'plannedAt' | 'mayShrink' | 'maxRejectedRows' };
+  'executions/is-unanswered': { parameters: 'executionId' };
   'executions/mark-at-work': { parameters: 'executionId' | 'leaseToken' };
-  'executions/note-unread-submit': { parameters: 'remoteExecutionId' | 'requestId' | 'validityMs' | 'executionId' | 'leaseToken' };
+  'executions/note-submit': { parameters: 'outcome' | 'requestId' | 'remoteExecutionId' | 'isSpent' | 'validityMs' | 'executionId' | 'leaseToken' };
   'executions/plan-again': { parameters: 'connection' | 'filtersDigest' | 'request' | 'delayMs' | 'endedId' };
   'executions/postpone-job': { parameters: 'executionId' };
   'executions/postpone': { parameters: 'errorCode' | 'pollCalls' | 'delayMs' | 'waitingFor' | 'errorMessage' | 'isCounted' | 'executionId' | 'leaseToken' };

@@ -68,6 +68,18 @@ const ABOUT_THE_CALL = [
   [302, 'service_unavailable'],
 ] as const;
 
+describe('a state in lower case', () => {
+  it('is read like any other, of a submit with its executionId', async () => {
+    answerWith(202, { ...IN_PROGRESS, executionState: 'in_progress' });
+    expect(await client.submit(DATASET, { account_id: 1 }, CALL)).toEqual({ state: 'accepted', executionId: 'e1', requestId: 'r1' });
+    expect(await client.poll(DATASET, 'e1', CALL)).toEqual({ state: 'in_progress', requestId: 'r1' });
+    answerWith(200, { ...COMPLETED, executionState: 'Completed' });
+    expect(await client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'completed', page: PAGE });
+    answerWith(200, { ...FAILED, executionState: 'failed' });
+    expect(await client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'failed', message: 'TIMEOUT: it took too long' });
+  });
+});
+
 describe('poll believes executionState, whatever the status', () => {
   it.each(BELIEVED)('IN_PROGRESS with %d', async (status) => {
     answerWith(status, IN_PROGRESS);

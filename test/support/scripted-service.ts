@@ -82,6 +82,7 @@ export function scriptService(
         },
         call.onAnswered,
       ),
+    probe: (_dataset, call) => answer('probe', () => undefined, call.onAnswered),
     close: async () => undefined,
   };
   return service;

@@ -57,17 +57,19 @@ it('loads that are due and that no worker takes, and submits without a known out
     UPDATE searchmill.executions SET retrying_since = NULL, errors_in_row = 0, due_at = now() - interval '7 minutes';
     INSERT INTO searchmill.instances (id, role, host, pid, version) VALUES ('deaf', 'worker', 'here', 1, 'test');
     INSERT INTO searchmill.executions (id, slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share,
-        min_keep_share, max_wait, max_submits, state, due_at, submit_started_at, ended_at, end_reason)
+        min_keep_share, max_wait, max_submits, state, due_at, submit_started_at, submit_outcome, ended_at, end_reason)
       OVERRIDING SYSTEM VALUE
     SELECT -n, slice_id, connection, reason, priority, filters_digest, request, page_size, max_rejected_share, min_keep_share, max_wait,
-           max_submits, 'abandoned', NULL, now(), now(), 'unknown' FROM searchmill.executions, generate_series(1, 3) AS n`);
+           max_submits, 'abandoned', NULL, now(), 'unanswered', now(), 'unknown' FROM searchmill.executions, generate_series(1, 3) AS n`);
   const { text, problems } = await status();
   expect(problems.map(({ title }) => title)).toEqual([
     '1 load should have gone on by now, for up to 7 min, and no worker takes it',
     expect.stringMatching(/^rankings: the outcome of 3 submits in the last 24 hours is not known/),
   ]);
   expect(text).toMatch(/^1 problem needs you/);
-  await stack.pool.query(`UPDATE searchmill.executions SET submitted_at = now(), end_reason = 'it led in a circle' WHERE id = -1`);
+  await stack.pool.query(
+    `UPDATE searchmill.executions SET submitted_at = now(), submit_outcome = 'accepted', end_reason = 'it led in a circle' WHERE id = -1`,
+  );
   expect((await status()).problems).toContainEqual(
     expect.objectContaining({ title: expect.stringContaining('is asked for anew, since the query before'), why: ['it led in a circle'] }),
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
 import { approveHeld, discardHeld, endAndPlanAgain, endExecution } from '../../../src/warehouse/endings.ts';
-import { countSubmits, type Execution, finishSubmit, hold, startSubmit } from '../../../src/warehouse/executions.ts';
+import { countSubmits, type Execution, finishSubmit, hold, noteSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
 import {
@@ -50,8 +50,8 @@ describe('an execution that ends', () => {
     const { pool } = ledger;
     const job = jobOf({ filters: { devices: ['DESKTOP'] } });
     const execution = await submitWindow(pool, job);
-    const { next, spent } = await endAndPlanAgain(pool, execution, ending, 60_000);
-    expect(spent).toEqual({ accepted: 1, unknown: 0 });
+    const { next, submits } = await endAndPlanAgain(pool, execution, ending, 60_000);
+    expect(submits).toEqual({ spent: 1, unknown: 0 });
     const [before, after] = [await entry(execution.id), await entry(next?.id ?? 0)];
     expect(after).toMatchObject({ state: 'planned', slice_id: execution.sliceId, is_later: true, remote_execution_id: null, pages: 0 });
     for (const same of [
@@ -94,7 +94,7 @@ describe('an execution that ends', () => {
       execution = await claim(pool, planned.id);
     }
     const abandoned = { state: 'abandoned', reason: 'it expired' } as const;
-    expect(await endAndPlanAgain(pool, execution, abandoned, 0)).toEqual({ next: undefined, spent: { accepted: 3, unknown: 0 } });
+    expect(await endAndPlanAgain(pool, execution, abandoned, 0)).toEqual({ next: undefined, submits: { spent: 3, unknown: 0 } });
     expect(await entry(execution.id)).toMatchObject({
       state: 'failed',
       end_reason: expect.stringMatching(/it expired.*3 submits.*max_submits/) as string,
@@ -108,11 +108,13 @@ describe('an execution that ends', () => {
     const { next } = await endAndPlanAgain(pool, first, ending, 0);
     const second = await claim(pool, next?.id ?? 0);
     await startSubmit(pool, second);
-    expect(await countSubmits(pool, second.id)).toEqual({ accepted: 1, unknown: 1 });
+    expect(await countSubmits(pool, second.id)).toEqual({ spent: 1, unknown: 0 });
+    await noteSubmit(pool, second, { outcome: 'unanswered' });
+    expect(await countSubmits(pool, second.id)).toEqual({ spent: 1, unknown: 1 });
     await pool.query("UPDATE searchmill.executions SET submit_started_at = submit_started_at - interval '25 hours' WHERE id = $1", [
       first.id,
     ]);
-    expect(await countSubmits(pool, second.id)).toEqual({ accepted: 0, unknown: 1 });
+    expect(await countSubmits(pool, second.id)).toEqual({ spent: 0, unknown: 1 });
   });
 });
 

@@ -255,7 +255,10 @@ describe('a load that fails on a page', () => {
     const { job, service, finish } = await prepare(onPage(new ProtocolError('a token that leads in a circle'), 5));
     await finish();
     expect(await entries(job)).toMatchObject([
-      { state: 'abandoned', end_reason: expect.stringContaining('5 times in a row') as string },
+      {
+        state: 'abandoned',
+        end_reason: expect.stringContaining('5 steps in a row failed, the last on an answer that makes no sense') as string,
+      },
       { state: 'published' },
     ]);
     expect(submits(service)).toBe(2);

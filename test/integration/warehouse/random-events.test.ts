@@ -144,6 +144,7 @@ class Storm {
         }),
       paginate: (_dataset, { nextPageId: token }) =>
         answer(() => this.#page(token.slice(0, token.indexOf('#')), Number(token.split('#')[1]))),
+      probe: async () => undefined,
       close: async () => undefined,
     };
   }

@@ -64,6 +64,16 @@ describe('what a problem says beside its words', () => {
     expect(next('2026-11-01', 2)?.[1]).toBe('or else the schedule does, in 5 days');
   });
 
+  it('says that a schedule reads a week again by what its next tick reads: one that fires each day reads the same weeks for days', () => {
+    const reload = { state: 'published', isPublished: true } as const;
+    const next = (first: string, last: string) =>
+      told({ jobs: [job('acme', { lookbackWeeks: 1, cron: '0 6 * * *' })], coverage: [{ ...failedWeek(first, reload), last }] })[0]
+        ?.next[1];
+    expect(next('2026-11-01', '2026-11-01')).toMatch(/^or else the schedule does, in [^;]*$/);
+    expect(next('2026-10-25', '2026-10-25')).toBe('the schedule reads newer weeks only');
+    expect(next('2026-10-25', '2026-11-01')).toMatch(/from 2026-11-01 on; it reads no older ones$/);
+  });
+
   it('is not told of a job that is no longer configured, which nobody could load again', () => {
     expect(told({ jobs: [job('acme', { removedAt: minutesAgo(1) })], coverage: [failedWeek('2026-11-08')] })).toEqual([]);
   });

@@ -167,8 +167,22 @@ describe('a load that nobody works on, or whose process does nothing', () => {
   });
 });
 
+const UNKNOWN = { job: 'acme', submits: 1, lost: 0, lastAt: minutesAgo(1), lastReason: 'it reset the connection (ECONNRESET)' };
+
+it('submits whose outcome is not known say what was seen: their last reason, and a process only where one ended', () => {
+  const told = (lost: number): string[] => {
+    const [problem] = problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits: 2, lost }] });
+    return [...(problem?.why ?? []), ...(problem?.next ?? [])].join('; ').match(/ECONNRESET|process|proxies/g) ?? [];
+  };
+  expect([told(0), told(1), told(2)]).toEqual([
+    ['ECONNRESET', 'proxies'],
+    ['ECONNRESET', 'process', 'proxies'],
+    ['ECONNRESET', 'process'],
+  ]);
+});
+
 it('submits whose outcome is not known are told of, and what they mean', () => {
-  const [problem] = problemsOf({ unknownSubmits: [{ job: 'acme', submits: 3, lastAt: minutesAgo(20) }] });
+  const [problem] = problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits: 3, lastAt: minutesAgo(20) }] });
   expect(problem).toMatchObject({
     needsYou: false,
     title: 'acme: the outcome of 3 submits in the last 24 hours is not known, the last 20 min ago',
@@ -177,7 +191,7 @@ it('submits whose outcome is not known are told of, and what they mean', () => {
 
 it('submits whose outcome is not known need somebody when they are many and go on', () => {
   const needsYou = (submits: number, minutes: number): boolean | undefined =>
-    problemsOf({ unknownSubmits: [{ job: 'acme', submits, lastAt: minutesAgo(minutes) }] })[0]?.needsYou;
+    problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits, lastAt: minutesAgo(minutes) }] })[0]?.needsYou;
   expect([needsYou(4, 59), needsYou(4, 61), needsYou(3, 1)]).toEqual([true, false, false]);
 });
 

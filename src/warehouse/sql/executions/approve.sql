@@ -1,5 +1,6 @@
 -- Publishes held executions in spite of the audit: that of a slice, all of a job, or one.
 -- One that is held only since its processes died, or since the table did not take its rows, is audited and published as if that had not been.
+-- States: held -> staged.
 -- Params: :sliceId, :job or :executionId; the others are null.
 -- Result: id, sliceId, job, windowStart, windowEnd of each.
 -- Locks: their rows, in the order of their numbers, for the statement. Repeating changes nothing.

@@ -1,6 +1,7 @@
 -- The cursor of the pages that are being copied in the same transaction.
 -- It is fenced by the token and by the pages committed before: a page is committed once, in order, by the current holder. A
 -- repetition or a stale holder changes no row.
+-- States: in_progress -> loading, in_progress -> staged, loading -> staged; loading stays.
 -- Params: :executionId, :leaseToken, :pagesBefore, :pagesAfter, :nextCursor (null after the last page).
 --         :received, :staged and :rejected rows, :bytes, :totalRowCount that the service gave (null: none), :pageCalls, :pollCalls.
 --         :waitMs, :networkMs, :decodeMs, :copyMs: time spent. :leaseMs: how long the lease is kept from now on.

@@ -1,5 +1,6 @@
 -- Takes the lease on an execution that is due and that nobody holds: on :executionId, or on the most urgent planned one of :connection.
--- What is paused is not taken, unless it is staged.
+-- What is paused is not taken, unless it is staged. Of one job at most two wait for their submit, or for its answer, at once: while the
+-- service does not answer, no more than these are left without a known outcome.
 -- Every taking has a new token; older ones write nothing. A lease that ran out instead of being given back is counted, see migration
 -- 0017.
 -- Params: :executionId or :connection, the other one null; :owner, :leaseMs, :earlyMs (by which it may be early, as the clocks of queue
@@ -15,6 +16,11 @@ UPDATE searchmill.executions
               WHERE (e.id = :executionId OR (e.state = 'planned' AND e.connection = :connection))
                 AND e.ended_at IS NULL AND searchmill.has_passed(e.due_at - make_interval(secs => :earlyMs::float8 / 1000))
                 AND searchmill.is_free(e.lease_until, e.state)
+                AND (e.id = :executionId OR s.job <> ALL (ARRAY(
+                       SELECT os.job FROM searchmill.executions o JOIN searchmill.slices os ON os.id = o.slice_id
+                        WHERE o.connection = :connection AND o.ended_at IS NULL AND o.state IN ('planned', 'submitting')
+                          AND NOT searchmill.is_free(o.lease_until, o.state)
+                        GROUP BY os.job HAVING count(*) >= 2)))
                 AND (e.state = 'staged'
                      OR NOT EXISTS (SELECT FROM searchmill.pauses p
                                      WHERE (p.kind = 'connection' AND p.name = e.connection) OR (p.kind = 'job' AND p.name = s.job)))

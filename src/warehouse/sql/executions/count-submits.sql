@@ -1,8 +1,10 @@
--- Submits of an execution's slice in the last 24 hours: accepted ones, for which the service gave an executionId, and unknown ones, of
--- which only the intent was written.
--- Params: :executionId. Result: accepted, unknown. Locks: none.
-SELECT count(*) FILTER (WHERE o.submitted_at IS NOT NULL)::integer AS accepted,
-       count(*) FILTER (WHERE o.submitted_at IS NULL)::integer AS unknown
+-- Submits of an execution's slice in the last 24 hours since it was last published: spent ones, which the service has answered, and
+-- unknown ones, of which nobody can say whether it began them.
+-- Params: :executionId. Result: spent, unknown. Locks: none.
+SELECT count(*) FILTER (WHERE o.submit_outcome IN ('accepted', 'unreadable'))::integer AS spent,
+       count(*) FILTER (WHERE o.submit_outcome IN ('unanswered', 'lost'))::integer AS unknown
   FROM searchmill.executions e
+  JOIN searchmill.slices s ON s.id = e.slice_id
   JOIN searchmill.executions o ON o.slice_id = e.slice_id AND o.submit_started_at > clock_timestamp() - interval '24 hours'
+                              AND o.id > coalesce(s.published_execution_id, 0)
  WHERE e.id = :executionId

@@ -1,7 +1,8 @@
 -- Ends an execution without its rows. Its staging table is left to a sweep.
--- Params: :executionId, :leaseToken, :state (failed | abandoned | discarded | cancelled), :reason, :errorCode or null.
--- No row: the lease was lost.
+-- States: those of which TRANSITIONS in states.ts says that :state may follow.
+-- Params: :executionId, :leaseToken, :state (failed | abandoned | discarded | cancelled), :statesBefore, :reason, :errorCode or null.
+-- No row: the lease was lost, or it is in none of :statesBefore.
 UPDATE searchmill.executions
    SET state = :state, state_since = clock_timestamp(), ended_at = clock_timestamp(), due_at = NULL, end_reason = :reason,
        last_error_code = coalesce(:errorCode, last_error_code), lease_owner = NULL, lease_until = NULL, at_work_since = NULL
- WHERE id = :executionId AND lease_token = :leaseToken AND ended_at IS NULL
+ WHERE id = :executionId AND lease_token = :leaseToken AND state = ANY (:statesBefore::text[])

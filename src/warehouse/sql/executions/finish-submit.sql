@@ -1,9 +1,10 @@
 -- Writes down the service's executionId and schedules the first poll.
+-- States: submitting -> in_progress; in_progress stays.
 -- Params: :executionId, :leaseToken, :remoteExecutionId, :requestId, :validityMs (counted from the intent), :firstPollMs from now.
 -- Result: steps, priority. No row: the lease was lost, or the load was cancelled.
 -- Repeating, as when the answer was lost, only moves the poll.
 UPDATE searchmill.executions
-   SET state = 'in_progress', state_since = clock_timestamp(), submitted_at = clock_timestamp(),
+   SET state = 'in_progress', state_since = clock_timestamp(), submitted_at = clock_timestamp(), submit_outcome = 'accepted',
        remote_execution_id = :remoteExecutionId, remote_request_id = :requestId,
        expires_at = submit_started_at + make_interval(secs => :validityMs::float8 / 1000),
        due_at = clock_timestamp() + make_interval(secs => :firstPollMs::float8 / 1000), steps = steps + 1,

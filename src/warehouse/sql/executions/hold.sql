@@ -1,4 +1,5 @@
 -- The audit objected: keeps the staging and waits for approve or discard.
+-- States: staged -> held.
 -- Params: :executionId, :leaseToken, :objections, :elapsedMs. No row: the lease was lost.
 UPDATE searchmill.executions
    SET state = 'held', state_since = clock_timestamp(), held_at = clock_timestamp(), due_at = NULL, objections = :objections,

@@ -7,16 +7,16 @@ WITH refused AS (
     FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
    WHERE e.id = :executionId
 ), of_job AS (
-  SELECT e.id, e.state, e.due_at, e.submitted_at, CASE WHEN e.state = 'planned' THEN e.errors_in_row END AS refusals,
+  SELECT e.id, e.state, e.due_at, e.submit_outcome, CASE WHEN e.state = 'planned' THEN e.errors_in_row END AS refusals,
          row_number() OVER (PARTITION BY e.state, e.errors_in_row = 0 ORDER BY e.priority, s.window_end DESC, e.id) = 1 AS is_first
     FROM refused r
     JOIN searchmill.slices s ON s.job = r.job
     JOIN searchmill.executions e ON e.slice_id = s.id AND e.connection = r.connection
-   WHERE (e.state = 'planned' AND e.ended_at IS NULL) OR e.submitted_at > clock_timestamp() - interval '10 minutes'
+   WHERE (e.state = 'planned' AND e.ended_at IS NULL) OR (e.submit_outcome = 'accepted' AND e.submitted_at > clock_timestamp() - interval '10 minutes')
 ), wait AS (
   SELECT least(max(due_at) FILTER (WHERE refusals > 0), clock_timestamp() + interval '5 minutes') AS until
     FROM of_job
-  HAVING sum(refusals) > 1 AND count(submitted_at) = 0
+  HAVING sum(refusals) > 1 AND count(submit_outcome) = 0
 )
 UPDATE searchmill.executions
    SET due_at = greatest(due_at, wait.until), steps = steps + 1

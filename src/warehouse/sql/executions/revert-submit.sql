@@ -1,5 +1,6 @@
 -- The POST never left, or the service took no notice of it (429, 401): back to planned, nothing spent. One that was cancelled
 -- meanwhile stays so, and nothing was spent either.
+-- States: submitting -> planned; cancelled stays.
 -- Params: :executionId, :leaseToken. Repeating changes nothing.
 UPDATE searchmill.executions
    SET state = CASE state WHEN 'submitting' THEN 'planned' ELSE state END,

@@ -1,4 +1,5 @@
 -- Marks the execution and its slice published and keeps the counts, in the transaction that changed the table.
+-- States: staged -> published.
 -- Params: :executionId, :leaseToken, rows :inserted, :updated, :unchanged, :deleted, :duplicates, :elapsedMs, :weekRows (rows in each
 --         week of a window of several).
 -- No row: the lease was lost.

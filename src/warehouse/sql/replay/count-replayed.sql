@@ -1,4 +1,5 @@
 -- Moves replayed rows from one count of the execution to the other. A held execution is audited again.
+-- States: held -> staged; published stays.
 -- Params: :executionId, :rows.
 UPDATE searchmill.executions
    SET rows_staged = rows_staged + :rows, rows_quarantined = rows_quarantined - :rows,

@@ -1,0 +1,88 @@
+// Interim answers (1xx) that a gateway sends before the final one, and that nobody asked for. undici gives a connection up at a
+// `100 Continue` it did not ask for, though RFC 9110 (15.2) has a client parse and discard any of them; so they are taken out of the bytes
+// before undici reads them. docs/decisions/0020-interim-answers.md says why here.
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+
+/** Services send one or two. A flood would hold a call, and keep the thread busy, for nothing. */
+const MAX_INTERIM_ANSWERS = 20;
+const MAX_INTERIM_BYTES = 16 * 1024;
+/** As far as it takes to tell an interim answer from another: `HTTP/1.1 1`. */
+const BEGINNING = /^HTTP\/1\.\d 1(?!01)/;
+const LONGEST_BEGINNING = 'HTTP/1.1 1xx'.length;
+const END_OF_HEAD = '\r\n\r\n';
+
+/** Ends a connection whose server sends nothing but interim answers. */
+export class InterimFloodError extends Error {
+  readonly code = 'INTERIM_FLOOD';
+}
+
+/** A connector of undici whose connections leave interim answers out. */
+export function withoutInterim(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) =>
+    connect(target, (...result) => {
+      if (result[1]) discardInterim(result[1]);
+      callback(...result);
+    });
+}
+
+/** Lets reads of the socket leave out interim answers. Each write, of which a request is one, is followed by one final answer. */
+function discardInterim(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  const write = socket.write.bind(socket);
+  let filter = new InterimFilter();
+  socket.write = ((...args: Parameters<typeof write>) => {
+    filter = new InterimFilter();
+    return write(...args);
+  }) as typeof socket.write;
+  socket.read = (size?: number) => {
+    for (let chunk: Buffer | null = read(size); chunk !== null; chunk = read(size)) {
+      try {
+        const rest = filter.pass(chunk);
+        if (rest.length > 0) return rest;
+      } catch (error) {
+        socket.destroy(error instanceof Error ? error : undefined);
+        return null;
+      }
+    }
+    return null;
+  };
+}
+
+/** The bytes of one answer without the interim ones before it. */
+export class InterimFilter {
+  #held: Buffer = Buffer.alloc(0);
+  #isFinal: boolean = false;
+  #answers = 0;
+  #bytes = 0;
+
+  /** What of the next bytes belongs to the final answer, as far as that is known. @throws InterimFloodError. */
+  pass(chunk: Buffer): Buffer {
+    if (this.#isFinal) return chunk;
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    for (;;) {
+      const beginning = this.#held.toString('latin1', 0, LONGEST_BEGINNING);
+      if (beginning.length < LONGEST_BEGINNING && 'HTTP/1.'.startsWith(beginning.slice(0, 7))) return Buffer.alloc(0);
+      if (!BEGINNING.test(beginning)) return this.#endWith(this.#held);
+      const end = this.#held.indexOf(END_OF_HEAD);
+      this.#count(end === -1 ? this.#held.length : end, end !== -1);
+      if (end === -1) return Buffer.alloc(0);
+      this.#held = this.#held.subarray(end + END_OF_HEAD.length);
+    }
+  }
+
+  #endWith(rest: Buffer): Buffer {
+    this.#isFinal = true;
+    this.#held = Buffer.alloc(0);
+    return rest;
+  }
+
+  #count(bytes: number, isWhole: boolean): void {
+    if (isWhole) {
+      this.#answers += 1;
+      this.#bytes += bytes;
+    }
+    if (this.#answers > MAX_INTERIM_ANSWERS || this.#bytes + (isWhole ? 0 : bytes) > MAX_INTERIM_BYTES)
+      throw new InterimFloodError('nothing but interim answers (1xx) came');
+  }
+}

@@ -1,0 +1,272 @@
+// What follows an error: one table of rules for submits, one for all other steps. The first rule that fits holds. Pure; errors.ts names
+// the kinds, failures.ts carries an outcome out, and the two tables of docs/architecture.md are made from these.
+import { MINUTE, SECOND } from '../core/clock.ts';
+import {
+  CancelledError,
+  type ErrorCode,
+  ExecutionFailedError,
+  isPassing,
+  LostLeaseError,
+  ProtocolError,
+  RateLimitedError,
+  RejectedError,
+  SearchmillError,
+  ServiceUnavailableError,
+  StoreError,
+  UnauthorizedError,
+} from '../core/errors.ts';
+import type { SubmitOutcome } from '../warehouse/executions.ts';
+import type { EndState, LiveState } from '../warehouse/states.ts';
+import { isStagingUnusable } from '../warehouse/store-errors.ts';
+
+/** What the ledger knows about the step besides its state. */
+export type Counts = Readonly<{
+  errorsInRow: number;
+  /** It has no page, although the step had staging: a fail-over has lost commits. */
+  isLedgerBehind?: boolean;
+}>;
+
+/** What the wait grows with: errors that count; submits that are spent, or that nobody has answered; time without progress. */
+export type Growth = 'errors' | 'spent' | 'unknown' | 'time' | 'nothing';
+/**
+ * From `baseMs`, doubling up to `maxMs`, of which chance takes up to half; where it grows with nothing, from `baseMs` to `maxMs`. What the
+ * service asks for by Retry-After comes first where `isAsked`.
+ */
+export type Wait = Readonly<{ baseMs: number; maxMs: number; grows: Growth; isAsked?: boolean; isAtOnceFirst?: boolean }>;
+
+export type Outcome =
+  /** Another has the execution: nothing is written. */
+  | Readonly<{ kind: 'nothing' }>
+  /** The lease is given back, and the execution is due as before. */
+  | Readonly<{ kind: 'give-back'; waitsFor?: string }>
+  /** The same step again. `isCounted` errors make it a problem that is told of; `isShared`: the job's other submits wait, too. */
+  | Readonly<{ kind: 'wait'; wait: Wait; isCounted: boolean; isShared?: boolean; waitsFor?: string }>
+  /** The execution ends; without `again` its slice waits for the next tick. `isUnlimited`: max_submits does not end it. */
+  | Readonly<{
+      kind: 'end';
+      state: Extract<EndState, 'failed' | 'abandoned'>;
+      submit?: SubmitOutcome;
+      again?: Wait;
+      isUnlimited?: boolean;
+      code?: ErrorCode;
+      reason?: string;
+    }>;
+
+type Rule = Readonly<{
+  /** As the table names it. */
+  meets: string;
+  /** Of submits: what is known about the query. */
+  known?: string;
+  fits: (error: unknown, counts: Counts, state: LiveState) => boolean;
+  outcome: Outcome;
+}>;
+
+/** Thrown for a submit that is found on its way without a process: that ended, or could not use the database, before it wrote down an answer. */
+export class LostSubmitError extends SearchmillError {
+  constructor() {
+    super('service_unavailable', true, 'its process ended, or could not use the database, before it wrote down an answer');
+  }
+}
+
+/** Thrown when nobody has answered a probe, which spends no submit and goes before one whose predecessor was left without an answer. */
+export class UnansweredProbeError extends ServiceUnavailableError {}
+
+const STEP_AGAIN: Wait = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE, grows: 'errors' };
+/** A database that is away is no fault of the execution; a load goes on within a minute after it is back. */
+const STORE_AGAIN: Wait = { baseMs: 2 * SECOND, maxMs: 30 * SECOND, grows: 'time' };
+const SUBMIT_AGAIN: Wait = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE, grows: 'errors', isAsked: true };
+/** A query that brought nothing is asked anew after this, longer with each of the day. */
+export const ASK_AGAIN: Wait = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE, grows: 'spent' };
+export const AT_ONCE: Wait = { baseMs: 0, maxMs: 0, grows: 'nothing' };
+/** The first submit without an answer is repeated at once: most often a connection was cut. */
+const UNKNOWN_AGAIN: Wait = { baseMs: 30 * SECOND, maxMs: 10 * MINUTE, grows: 'unknown', isAtOnceFirst: true };
+/** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
+const MAX_NONSENSE_IN_ROW = 4;
+
+const statusOf = (error: unknown): number | undefined => (error instanceof SearchmillError ? error.context.status : undefined);
+/** The service, or a gateway, answered that it has not begun the query. 502 and 504 leave that open. */
+const isUnspent = (error: unknown): boolean =>
+  error instanceof ServiceUnavailableError && (!error.isOutcomeUnknown || statusOf(error) === 500 || statusOf(error) === 503);
+const isForbidden = (error: unknown): boolean => error instanceof UnauthorizedError && statusOf(error) === 403;
+const isAnswered = (error: unknown): boolean => {
+  const status = statusOf(error);
+  return error instanceof ProtocolError || (error instanceof ServiceUnavailableError && status !== undefined && status < 300);
+};
+
+export const SUBMIT_RULES: readonly Rule[] = [
+  {
+    meets: 'its lease is lost, or the load was cancelled',
+    known: 'left to its holder',
+    fits: (error) => error instanceof LostLeaseError,
+    outcome: { kind: 'nothing' },
+  },
+  {
+    meets: 'no slot within 250 ms',
+    known: 'not sent',
+    fits: (error) => error instanceof RateLimitedError && statusOf(error) === undefined,
+    outcome: { kind: 'give-back', waitsFor: 'a free submit on' },
+  },
+  { meets: 'asked to stop', known: 'not sent', fits: (error) => error instanceof CancelledError, outcome: { kind: 'give-back' } },
+  {
+    meets: '429, 401: the connection pauses, but for a slow probe',
+    known: 'not begun',
+    fits: (error) => error instanceof RateLimitedError || (error instanceof UnauthorizedError && !isForbidden(error)),
+    outcome: { kind: 'wait', wait: SUBMIT_AGAIN, isCounted: false },
+  },
+  {
+    meets: 'no answer to the probe that follows a submit without an answer',
+    known: 'not sent',
+    fits: (error) => error instanceof UnansweredProbeError,
+    outcome: { kind: 'wait', wait: SUBMIT_AGAIN, isCounted: true, isShared: true },
+  },
+  {
+    meets: '403, 500, 503, redirect; 407 of a proxy',
+    known: 'not begun',
+    fits: (error) => isForbidden(error) || (isUnspent(error) && statusOf(error) !== undefined),
+    outcome: { kind: 'wait', wait: SUBMIT_AGAIN, isCounted: true, isShared: true },
+  },
+  {
+    meets: 'service not reached, or no tunnel through a proxy',
+    known: 'not sent',
+    fits: isUnspent,
+    outcome: { kind: 'wait', wait: SUBMIT_AGAIN, isCounted: true },
+  },
+  {
+    meets: 'database away before the request leaves',
+    known: 'not sent',
+    fits: isPassing,
+    outcome: { kind: 'wait', wait: STORE_AGAIN, isCounted: false },
+  },
+  {
+    meets: 'database refuses for good',
+    known: 'not sent',
+    fits: (error) => error instanceof StoreError,
+    outcome: { kind: 'wait', wait: STEP_AGAIN, isCounted: true },
+  },
+  {
+    meets: 'other 4xx',
+    known: 'refused',
+    fits: (error) => error instanceof RejectedError,
+    outcome: { kind: 'end', state: 'failed', submit: 'refused', reason: 'the service refused the submit' },
+  },
+  {
+    meets: 'FAILED',
+    known: 'spent',
+    fits: (error) => error instanceof ExecutionFailedError,
+    outcome: { kind: 'end', state: 'failed', submit: 'accepted', again: ASK_AGAIN },
+  },
+  {
+    meets: 'a 2xx without an executionId that can be kept, or unreadable',
+    known: 'spent',
+    fits: isAnswered,
+    outcome: { kind: 'end', state: 'abandoned', submit: 'unreadable', again: ASK_AGAIN },
+  },
+  {
+    meets: 'a defect of ours before the intent',
+    known: 'not sent',
+    fits: (_error, _counts, state) => state === 'planned',
+    outcome: { kind: 'wait', wait: STEP_AGAIN, isCounted: true },
+  },
+  {
+    meets: 'its process died',
+    known: 'unknown',
+    fits: (error) => error instanceof LostSubmitError,
+    outcome: {
+      kind: 'end',
+      state: 'abandoned',
+      submit: 'lost',
+      again: UNKNOWN_AGAIN,
+      isUnlimited: true,
+      reason: 'the outcome of the submit is not known',
+    },
+  },
+  {
+    meets: '502, 504, 408, cut, no answer in time',
+    known: 'unknown',
+    fits: () => true,
+    outcome: {
+      kind: 'end',
+      state: 'abandoned',
+      submit: 'unanswered',
+      again: UNKNOWN_AGAIN,
+      isUnlimited: true,
+      code: 'service_unavailable',
+      reason: 'the outcome of the submit is not known',
+    },
+  },
+];
+
+export const STEP_RULES: readonly Rule[] = [
+  { meets: 'its lease is lost', fits: (error) => error instanceof LostLeaseError, outcome: { kind: 'nothing' } },
+  { meets: 'asked to stop', fits: (error) => error instanceof CancelledError, outcome: { kind: 'give-back' } },
+  {
+    meets: 'its staging is gone, or lacks columns',
+    fits: (error, { isLedgerBehind }) => isStagingUnusable(error) && !isLedgerBehind,
+    outcome: {
+      kind: 'end',
+      state: 'abandoned',
+      again: ASK_AGAIN,
+      code: 'store',
+      reason: 'its staging table is gone, as after restoring a backup without staging, or lacks columns',
+    },
+  },
+  {
+    meets: 'FAILED',
+    fits: (error) => error instanceof ExecutionFailedError,
+    outcome: { kind: 'end', state: 'failed', again: ASK_AGAIN },
+  },
+  {
+    meets: 'other 4xx',
+    fits: (error) => error instanceof RejectedError,
+    outcome: { kind: 'end', state: 'abandoned', again: ASK_AGAIN, reason: 'the service no longer accepts the executionId' },
+  },
+  {
+    meets: 'endless pages',
+    fits: (error) => error instanceof ProtocolError && error.isLasting,
+    outcome: { kind: 'end', state: 'abandoned', again: ASK_AGAIN },
+  },
+  {
+    meets: 'the fifth answer in a row against the specification',
+    fits: (error, { errorsInRow }) => error instanceof ProtocolError && errorsInRow >= MAX_NONSENSE_IN_ROW,
+    outcome: {
+      kind: 'end',
+      state: 'abandoned',
+      again: ASK_AGAIN,
+      reason: `at least ${MAX_NONSENSE_IN_ROW + 1} steps in a row failed, the last on an answer that makes no sense`,
+    },
+  },
+  {
+    meets: '429, no slot',
+    fits: (error) => error instanceof RateLimitedError,
+    outcome: {
+      kind: 'wait',
+      wait: { baseMs: SECOND, maxMs: 2 * SECOND, grows: 'nothing', isAsked: true },
+      isCounted: false,
+      waitsFor: 'the call budget of',
+    },
+  },
+  {
+    meets: '401, 403',
+    fits: (error) => error instanceof UnauthorizedError,
+    // The budget probes the credential.
+    outcome: {
+      kind: 'wait',
+      wait: { baseMs: MINUTE, maxMs: MINUTE, grows: 'nothing' },
+      isCounted: false,
+      waitsFor: 'a valid credential of',
+    },
+  },
+  { meets: 'database away', fits: isPassing, outcome: { kind: 'wait', wait: STORE_AGAIN, isCounted: false } },
+  {
+    meets: '5xx, 408, time-out, reset, unreadable; an answer against the specification; the database refuses for good',
+    fits: () => true,
+    outcome: { kind: 'wait', wait: STEP_AGAIN, isCounted: true },
+  },
+];
+
+/** What follows `error` of a step on an execution in `state`. */
+export function outcomeOf(state: LiveState, error: unknown, counts: Counts): Outcome {
+  const rules = state === 'planned' || state === 'submitting' ? SUBMIT_RULES : STEP_RULES;
+  const rule = rules.find(({ fits }) => fits(error, counts, state));
+  return rule?.outcome ?? { kind: 'wait', wait: STEP_AGAIN, isCounted: true };
+}

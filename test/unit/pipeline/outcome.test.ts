@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CancelledError,
+  ExecutionFailedError,
+  LostLeaseError,
+  ProtocolError,
+  RateLimitedError,
+  RejectedError,
+  ServiceUnavailableError,
+  StoreError,
+  UnauthorizedError,
+} from '../../../src/core/errors.ts';
+import { LostSubmitError, type Outcome, outcomeOf, STEP_RULES, SUBMIT_RULES, UnansweredProbeError } from '../../../src/pipeline/outcome.ts';
+import type { LiveState } from '../../../src/warehouse/states.ts';
+
+const status = (code: number) => ({ context: { status: code } });
+const unanswered = (code?: number) => new ServiceUnavailableError('x', { isOutcomeUnknown: true, ...(code && status(code)) });
+const notSent = new ServiceUnavailableError('x', { isOutcomeUnknown: false });
+const away = new StoreError('x', { retryable: true });
+const refusedByStore = new StoreError('x', { retryable: false });
+const noStaging = Object.assign(new Error('relation "searchmill_staging.execution_1" does not exist'), { code: '42P01' });
+const stagingGone = new StoreError(noStaging.message, { retryable: false, cause: noStaging });
+const lasting = new ProtocolError('x', { isLasting: true });
+const nonsense = new ProtocolError('x');
+
+/** What an outcome comes to, in one word or a few. */
+function sum(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'wait':
+      return ['wait', ...(outcome.isCounted ? ['counted'] : []), ...(outcome.isShared ? ['shared'] : []), outcome.wait.grows].join(' ');
+    case 'end': {
+      const { state, submit, again, isUnlimited } = outcome;
+      return [state, ...(submit ? [submit] : []), again ? 'again' : 'until the tick', ...(isUnlimited ? ['unlimited'] : [])].join(' ');
+    }
+    default:
+      return outcome.kind;
+  }
+}
+
+type Row = readonly [what: string, error: unknown, sum: string, state?: LiveState, errorsInRow?: number];
+
+describe('what follows an error of a submit', () => {
+  const rows: readonly Row[] = [
+    ['a lost lease', new LostLeaseError('x'), 'nothing'],
+    ['no slot in time', new RateLimitedError('x', { retryAfterMs: 1 }), 'give-back'],
+    ['a stop', new CancelledError(), 'give-back'],
+    ['429', new RateLimitedError('x', status(429)), 'wait errors'],
+    ['401', new UnauthorizedError('x', status(401)), 'wait errors'],
+    ['a probe without an answer', new UnansweredProbeError('x', { isOutcomeUnknown: false }), 'wait counted shared errors', 'planned'],
+    ['403', new UnauthorizedError('x', status(403)), 'wait counted shared errors'],
+    ['500', unanswered(500), 'wait counted shared errors'],
+    ['503', unanswered(503), 'wait counted shared errors'],
+    ['a redirect', new ServiceUnavailableError('x', { isOutcomeUnknown: false, ...status(302) }), 'wait counted shared errors'],
+    ['no connection', notSent, 'wait counted errors'],
+    ['a database that is away before it is sent', away, 'wait time'],
+    ['a database that refuses before it is sent', refusedByStore, 'wait counted errors'],
+    ['400', new RejectedError('x', status(400)), 'failed refused until the tick'],
+    ['FAILED', new ExecutionFailedError('x'), 'failed accepted again'],
+    ['202 without an executionId', new ProtocolError('x', { isLasting: true, isOutcomeUnknown: true }), 'abandoned unreadable again'],
+    ['202 that is not JSON', new ProtocolError('x', { isOutcomeUnknown: true, ...status(202) }), 'abandoned unreadable again'],
+    ['200 in an encoding nobody offered', unanswered(200), 'abandoned unreadable again'],
+    ['a defect before the intent', new TypeError('x'), 'wait counted errors', 'planned'],
+    ['the death of its process', new LostSubmitError(), 'abandoned lost again unlimited'],
+    ['a cut connection', unanswered(), 'abandoned unanswered again unlimited'],
+    ['502', unanswered(502), 'abandoned unanswered again unlimited'],
+    ['408', unanswered(408), 'abandoned unanswered again unlimited'],
+  ];
+  for (const [what, error, expected, state = 'submitting'] of rows)
+    it(what, () => expect(sum(outcomeOf(state, error, { errorsInRow: 0 }))).toBe(expected));
+
+  it('has a row for each of its rules', () => {
+    const met = rows.map(([, error, , state = 'submitting']) => outcomeOf(state, error, { errorsInRow: 0 }));
+    for (const { meets, outcome } of SUBMIT_RULES) expect(met, meets).toContain(outcome);
+  });
+});
+
+describe('what follows an error of a poll, a page or a publish', () => {
+  const rows: readonly Row[] = [
+    ['a lost lease', new LostLeaseError('x'), 'nothing'],
+    ['a stop', new CancelledError(), 'give-back'],
+    ['staging that is gone', stagingGone, 'abandoned again'],
+    ['FAILED', new ExecutionFailedError('x'), 'failed again'],
+    ['400', new RejectedError('x', status(400)), 'abandoned again'],
+    ['pages without end', lasting, 'abandoned again'],
+    ['nonsense after three errors', nonsense, 'wait counted errors', 'loading', 3],
+    ['nonsense after four errors', nonsense, 'abandoned again', 'loading', 4],
+    ['429', new RateLimitedError('x', status(429)), 'wait nothing'],
+    ['401', new UnauthorizedError('x', status(401)), 'wait nothing'],
+    ['403', new UnauthorizedError('x', status(403)), 'wait nothing'],
+    ['a database that is away', away, 'wait time', 'staged'],
+    ['a database that refuses', refusedByStore, 'wait counted errors', 'staged'],
+    ['503', unanswered(503), 'wait counted errors', 'in_progress', 9],
+    ['a reset', unanswered(), 'wait counted errors'],
+    ['a defect', new TypeError('x'), 'wait counted errors'],
+  ];
+  for (const [what, error, expected, state = 'loading', errorsInRow = 0] of rows)
+    it(what, () => expect(sum(outcomeOf(state, error, { errorsInRow }))).toBe(expected));
+
+  it('has a row for each of its rules', () => {
+    const met = rows.map(([, error, , state = 'loading', errorsInRow = 0]) => outcomeOf(state, error, { errorsInRow }));
+    for (const { meets, outcome } of STEP_RULES) expect(met, meets).toContain(outcome);
+  });
+
+  it('staging that is gone with the pages in the ledger, as after a fail-over, begins anew with the same query', () => {
+    expect(sum(outcomeOf('loading', stagingGone, { errorsInRow: 0, isLedgerBehind: true }))).toBe('wait counted errors');
+  });
+});
