@@ -156,7 +156,7 @@ export const SUBMIT_RULES: readonly Rule[] = [
     outcome: { kind: 'end', state: 'failed', submit: 'accepted', again: ASK_AGAIN },
   },
   {
-    meets: 'a 2xx without an executionId that can be kept, or unreadable',
+    meets: 'a 2xx without an executionId that can be kept, unreadable, or that finds no room here',
     known: 'spent',
     fits: isAnswered,
     outcome: { kind: 'end', state: 'abandoned', submit: 'unreadable', again: ASK_AGAIN },

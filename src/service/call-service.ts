@@ -7,7 +7,7 @@ import { ACCEPTED_ENCODINGS, MAX_ERROR_BYTES, readBody } from '../codec/answer-b
 import type { BufferPool } from '../codec/buffer-pool.ts';
 import { closeRows } from '../codec/page-rows.ts';
 import type { Clock } from '../core/clock.ts';
-import { CancelledError, type ErrorCode, SearchmillError, StoreError } from '../core/errors.ts';
+import { CancelledError, type ErrorCode, ProtocolError, SearchmillError, StoreError } from '../core/errors.ts';
 import type { CallKind } from '../core/limits.ts';
 import type { Secret } from '../core/secret.ts';
 import type { HttpProxy } from '../egress/route.ts';
@@ -18,7 +18,7 @@ import { excerpt } from './excerpt.ts';
 import { readRecord } from './execution-record.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { ConnectionLimiter } from './limiters.ts';
-import type { Operation } from './operation.ts';
+import { nameOperation, noteUnknownOutcome, type Operation } from './operation.ts';
 import { type CallWish, type Permit, StalePermitError } from './permit.ts';
 import { type AnsweredCall, explainRefusal, isAboutTheCall } from './refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -101,12 +101,20 @@ export async function callService(settings: CallSettings, operation: Operation, 
     await call.onAnswered?.();
     const answer = await readAnswer(settings, operation, answered);
     return { ...answer, timing: tried ?? { waitedMs: 0, durationMs: 0 } };
-  } catch (error) {
+  } catch (thrown) {
+    const error = tried && thrown instanceof StoreError ? explainNoRoom(operation, thrown) : thrown;
     outcome = error instanceof SearchmillError ? error.code : 'defect';
     throw error;
   } finally {
     if (tried) observer?.onCall(operation, outcome, tried.waitedMs, tried.durationMs);
   }
+}
+
+/** There was no room for an answer. A poll or page is asked again; a submit was answered, and is spent. */
+function explainNoRoom(operation: Operation, error: StoreError): SearchmillError {
+  if (operation.name !== 'submit') return error;
+  const message = `${nameOperation(operation)}: the service answered, but ${error.message}.${noteUnknownOutcome(operation)}`;
+  return new ProtocolError(message, { context: operation.context, cause: error, isOutcomeUnknown: true });
 }
 
 /** Sends once, and lets the budget know about the answer before its slot in the queue is free. */

@@ -1,6 +1,7 @@
 // A client of a fake service, with a boundless budget unless a test gives another.
 
 import type { Dispatcher } from 'undici';
+import type { BufferPool } from '../../src/codec/buffer-pool.ts';
 import type { Auth, Connection } from '../../src/config/settings.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
@@ -33,6 +34,7 @@ export type TestClientOptions = Readonly<{
   options?: Partial<ClientOptions>;
   observer?: CallObserver;
   httpAgent?: Dispatcher;
+  buffers?: BufferPool;
   maxConcurrent?: { submit: number; read: number };
 }>;
 
@@ -59,6 +61,7 @@ export function createTestClient(baseUrl: string, given: TestClientOptions = {})
     clock,
     ...(given.options ? { options: given.options } : {}),
     ...(given.httpAgent ? { httpAgent: given.httpAgent } : {}),
+    ...(given.buffers ? { buffers: given.buffers } : {}),
     ...(given.observer ? { observer: given.observer } : {}),
   });
 }
