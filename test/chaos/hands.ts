@@ -88,7 +88,8 @@ export class Hands {
       if (remedies.length === 0) break;
       if (round === MAX_ROUNDS)
         return [...complaints, `verify still names ${differences.length} weeks after ${round} rounds of what it advises`];
-      for (const remedy of remedies) await runVerb(remedy.split(' ').slice(1), operator, [0], LONGEST_RELOAD_MS);
+      // How the program is called stands before the verb.
+      for (const remedy of remedies) await runVerb(remedy.slice(remedy.indexOf('backfill ')).split(' '), operator, [0], LONGEST_RELOAD_MS);
     }
     this.#deleted.length = 0;
     return complaints;
