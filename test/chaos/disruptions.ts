@@ -1,5 +1,6 @@
 // What happens to a run: each disruption does its harm and, where it lasts, says how it ends.
 
+import { type ConnectProxy, refuseWith } from '../support/connect-proxy.ts';
 import { between, pick } from './chance.ts';
 import type { Post } from './crew.ts';
 import type { Hands } from './hands.ts';
@@ -12,6 +13,8 @@ export const LONG_PAUSE = 'a worker paused for longer than its lease';
 
 /** Longer than a worker waits for a message before it makes its connection anew: 11 s. */
 const MAX_REDIS_AWAY_MS = 20_000;
+
+const REFUSALS = ['407 Proxy Authentication Required', '403 Forbidden', '502 Bad Gateway', '504 Gateway Timeout'] as const;
 
 /** What only happens to runs whose jobs change their questions. */
 export type Deciding = Readonly<{
@@ -29,7 +32,7 @@ export type Stage = Readonly<{
   deciding: Deciding | undefined;
   /** What people do to the tables; undefined where what is held needs an operator anyway. */
   hands: Hands | undefined;
-  proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxies, 'portFor'> | undefined; service: TcpProxy }>;
+  proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxies, 'portFor'> | undefined; service: TcpProxy; company: ConnectProxy }>;
   /** Does something later, unless the run is over by then; then it is done at once. */
   later(ms: number, work: () => void | Promise<void>): void;
 }>;
@@ -121,6 +124,37 @@ const DISRUPTIONS: readonly Disruption[] = [
     strike({ random, proxies, later }) {
       proxies.service.refuse();
       later(between(random, 500, 4_000), () => proxies.service.release());
+    },
+  },
+  { name: 'tunnels of the proxy cut', weight: 2, strike: ({ proxies }) => proxies.company.cut() },
+  {
+    name: 'the proxy killed',
+    weight: 2,
+    async strike({ random, proxies, later }) {
+      await proxies.company.stop();
+      later(between(random, 500, 6_000), () => proxies.company.start());
+    },
+  },
+  {
+    name: 'the proxy refuses',
+    weight: 2,
+    strike({ random, proxies, later }) {
+      proxies.company.answer = refuseWith(pick(random, REFUSALS));
+      later(between(random, 500, 6_000), () => {
+        proxies.company.answer = undefined;
+      });
+    },
+  },
+  {
+    // What hung is cut when it works again, as by whoever restarts it.
+    name: 'the proxy hangs',
+    weight: 1,
+    strike({ random, proxies, later }) {
+      proxies.company.answer = () => undefined;
+      later(between(random, 1_000, 12_000), () => {
+        proxies.company.answer = undefined;
+        proxies.company.cut();
+      });
     },
   },
   {

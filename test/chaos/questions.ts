@@ -8,6 +8,9 @@ import { pick } from './chance.ts';
 const RANKING_FILTERS = ['{}', '{ devices: [SMARTPHONE] }', '{ devices: [smartphone] }', '{ domains: [nobody.invalid] }'] as const;
 const AI_FILTERS = ['{}', '{ ai_search_engines: [chatgpt] }', '{ ai_search_engines: [ChatGPT] }', '{ topics: [no such topic] }'] as const;
 
+/** Small pages make many checkpoints, and so many places to be killed at. */
+const PAGE_SIZE = 100;
+
 export type Questions = Readonly<{
   /** Writes the jobs file with one job changed by chance; says which and to what. */
   change(random: () => number): string;
@@ -18,21 +21,21 @@ export type Questions = Readonly<{
 export type QuestionsOptions = Readonly<{
   /** Where the jobs file is. */
   path: string;
-  servicePort: number;
+  /** Each for one connection, at the address in the same place. */
   tokens: readonly string[];
+  baseUrls: readonly string[];
   since: string;
-  pageSize: number;
 }>;
 
 /**
  * Writes a jobs file with all seven datasets over all credentials; the schedule fires every minute, so that the newest weeks
  * are read again.
  */
-export function openQuestions({ path, servicePort, tokens, since, pageSize }: QuestionsOptions): Questions {
+export function openQuestions({ path, tokens, baseUrls, since }: QuestionsOptions): Questions {
   const filters = new Map<string, string>();
   const write = (): void => {
     const connections = tokens.map(
-      (token, index) => `  c${index}: { base_url: "http://127.0.0.1:${servicePort}", auth: { token: ${token} }, limits: hard }`,
+      (token, index) => `  c${index}: { base_url: "${baseUrls[index]}", auth: { token: ${token} }, limits: hard }`,
     );
     const jobs = DATASETS.map(
       ({ name }, index) =>
@@ -42,7 +45,7 @@ export function openQuestions({ path, servicePort, tokens, since, pageSize }: Qu
       path,
       `connections:
 ${connections.join('\n')}
-defaults: { account_id: 12345, since: ${since}, lookback_weeks: 1, page_size: ${pageSize}, max_submits: 100, schedule: { cron: "* * * * *", timezone: UTC } }
+defaults: { account_id: 12345, since: ${since}, lookback_weeks: 1, page_size: ${PAGE_SIZE}, max_submits: 100, schedule: { cron: "* * * * *", timezone: UTC } }
 jobs:
 ${jobs.join('\n')}
 `,

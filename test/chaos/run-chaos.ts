@@ -14,6 +14,7 @@ import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { createPool } from '../../src/warehouse/pool.ts';
 import { servedBy, servedTo } from '../support/row-bags.ts';
 import { between, seededRandom } from './chance.ts';
+import { openCompany } from './company-network.ts';
 import { openCrew, type Post, type UnaskedEnd } from './crew.ts';
 import { chooseDisruption, LONG_PAUSE, type Stage } from './disruptions.ts';
 import { Hands } from './hands.ts';
@@ -89,8 +90,6 @@ const RESTART_AFTER_MS = 1_000;
 const STORE_PROBLEM_MS = 75_000;
 /** Citus commits on its nodes one after the other; where one dies meanwhile, it finishes that within a minute of its return. */
 const CITUS_SETTLES_MS = 2 * 60_000;
-/** Small pages make many checkpoints, and so many places to be killed at. */
-const PAGE_SIZE = 100;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = seededRandom(options.seed);
@@ -103,21 +102,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     redis: redis && (await openProxies(redis.ports)),
     service: await openProxy(Number(new URL(sandbox.url).port)),
   };
+  const company = await openCompany(folder, proxies.service.port);
   const pool = createPool(new Secret(postgres.url), { applicationName: 'chaos driver', max: 4 });
   const through = new URL(postgres.url);
   through.port = String(proxies.postgres.port);
   const configPath = join(folder, 'jobs.config.yaml');
   const questions = openQuestions({
     path: configPath,
-    servicePort: proxies.service.port,
     tokens: TOKENS,
+    baseUrls: [`http://127.0.0.1:${proxies.service.port}`, company.baseUrl],
     since: addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (options.weeks - 1)),
-    pageSize: PAGE_SIZE,
   });
   const env = {
     DATABASE_URL: through.href,
     REDIS_URL: redis?.urlThrough((port) => proxies.redis?.portFor(port) ?? port) ?? '',
     SEARCHMILL_CONFIG: configPath,
+    ...company.env,
     LOG_LEVEL: 'info',
   };
   const complaints: string[] = [];
@@ -159,7 +159,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         }
       : undefined,
     hands,
-    proxies,
+    proxies: { ...proxies, company: company.proxy },
     later(ms, work) {
       const timer = setTimeout(() => {
         pending.delete(timer);
@@ -292,7 +292,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     for (const post of posts) post.kill();
     await Promise.all([reader, onlooker]);
     await pool.end();
-    await Promise.all([proxies.postgres.close(), proxies.redis?.close(), proxies.service.close()]);
+    await Promise.all([proxies.postgres.close(), proxies.redis?.close(), company.close(), proxies.service.close()]);
     await sandbox.close();
     await redis?.stop();
     await postgres.stop();

@@ -1,8 +1,6 @@
 // The built program behind a company's proxy: calls, messages and traces go through it, also when it refuses and comes back.
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { createServer as createTlsServer, type Server } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type ConnectProxy, refuseWith, startConnectProxy } from '../../support/connect-proxy.ts';
@@ -10,6 +8,7 @@ import { type FakeService, startFakeService } from '../../support/fake-service.t
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
 import { createCertificate } from '../../support/self-signed-certificate.ts';
 import { createTestStack, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
+import { openTlsDoor, type TlsDoor } from '../../support/tls-door.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -33,21 +32,9 @@ let stack: TestStack;
 let proxy: ConnectProxy;
 let receiver: WebhookReceiver;
 let collector: FakeService;
-let doors: Server[];
+let doors: TlsDoor[];
 let env: Record<string, string>;
 let written = '';
-
-/** TLS in front of a server without. */
-async function openDoor(port: number, tls: { key: string; cert: string }): Promise<Server> {
-  const door = createTlsServer(tls, (near) => {
-    const far = connect(port, '127.0.0.1');
-    near.on('error', () => far.destroy()).pipe(far);
-    far.on('error', () => near.destroy()).pipe(near);
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => door.once('listening', resolve));
-  return door;
-}
-const portOf = (door: Server): number => (door.address() as AddressInfo).port;
 
 beforeAll(async () => {
   await ensureBuilt();
@@ -57,8 +44,8 @@ beforeAll(async () => {
   const issuer = { commonName: 'company', ...createCertificate({ commonName: 'company', isCa: true }) };
   const tls = createCertificate({ commonName: 'test', hosts: ['service.test', 'hook.test', 'collector.test'], issuer });
   const ports = [stack.sandbox.url, receiver.url, collector.url].map((url) => Number(new URL(url).port));
-  doors = await Promise.all(ports.map((port) => openDoor(port, tls)));
-  const [service, hook, traces] = doors.map(portOf);
+  doors = await Promise.all(ports.map((port) => openTlsDoor(port, tls)));
+  const [service, hook, traces] = doors.map(({ port }) => port);
   const leads = {
     'service.test:443': service ?? 0,
     'hook.test:443': hook ?? 0,
@@ -77,8 +64,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await killPrograms();
-  for (const door of doors) door.close();
-  await Promise.all([proxy.close(), receiver.close(), collector.close()]);
+  await Promise.all([...doors.map((door) => door.close()), proxy.close(), receiver.close(), collector.close()]);
   await stack.close();
 });
 
