@@ -85,7 +85,7 @@ describe('a load that is cancelled', () => {
     expect(await cancelLoads(pool, job.name, ALL)).toMatchObject([{ id: execution.id, state: 'submitting' }]);
     expect(await finishSubmit(pool, execution, SUBMITTED)).toBeUndefined();
     expect(await entry(execution.id)).toMatchObject({ state: 'cancelled', remote_execution_id: 'remote', lease_until: null });
-    expect(await countSubmits(pool, execution.id)).toEqual({ accepted: 1, unknown: 0 });
+    expect(await countSubmits(pool, execution.id)).toEqual({ spent: 1, unknown: 0 });
   });
 
   it('counts as not submitted when its request never left', async () => {
@@ -96,7 +96,7 @@ describe('a load that is cancelled', () => {
     await cancelLoads(pool, job.name, ALL);
     await revertSubmit(pool, execution);
     expect(await entry(execution.id)).toMatchObject({ state: 'cancelled', submit_started_at: null });
-    expect(await countSubmits(pool, execution.id)).toEqual({ accepted: 0, unknown: 0 });
+    expect(await countSubmits(pool, execution.id)).toEqual({ spent: 0, unknown: 0 });
   });
 
   it('lies in the span that was named', async () => {
