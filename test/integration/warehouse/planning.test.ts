@@ -194,7 +194,7 @@ describe('a job that is no longer configured', () => {
       execution.id,
     ]);
     expect(rows).toEqual([{ state: 'abandoned', remote_execution_id: 'late', remote_request_id: 'r-late' }]);
-    expect(await countSubmits(pool, execution.id)).toEqual({ accepted: 1, unknown: 0 });
+    expect(await countSubmits(pool, execution.id)).toEqual({ spent: 1, unknown: 0 });
   });
 
   it('leaves what it has loaded to the job that asks the same under another name', async () => {
