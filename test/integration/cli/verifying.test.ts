@@ -62,13 +62,14 @@ it('a service notices by itself, and status says what to do until it is done', a
   const service = await stack.start();
   const problems = async () => {
     const { out } = await cli('status --json');
-    return (JSON.parse(out) as { problems: { kind: string; job: string; commands: string[] }[] }).problems.filter(
+    return (JSON.parse(out) as { problems: { kind: string; job: string; title: string; commands: string[] }[] }).problems.filter(
       ({ kind }) => kind === 'rows-differ',
     );
   };
+  // It counts one week after another.
   const [problem] = await until('the problem', async () => {
     const found = await problems();
-    return found.length > 0 && found;
+    return found.some(({ title }) => title.includes('of 3 weeks')) && found;
   });
   expect(problem).toMatchObject({ job: 'rankings' });
   const mend = problem?.commands.find((command) => command.includes('--reload')) ?? '';
