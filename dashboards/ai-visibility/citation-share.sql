@@ -5,8 +5,8 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
--- Note: The eight sites with the most citations in the newest week. A star marks citations attributed to You. A job whose filters leave
---   attributions out loads only a part of all citations: the shares are of that part. The page lists the filters under "Data through".
+-- Note: The eight sites with the most citations in the newest week. Sites cited as You (is_ours) have thick lines. A job whose filters
+--   leave attributions out loads only a part of all citations: the shares are of that part. The page lists the filters under "Data through".
 -- Computed: Citations of the site, divided by all citations loaded of the week.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
@@ -43,7 +43,7 @@ WITH frame AS (
      AND (:branded::text IS NULL OR prompt_type = :branded::text)
    GROUP BY 1, 2
 )
-SELECT f.week, CASE WHEN s.is_ours THEN '★ ' ELSE '' END || coalesce(s.site, '(none)') AS site, round(100.0 * CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END / nullif(t.citations, 0), 2) AS percent,
+SELECT f.week, coalesce(s.site, '(none)') AS site, s.is_ours, round(100.0 * CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END / nullif(t.citations, 0), 2) AS percent,
        CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END AS citations, t.citations AS all_citations,
        CASE WHEN t.week IS NULL THEN coalesce(f.gap, f.note, 'no citations') ELSE f.note END AS reason
   FROM frame f

@@ -5,7 +5,7 @@
 -- Y: share
 -- Series: site
 -- Unit: %
--- Note: The ten sites with the largest share in the newest week. An own site is marked with a star.
+-- Note: The ten sites with the largest share in the newest week. Own sites (is_ours) have thick lines.
 -- Computed: Results of a site within the first places, each counted with the search volume of its search, divided by the number of these
 --   places times the volume of all tracked searches. The volume is average_search_volume, else approximate_search_volume. Without weights
 --   every search counts 1.
@@ -67,7 +67,7 @@ WITH weeks AS (
      AND s.week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
      AND s.site = ANY (ARRAY(SELECT site FROM top))
    GROUP BY s.week, s.site)
-SELECT w.week, CASE WHEN t.is_own THEN '★ ' ELSE '' END || t.site AS site,
+SELECT w.week, t.site, t.is_own AS is_ours,
        CASE WHEN w.gap IS NULL AND n.searches > 0
             THEN round(100.0 * coalesce(h.hits, 0) / (:top_n::integer * CASE WHEN m.by_volume THEN nullif(n.volume, 0) ELSE n.searches END), 2)
        END AS share,

@@ -2,27 +2,27 @@
 
 CREATE OR REPLACE FUNCTION searchmill.has_passed(at timestamptz) RETURNS boolean
 LANGUAGE sql VOLATILE PARALLEL SAFE
-AS $$ SELECT at <= clock_timestamp() OR at > clock_timestamp() + interval '2 hours' $$;
+RETURN at <= clock_timestamp() OR at > clock_timestamp() + interval '2 hours';
 COMMENT ON FUNCTION searchmill.has_passed IS 'Whether a time has come. Nothing is put off for more than an hour, so a time that lies further ahead was written before the clock was set back.';
 
 CREATE OR REPLACE FUNCTION searchmill.is_free(lease_until timestamptz, state text) RETURNS boolean
 LANGUAGE sql VOLATILE PARALLEL SAFE
-AS $$ SELECT lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END) $$;
+RETURN lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END);
 COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. A submit whose outcome is open is left to its process for half a minute longer: it may hold the executionId and wait for the database to write it down.';
 
 CREATE OR REPLACE FUNCTION searchmill.urgency(priority integer, expires_at timestamptz) RETURNS integer
 LANGUAGE sql VOLATILE PARALLEL SAFE
-AS $$ SELECT CASE WHEN expires_at < clock_timestamp() + interval '12 hours' THEN 0 ELSE priority END $$;
+RETURN CASE WHEN expires_at < clock_timestamp() + interval '12 hours' THEN 0 ELSE priority END;
 COMMENT ON FUNCTION searchmill.urgency IS 'The priority of an execution now: what is near the end of its 7 days goes before everything else.';
 
 CREATE OR REPLACE FUNCTION searchmill.expected_rows(total bigint, request jsonb) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT CASE WHEN total IS NOT NULL THEN least(total, (request->>'limit')::bigint) END $$;
+RETURN CASE WHEN total IS NOT NULL THEN least(total, (request->>'limit')::bigint) END;
 COMMENT ON FUNCTION searchmill.expected_rows IS 'Rows that will be sent of those that the service counts: no more than the limit of the submit body.';
 
 -- Dates are given as YYYY-MM-DD, since a cast to text follows the session's DateStyle.
 CREATE OR REPLACE FUNCTION searchmill.row_key(VARIADIC identity text[]) RETURNS uuid
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   value text;
@@ -38,7 +38,7 @@ COMMENT ON FUNCTION searchmill.row_key IS 'The key of a row, from the texts of i
 
 CREATE OR REPLACE FUNCTION searchmill.list_items(list text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT CASE WHEN list ~ '^\s*$' THEN '{}' ELSE regexp_split_to_array(regexp_replace(list, '^\s+|\s+$', '', 'g'), '\s*,\s*') END $$;
+RETURN CASE WHEN list ~ '^\s*$' THEN '{}' ELSE regexp_split_to_array(regexp_replace(list, '^\s+|\s+$', '', 'g'), '\s*,\s*') END;
 COMMENT ON FUNCTION searchmill.list_items IS 'The items of a list that is separated by commas, without blanks around them; empty for an empty text.';
 
 DO $$

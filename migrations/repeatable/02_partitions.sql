@@ -151,7 +151,7 @@ COMMENT ON FUNCTION searchmill.sweep_staging IS 'Removes staging tables of execu
 
 -- Citus makes the table, its partitions and the view over it anew, without their comments.
 CREATE OR REPLACE FUNCTION searchmill.undistribute(dataset text) RETURNS void
-LANGUAGE plpgsql
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   remark   text;

@@ -2,22 +2,22 @@
 
 CREATE OR REPLACE FUNCTION search_reports.week_of(day date) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT day - extract(dow FROM day)::integer $$;
+RETURN day - extract(dow FROM day)::integer;
 COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week of a day.';
 
 CREATE OR REPLACE FUNCTION search_reports.subjects_of(dataset text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
+RETURN CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
                           WHEN 'ai_search_response' THEN '{answers}'
                           WHEN 'ai_search_brands' THEN '{answers}'
                           WHEN 'ai_search_citations' THEN '{citations,answers}'
                           WHEN 'ai_search_sentiments' THEN '{sentiments}'
                           WHEN 'ai_search_fan_out' THEN '{fan_out}'
-                          ELSE '{}' END::text[] $$;
+                          ELSE '{}' END::text[];
 COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
 
 -- define_views makes it anew.
-CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT true';
+CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN true;
 COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.';
 
 CREATE OR REPLACE VIEW search_reports.live_weeks AS
@@ -32,7 +32,7 @@ COMMENT ON COLUMN search_reports.live_weeks.week IS 'Sunday that begins the week
 -- transactions at once do not see each other's marks. More weeks are left out until they are stored. Of new marks the newest come first.
 CREATE OR REPLACE FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void
 LANGUAGE sql
-AS $$
+BEGIN ATOMIC
   WITH live AS MATERIALIZED (
     SELECT subject, week FROM search_reports.live_weeks WHERE subject = ANY (search_reports.subjects_of(dataset)) AND account_id = account
   )
@@ -42,14 +42,14 @@ AS $$
            OR row_number() OVER (PARTITION BY subject, l.week IS NULL ORDER BY week DESC) + (SELECT count(*) FROM live o WHERE o.subject = n.subject) <= 4
     FROM (SELECT subject, place, week FROM unnest(search_reports.subjects_of(dataset)) WITH ORDINALITY AS s (subject, place), unnest(weeks) AS week) AS n
     LEFT JOIN live l USING (subject, week)
-   ORDER BY n.place, week
-$$;
+   ORDER BY n.place, week;
+END;
 COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks weeks of an account that a publication has changed; readers compute about four of them at once.';
 
 -- Runs in the transaction that publishes or replays, when it has written what it changed. The rows of a slice that nobody ever approved are
 -- inside its window; those of an approved one may be anywhere: the differences say where, or the staged rows.
 CREATE OR REPLACE FUNCTION search_reports.mark_publication() RETURNS trigger
-LANGUAGE plpgsql
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   slice   searchmill.slices;
@@ -84,7 +84,7 @@ CREATE OR REPLACE TRIGGER mark_updated AFTER UPDATE ON searchmill.publications
 -- The index leads from one day of an account to the next, so no table is read. Weeks of tables that Citus distributes are found by one pass
 -- over the nodes, since Citus lets no recursive query walk an index for all accounts.
 CREATE OR REPLACE FUNCTION search_reports.weeks_in_tables() RETURNS TABLE (subject text, account_id bigint, week date)
-LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off
+LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   part           record;

@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE FUNCTION search_reports.own_patterns(account bigint) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
-AS $$
+BEGIN ATOMIC
   WITH counted AS (
     SELECT domain
       FROM search_reports.own_domains o
@@ -13,24 +13,22 @@ AS $$
   SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
     FROM counted o
    -- What lies below another one matches already.
-   WHERE NOT EXISTS (SELECT FROM counted above WHERE right(o.domain, length(above.domain) + 1) = '.' || above.domain)
-$$;
+   WHERE NOT EXISTS (SELECT FROM counted above WHERE right(o.domain, length(above.domain) + 1) = '.' || above.domain);
+END;
 COMMENT ON FUNCTION search_reports.own_patterns IS 'Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$
-  SELECT coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (patterns), false)
-      OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (patterns), false)
-$$;
+RETURN coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (patterns), false)
+    OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (patterns), false);
 COMMENT ON FUNCTION search_reports.is_own IS 'Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.';
 
 CREATE OR REPLACE FUNCTION search_reports.bare_domain(domain text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT left(regexp_replace(lower(domain COLLATE "C"), '^www\.(?=.+\.)', ''), 253) $$;
+RETURN left(regexp_replace(lower(domain COLLATE "C"), '^www\.(?=.+\.)', ''), 253);
 COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.';
 
 CREATE OR REPLACE FUNCTION search_reports.bare_url(url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT regexp_replace(url, '^([a-z]+://)?(www\.)?', '', 'i') $$;
+RETURN regexp_replace(url, '^([a-z]+://)?(www\.)?', '', 'i');
 COMMENT ON FUNCTION search_reports.bare_url IS 'A URL without scheme and www., for comparing.';

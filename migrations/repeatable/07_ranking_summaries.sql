@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_searches(account bigin
   results integer, deepest_standard integer, deepest_true integer, own_standard integer, own_true integer,
   own_url_standard text, own_url_true text, own_results integer
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
 AS $$
 #variable_conflict use_column
@@ -63,7 +63,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_sites(account bigint, 
   standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric,
   true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
 AS $$
 #variable_conflict use_column
@@ -106,7 +106,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_totals(account bigint,
   true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint,
   true_place_sum bigint
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 100
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
@@ -139,7 +139,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_groups(account bigint,
   searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer,
   standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
@@ -161,7 +161,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_pages(account bigint, 
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text,
   searches integer, best_standard integer, best_true integer
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column

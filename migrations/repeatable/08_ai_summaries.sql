@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE FUNCTION search_reports.country_of(locode text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT upper(substring(locode FROM '^[^ -]+')) $$;
+RETURN upper(substring(locode FROM '^[^ -]+'));
 COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location code begins with, in upper case.';
 
 -- In lower case, so that a panel that compares them tells the planner how many rows are left.
@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sun
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,
   answers integer, naming_answers integer
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
 AS $$
 #variable_conflict use_column
@@ -53,7 +53,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_sites(account bigi
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text,
   attribution text, citations integer
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
@@ -72,7 +72,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_totals(account big
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, attribution text,
   citations integer
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 300
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 300 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
@@ -90,7 +90,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_cited_pages(account bigint,
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, url text, site text,
   attribution text, citations integer
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
@@ -109,7 +109,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_sentiments(account bigint, 
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, brand text,
   positive integer, neutral integer, negative integer, other integer
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
@@ -131,7 +131,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_fan_out(account bigint, sun
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, query text,
   row_count integer, amount_of_searches numeric
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column

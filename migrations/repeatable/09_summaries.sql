@@ -7,7 +7,7 @@
 
 -- Citus sends a list of the marked weeks to the nodes; it can for NOT IN alone. Views stay on the coordinator.
 CREATE OR REPLACE FUNCTION search_reports.define_views(place text) RETURNS void
-LANGUAGE plpgsql SET client_min_messages = error
+LANGUAGE plpgsql SET client_min_messages = error SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   summary record;
@@ -19,8 +19,8 @@ DECLARE
   propagation text := current_setting('citus.enable_ddl_propagation', true);
 BEGIN
   PERFORM set_config('citus.enable_ddl_propagation', 'off', true) WHERE propagation IS NOT NULL;
-  EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS %L',
-                 'SELECT ' || (place = 'server')::text);
+  EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN %L::boolean',
+                 place = 'server');
   FOR summary IN
     SELECT name, subject FROM (VALUES
       ('ranking_searches', 'rankings'), ('ranking_sites', 'rankings'), ('ranking_totals', 'rankings'), ('ranking_groups', 'rankings'),
@@ -64,14 +64,14 @@ COMMENT ON FUNCTION search_reports.define_views IS 'Makes the views of summaries
 
 CREATE OR REPLACE FUNCTION search_reports.stored_tables() RETURNS SETOF regclass
 LANGUAGE sql STABLE
-AS $$
+BEGIN ATOMIC
   SELECT oid::regclass FROM pg_catalog.pg_class
-   WHERE relnamespace = 'search_reports'::regnamespace AND relkind = 'r' AND relname LIKE '%\_stored' ORDER BY relname
-$$;
+   WHERE relnamespace = 'search_reports'::regnamespace AND relkind = 'r' AND relname LIKE '%\_stored' ORDER BY relname;
+END;
 COMMENT ON FUNCTION search_reports.stored_tables IS 'The tables that store summaries.';
 
 CREATE OR REPLACE FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void
-LANGUAGE plpgsql
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   stored regclass;
@@ -88,7 +88,7 @@ COMMENT ON FUNCTION search_reports.distribute IS 'Distributes what is stored of 
 
 -- Citus makes the tables anew, without their comments.
 CREATE OR REPLACE FUNCTION search_reports.undistribute() RETURNS void
-LANGUAGE plpgsql
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   stored   regclass;

@@ -30,7 +30,7 @@ COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs h
 -- Not one SELECT each: of what it took into the statement around, Citus would run a part on the nodes, and refuse the rest.
 CREATE OR REPLACE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer)
 RETURNS TABLE (week date, gap text, note text)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -47,9 +47,9 @@ COMMENT ON FUNCTION search_reports.newest_weeks IS 'The newest weeks of a datase
 
 CREATE OR REPLACE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
 LANGUAGE sql STABLE
-AS $$
+BEGIN ATOMIC
   SELECT string_agg(format('Week of %s: %s.', week, note), ' ' ORDER BY week)
     FROM search_reports.newest_weeks(of_dataset, of_account, NULL)
-   WHERE week = ANY (of_weeks) AND note IS NOT NULL
-$$;
+   WHERE week = ANY (of_weeks) AND note IS NOT NULL;
+END;
 COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some weeks lack, as a sentence; NULL when nothing.';

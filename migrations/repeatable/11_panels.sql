@@ -2,9 +2,7 @@
 
 CREATE OR REPLACE FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text
 LANGUAGE sql IMMUTABLE
-AS $$
-  SELECT CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END
-$$;
+RETURN CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END;
 COMMENT ON FUNCTION search_reports.volume_notice IS 'What to say where figures should be weighted by volume and no volume is known.';
 
 CREATE OR REPLACE FUNCTION search_reports.results_within(
@@ -13,11 +11,9 @@ CREATE OR REPLACE FUNCTION search_reports.results_within(
   true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric
 ) RETURNS numeric
 LANGUAGE sql IMMUTABLE
-AS $$
-  SELECT CASE rank WHEN 'standard'
+RETURN CASE rank WHEN 'standard'
          THEN CASE first_places WHEN 1 THEN standard_1 WHEN 3 THEN standard_3 WHEN 5 THEN standard_5 WHEN 10 THEN standard_10 WHEN 20 THEN standard_20 END
-         ELSE CASE first_places WHEN 1 THEN true_1 WHEN 3 THEN true_3 WHEN 5 THEN true_5 WHEN 10 THEN true_10 WHEN 20 THEN true_20 END END
-$$;
+         ELSE CASE first_places WHEN 1 THEN true_1 WHEN 3 THEN true_3 WHEN 5 THEN true_5 WHEN 10 THEN true_10 WHEN 20 THEN true_20 END END;
 COMMENT ON FUNCTION search_reports.results_within IS 'Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.';
 
 -- Each search once, however many periods a week has.
@@ -25,7 +21,7 @@ CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
   of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text
 ) RETURNS TABLE (newest date, before date, query text, engine text, country text, device text, volume bigint, own_results integer,
                  place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer)
-LANGUAGE plpgsql STABLE ROWS 1000
+LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -61,7 +57,7 @@ COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in the n
 
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   of_week date;
@@ -85,7 +81,7 @@ COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web prope
 
 -- Its own queries are run where the account is, and the names are asked for here.
 CREATE OR REPLACE FUNCTION search_reports.web_properties(of_account bigint) RETURNS TABLE (web_property_id bigint, name text)
-LANGUAGE plpgsql STABLE ROWS 20
+LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

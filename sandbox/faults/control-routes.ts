@@ -1,7 +1,9 @@
-// The control endpoint: off unless asked for, and for callers on this machine only, since it can make the sandbox useless.
+// The control endpoint: off unless asked for, and for programs on this machine only, since it can make the sandbox useless: not for pages of
+// elsewhere in a browser here.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from 'yaml';
 import { ConfigurationError, describeError } from '../../src/core/errors.ts';
+import { isFromOwnPage, isLoopbackHeader } from '../../src/core/request-origin.ts';
 import { refusal } from '../protocol/answers.ts';
 import type { FaultControl, RestateInput } from './control.ts';
 import type { Faults } from './faults.ts';
@@ -31,8 +33,9 @@ export function routeControl(server: FastifyInstance, control: FaultControl, fau
 }
 
 function answerControl(request: FastifyRequest, reply: FastifyReply, act: Action): FastifyReply {
-  if (!isLoopback(request.ip))
-    return reply.code(403).send({ error: 'FORBIDDEN', message: 'the control endpoint is for this machine only' });
+  const { headers, ip } = request;
+  if (!isLoopback(ip) || !isLoopbackHeader(headers.host) || !isFromOwnPage(headers, headers.host))
+    return reply.code(403).send({ error: 'FORBIDDEN', message: 'the control endpoint is for programs on this machine only' });
   try {
     return reply.send(act(typeof request.body === 'string' ? request.body : ''));
   } catch (error) {

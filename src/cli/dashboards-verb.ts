@@ -22,8 +22,8 @@ Examples:
       const databaseUrl = requireDatabase(environment);
       const pool = createPool(databaseUrl, { applicationName: 'searchmill dashboards', max: 1 });
       await requireMigrated(pool).finally(() => pool.end());
-      const { opsHost: host, opsPort: port, opsPassword: password } = environment;
-      const dashboards = await startDashboards({ host, port, mayMoveUp: true, databaseUrl, password });
+      const { opsHost: host, opsPort: port, opsPassword: password, opsTrustedProxies: trustedProxies } = environment;
+      const dashboards = await startDashboards({ host, port, mayMoveUp: true, databaseUrl, password, trustedProxies });
       try {
         terminal.print(`The boards are on ${dashboards.url}\nCtrl-C stops it.`);
         if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');

@@ -81,8 +81,8 @@ Examples:
         observer: tellBoth(metrics.pipelineObserver, tracing?.pipelineObserver),
         callObserver: (connection) => tellBoth(metrics.callObserver(connection), tracing?.callObserver(connection)),
       });
-      const { opsHost: host, opsPort: port, opsPassword: password } = environment;
-      await using _ops = await startOpsServer({ host, port, password, databaseUrl, instance, metrics, log });
+      const { opsHost: host, opsPort: port, opsPassword: password, opsTrustedProxies: trustedProxies } = environment;
+      await using _ops = await startOpsServer({ host, port, password, trustedProxies, databaseUrl, instance, metrics, log });
       const openNotifier = ({ notify }: JobsConfig) => startNotifier({ notify, pool, log, proxies: environment });
       let notifier = await openNotifier(config);
       await using _notifier = closing({}, () => notifier.stop());

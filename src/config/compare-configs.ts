@@ -25,6 +25,7 @@ const VARIABLES: Readonly<Record<keyof Environment, string>> = {
   opsHost: 'OPS_HOST',
   opsPort: 'OPS_PORT',
   opsPassword: 'OPS_PASSWORD',
+  opsTrustedProxies: 'OPS_TRUSTED_PROXIES',
   traceEndpoint: 'OTEL_EXPORTER_OTLP_ENDPOINT',
   httpProxy: 'HTTP_PROXY',
   httpsProxy: 'HTTPS_PROXY',

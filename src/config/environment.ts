@@ -1,5 +1,5 @@
 // The boundary to the process environment: the few settings that differ from one installation to the next.
-
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { SECOND } from '../core/clock.ts';
 import { COMMAND } from '../core/own-command.ts';
@@ -27,6 +27,20 @@ const redisField = z.string().refine(areRedisAddresses, { abort: true }).check(f
     'an address such as redis://host:6379 or rediss://user:password@host:6380, or several for a cluster, such as redis://node1:6379,redis://node2:6379, or Sentinels, such as redis+sentinel://user:password@sentinel1:26379,sentinel2:26379/mymaster',
   isSecret: true,
 });
+
+/** Names of networks that Fastify knows. */
+const PROXY_GROUPS = ['loopback', 'linklocal', 'uniquelocal'];
+
+function listOfProxies(written: string): string[] {
+  return written.split(',').map((proxy) => proxy.trim());
+}
+
+function isProxy(proxy: string): boolean {
+  if (PROXY_GROUPS.includes(proxy)) return true;
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(proxy) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
+}
 
 /** Every variable Searchmill reads, apart from those that jobs.config.yaml names. */
 export const environmentSchema = z.object({
@@ -81,6 +95,12 @@ export const environmentSchema = z.object({
     /^\P{Cc}{8,200}$/u,
     'a password of 8 to 200 characters',
   ).optional(),
+  OPS_TRUSTED_PROXIES: text(
+    "Proxies before the dashboards, whose word (X-Forwarded-For, X-Forwarded-Host) is taken for who asks. Without it a proxy's clients count as one.",
+    { expected: `addresses, networks or ${PROXY_GROUPS.join(', ')} with commas between them, such as 10.0.0.0/8,loopback` },
+  )
+    .refine((written) => listOfProxies(written).every(isProxy))
+    .optional(),
   OPS_PORT: wholeNumber('Port that dashboards, health and metrics are served on; 0 takes any free one.', { min: 0, max: 65_535 }).default(
     9464,
   ),
@@ -117,6 +137,7 @@ export function loadEnvironment(env: EnvironmentVariables): Environment {
     noProxy: parsed.NO_PROXY,
     opsHost: parsed.OPS_HOST,
     opsPort: parsed.OPS_PORT,
+    opsTrustedProxies: parsed.OPS_TRUSTED_PROXIES === undefined ? [] : listOfProxies(parsed.OPS_TRUSTED_PROXIES),
     opsPassword: parsed.OPS_PASSWORD === undefined ? undefined : new Secret(parsed.OPS_PASSWORD),
   });
 }

@@ -117,6 +117,8 @@ export type Environment = Readonly<{
   logLevel: string;
   opsHost: string;
   opsPort: number;
+  /** Addresses, networks or names of networks. */
+  opsTrustedProxies: readonly string[];
   /** Of the dashboards. */
   opsPassword: Secret | undefined;
   /** Collector of traces. */

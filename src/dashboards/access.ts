@@ -2,6 +2,7 @@
 // is a signed time in a cookie, so any process with the same password takes it, also after a new start.
 import { createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { HOUR } from '../core/clock.ts';
+import { isLoopback } from '../core/request-origin.ts';
 import type { Secret } from '../core/secret.ts';
 
 /** Who is logged in: the name somebody gave, which nobody checks. */
@@ -23,24 +24,13 @@ export type Access =
       openSession: (name: string) => string;
       /** The session of a Cookie header; undefined where there is none that is signed and still runs. */
       findSession: (cookies: string) => Session | undefined;
+      /** Ends the session of a Cookie header for whoever else has the cookie, too. */
+      endSession: (cookies: string) => void;
     }>;
 
 const COOKIE = 'searchmill_session';
 const SESSION_MS = 12 * HOUR;
 const LONGEST_NAME = 60;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
-
-function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
-}
-
-/**
- * The name in a Host header. Without a password only names of the loopback are served: else a page of elsewhere whose name is made to
- * point to this machine could read everything here with its visitor's browser (DNS rebinding).
- */
-export function isLoopbackHeader(host: string | undefined): boolean {
-  return isLoopback((host ?? '').replace(/:\d+$/, ''));
-}
 
 export function accessFor(host: string, password: Secret | undefined, now: () => number = Date.now): Access {
   if (!password) return { kind: isLoopback(host) ? 'open' : 'closed' };
@@ -50,6 +40,16 @@ export function accessFor(host: string, password: Secret | undefined, now: () =>
   const digest = (text: string): Buffer => createHmac('sha256', salt).update(text).digest();
   const expected = digest(password.reveal());
   const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
+  const readSession = (cookies: string): { content: string; until: number; name: string } | undefined => {
+    const [, content = '', signature = ''] = /^(\d+\.[\w-]*)\.([\w-]+)$/.exec(readCookie(cookies)) ?? [];
+    const wanted = Buffer.from(sign(content));
+    const given = Buffer.from(signature);
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+    const [until = '', name = ''] = content.split('.');
+    return Number(until) > now() ? { content, until: Number(until), name: Buffer.from(name, 'base64url').toString() } : undefined;
+  };
+  /** Sessions that were ended before their time, and when that is over. */
+  const ended = new Map<string, number>();
   return {
     kind: 'password',
     isPassword: (given) => timingSafeEqual(digest(given), expected),
@@ -58,28 +58,16 @@ export function accessFor(host: string, password: Secret | undefined, now: () =>
       return writeCookie(`${content}.${sign(content)}`, SESSION_MS);
     },
     findSession(cookies) {
-      const [, content = '', signature = ''] = /^(\d+\.[\w-]*)\.([\w-]+)$/.exec(readCookie(cookies)) ?? [];
-      const wanted = Buffer.from(sign(content));
-      const given = Buffer.from(signature);
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
-      const [until = '', name = ''] = content.split('.');
-      if (Number(until) <= now()) return undefined;
-      return { name: Buffer.from(name, 'base64url').toString(), formToken: sign(`form ${content}`) };
+      const session = readSession(cookies);
+      if (!session || ended.has(session.content)) return undefined;
+      return { name: session.name, formToken: sign(`form ${session.content}`) };
+    },
+    endSession(cookies) {
+      const session = readSession(cookies);
+      for (const [content, until] of ended) if (until <= now()) ended.delete(content);
+      if (session) ended.set(session.content, session.until);
     },
   };
-}
-
-/**
- * Whether a form was sent by a page of ours, as far as the browser says: another site cannot make a browser leave these headers out.
- * Who sends neither, such as curl, is no browser that could be misled.
- */
-export function isOwnForm(
-  headers: Readonly<{ host?: string | undefined; origin?: string | undefined; 'sec-fetch-site'?: unknown }>,
-): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  if (headers.origin === undefined) return true;
-  return URL.canParse(headers.origin) && new URL(headers.origin).host === headers.host;
 }
 
 /** What ends a session in a browser. */

@@ -8,20 +8,28 @@ import type { Client, Pool } from '../warehouse/pool.ts';
 import type { Cell, Column, ColumnKind, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, readRows, type Values } from './run-panels.ts';
+import type { VariableName } from './variables.ts';
 
 /** With these, spreadsheets take a text for a formula, which may call out or run programs. */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r\n]/u;
+/**
+ * The same in the middle of a cell, behind what a spreadsheet may take for the end of one: where commas separate decimals it splits at
+ * semicolons, and text is often split at tabs. To both, our quotes mean nothing.
+ */
+const LATER_FORMULA = /(?<=[;\t\r\n])(?=["\s\p{Cc}\p{Cf}]*[=+\-@\uff0b\uff0d\uff1d\uff20])/gu;
+/** Without it Excel reads UTF-8 as the encoding of its country. */
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** Text that a spreadsheet would run is written with an apostrophe before it. Numbers are numbers, negative ones, too. */
 function writeCell(cell: Cell, kind: ColumnKind): string {
   if (cell === null) return '';
   if (kind === 'number') return cell;
-  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) || /^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = (FORMULA.test(cell) ? `'${cell}` : cell).replaceAll(LATER_FORMULA, "'");
+  return /[",;\t\r\n]/.test(safe) || /^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function writeHead(columns: readonly Column[]): string {
-  return `${columns.map(({ name }) => writeCell(name, 'text')).join(',')}\r\n`;
+  return `${BYTE_ORDER_MARK}${columns.map(({ name }) => writeCell(name, 'text')).join(',')}\r\n`;
 }
 
 function writeRows({ columns, rows }: Rows): string {
@@ -41,6 +49,13 @@ async function* writeAll(client: Client, panel: Panel, values: Values, { maxIdle
     clearTimeout(timer);
     isFirst = false;
   }
+}
+
+/** `searchmill-12345-rankings-market-share-13-weeks.csv`: what it is of, as far as the panel goes by it. */
+export function nameCsv({ board, name, variables }: Pick<Panel, 'board' | 'name' | 'variables'>, values: Values): string {
+  const given = (variable: VariableName): string[] => (variables.some((each) => each.name === variable) ? [values[variable] ?? 'all'] : []);
+  const weeks = given('weeks').map((count) => `${count}-weeks`);
+  return `${['searchmill', ...given('account'), board, name, ...weeks].join('-')}.csv`;
 }
 
 /**

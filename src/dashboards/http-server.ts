@@ -1,23 +1,24 @@
-// The HTTP server of health, metrics and dashboards: whoever keeps a connection without asking loses it.
+// The HTTP server of health, metrics and dashboards.
 import Fastify, { type FastifyInstance } from 'fastify';
-import { SECOND } from '../core/clock.ts';
+import { createBoundedServer } from '../core/bounded-server.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 
-const MAX_CLIENTS = 128;
-/** A request has to be there within this, and a connection without one is closed after it. */
-const PATIENCE_MS = 5 * SECOND;
 /** Ports that are tried after the first. */
 const MAX_NEXT_PORTS = 20;
 
-export function createHttpServer(patienceMs: number = PATIENCE_MS): FastifyInstance {
-  const server = Fastify({
+export type HttpServerOptions = Readonly<{
+  /** Addresses of proxies whose word for the client's address and protocol is taken. */
+  trustedProxies?: readonly string[] | undefined;
+  /** For tests that cannot wait. */
+  patienceMs?: number | undefined;
+}>;
+
+export function createHttpServer({ trustedProxies = [], patienceMs }: HttpServerOptions = {}): FastifyInstance {
+  return Fastify({
     logger: false,
-    keepAliveTimeout: patienceMs,
-    requestTimeout: patienceMs,
-    http: { headersTimeout: patienceMs, connectionsCheckingInterval: patienceMs / 5 },
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    serverFactory: (listener) => createBoundedServer(listener, patienceMs === undefined ? {} : { patienceMs }),
   });
-  server.server.maxConnections = MAX_CLIENTS;
-  return server;
 }
 
 export type Address = Readonly<{

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { describeError } from '../core/errors.ts';
@@ -12,11 +13,12 @@ import type { Access } from './access.ts';
 import { boardPage } from './board-page.tsx';
 import { chooseValues, type Query, viewBoard } from './board-view.ts';
 import type { Board } from './boards.ts';
-import { streamCsv } from './csv.ts';
+import { nameCsv, streamCsv } from './csv.ts';
 import type { Frame, PageLink } from './layout.tsx';
 import { messagePage, overviewPage } from './plain-pages.tsx';
+import { limitReaders } from './readers.ts';
 import { inSnapshot } from './run-panels.ts';
-import { guardPages, localPath, type SendMessage, serveLogin } from './sessions.ts';
+import { FREE, guardPages, localPath, type SendMessage, serveLogin } from './sessions.ts';
 
 export type PagesOptions = Readonly<{
   /** Made by createPanelPool. */
@@ -54,8 +56,6 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 const HTML = 'text/html; charset=utf-8';
-/** Boards and CSVs that are read or waited for at once; some of them have to wait for a connection. */
-const MAX_READERS = 16;
 
 export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server,
@@ -81,57 +81,45 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
     });
   });
 
-  let waiting = 0;
-  server.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith('/boards/')) return;
-    waiting += 1;
-    reply.raw.once('close', () => {
-      waiting -= 1;
-    });
-  });
-  const isCrowded = (): boolean => waiting > MAX_READERS;
-  const tellCrowded = (reply: FastifyReply, url: string): FastifyReply =>
-    sendMessage(reply.header('retry-after', '5'), 503, {
-      title: 'Many are looking',
-      text: 'Others read boards at this moment. This page tries again by itself.',
-      retry: localPath(url),
-    });
-  more?.serve(server, { frame, access, sendMessage });
+  const serveToReaders = limitReaders(sendMessage);
+  if (more) serveToReaders(server, (scope) => more.serve(scope, { frame, access, sendMessage }));
   server.get('/', async (_, reply) => reply.type(HTML).send(overviewPage(frame, boards)));
   // Who shortens an address gets the list.
   for (const path of ['/boards', '/boards/']) server.get(path, async (_, reply) => reply.redirect('/', 302));
-  server.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
-    const board = boards.find(({ name }) => name === request.params.board);
-    if (!board) return notFound(reply);
-    if (isCrowded()) return tellCrowded(reply, request.url);
-    const view = await viewBoard(pool, board, request.query, untilGone(reply));
-    return reply
-      .code(view.faults.length > 0 ? 400 : 200)
-      .type(HTML)
-      .send(boardPage(frame, view, new Date()));
-  });
-  server.get<{ Params: { board: string; panel: string }; Querystring: Query }>('/boards/:board/:panel.csv', async (request, reply) => {
-    const board = boards.find(({ name }) => name === request.params.board);
-    const panel = board?.panels.find(({ name }) => name === request.params.panel);
-    if (!board || !panel) return notFound(reply);
-    if (isCrowded()) return tellCrowded(reply, request.url);
-    const { values, faults } = await inSnapshot(pool, (client) => chooseValues(client, board, request.query));
-    if (faults.length > 0)
+  serveToReaders(server, (scope) => {
+    scope.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
+      const board = boards.find(({ name }) => name === request.params.board);
+      if (!board) return notFound(reply);
+      const view = await viewBoard(pool, board, request.query, untilGone(reply));
       return reply
-        .code(400)
-        .type('text/plain; charset=utf-8')
-        .send(`${faults.join('\n')}\n`);
-    const body = await streamCsv(pool, panel, values, { gone: untilGone(reply) });
-    const file = `searchmill-${board.name}-${panel.name}.csv`;
-    return reply.type('text/csv; charset=utf-8; header=present').header('content-disposition', `attachment; filename="${file}"`).send(body);
+        .code(view.faults.length > 0 ? 400 : 200)
+        .type(HTML)
+        .send(boardPage(frame, view, new Date()));
+    });
+    scope.get<{ Params: { board: string; panel: string }; Querystring: Query }>('/boards/:board/:panel.csv', async (request, reply) => {
+      const board = boards.find(({ name }) => name === request.params.board);
+      const panel = board?.panels.find(({ name }) => name === request.params.panel);
+      if (!board || !panel) return notFound(reply);
+      const { values, faults } = await inSnapshot(pool, (client) => chooseValues(client, board, request.query));
+      if (faults.length > 0)
+        return reply
+          .code(400)
+          .type('text/plain; charset=utf-8')
+          .send(`${faults.join('\n')}\n`);
+      const body = await streamCsv(pool, panel, values, { gone: untilGone(reply) });
+      const file = nameCsv(panel, values);
+      return reply
+        .type('text/csv; charset=utf-8; header=present')
+        .header('content-disposition', `attachment; filename="${file}"`)
+        .send(body);
+    });
   });
-  server.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
-    const content = assets.files.get(request.params.file);
-    if (content === undefined) return notFound(reply);
-    return reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .type(ASSETS[request.params.file] ?? HTML)
-      .send(content);
+  server.get<{ Params: { file: string } }>('/assets/:file', FREE, async (request, reply) => {
+    const asset = assets.files.get(request.params.file);
+    if (!asset) return notFound(reply);
+    const isZipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' }).type(asset.type);
+    return isZipped ? reply.header('content-encoding', 'gzip').send(asset.zipped) : reply.send(asset.content);
   });
   const notFound = (reply: FastifyReply): FastifyReply =>
     sendMessage(reply, 404, { title: 'Not found', text: 'There is no such board, panel or file.' });
@@ -146,11 +134,22 @@ function untilGone(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-function readAssets(folder: string): { files: ReadonlyMap<string, Buffer>; version: string } {
-  // From the sources, without a build, there is no charts.js: the pages show tables only.
-  const there = Object.keys(ASSETS).filter((file) => existsSync(join(folder, file)));
-  const files = new Map(there.map((file) => [file, readFileSync(join(folder, file))] as const));
+type Asset = Readonly<{
+  type: string;
+  content: Buffer;
+  /** Made once: however many ask for it without reading, it is in memory once. */
+  zipped: Buffer;
+}>;
+
+function readAssets(folder: string): { files: ReadonlyMap<string, Asset>; version: string } {
+  const files = new Map<string, Asset>();
   const digest = createHash('sha256');
-  for (const content of files.values()) digest.update(content);
+  for (const [file, type] of Object.entries(ASSETS)) {
+    // From the sources, without a build, there is no charts.js: the pages show tables only.
+    if (!existsSync(join(folder, file))) continue;
+    const content = readFileSync(join(folder, file));
+    digest.update(content);
+    files.set(file, { type, content, zipped: gzipSync(content) });
+  }
   return { files, version: digest.digest('hex').slice(0, 12) };
 }

@@ -8,7 +8,13 @@ import { servePages } from './pages.ts';
 import { createPanelPool } from './run-panels.ts';
 
 export type DashboardsOptions = Address &
-  Readonly<{ databaseUrl: Secret; password: Secret | undefined; boardsFolder?: string; assetsFolder?: string }>;
+  Readonly<{
+    databaseUrl: Secret;
+    password: Secret | undefined;
+    trustedProxies?: readonly string[];
+    boardsFolder?: string;
+    assetsFolder?: string;
+  }>;
 
 export interface Dashboards {
   /** Where they are served. */
@@ -26,7 +32,7 @@ export async function startDashboards(options: DashboardsOptions): Promise<Dashb
   }
   const boards = readBoards(options.boardsFolder);
   const pool = createPanelPool(options.databaseUrl, { max: 4 });
-  const server = createHttpServer();
+  const server = createHttpServer({ trustedProxies: options.trustedProxies });
   const close = async (): Promise<void> => {
     await server.close();
     await pool.end();

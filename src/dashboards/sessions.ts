@@ -1,16 +1,23 @@
 // Logging in and out. A link from elsewhere shows its page to whoever has a session (SameSite=Lax); forms are taken from our own pages only.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { MINUTE, SECOND } from '../core/clock.ts';
 import { onOneLine } from '../core/invisible.ts';
-import { type Access, CLOSED_SESSION, isLoopbackHeader, isOwnForm } from './access.ts';
+import { isFromOwnPage, isLoopbackHeader } from '../core/request-origin.ts';
+import { type Access, CLOSED_SESSION } from './access.ts';
 import type { Frame } from './layout.tsx';
+import { createPasswordAttempts } from './password-attempts.ts';
 import { loginPage, type messagePage } from './plain-pages.tsx';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A route that needs no session. */
+    isFree?: boolean;
+  }
+}
 
 const HTML = 'text/html; charset=utf-8';
 const MAX_FORM_BYTES = 4_096;
-/** Wrong passwords from one address. */
-const MAX_FAILURES_PER_MINUTE = 10;
+/** Of a route that needs no session. */
+export const FREE = { config: { isFree: true } } as const;
 
 export type SendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]) => FastifyReply;
 
@@ -24,7 +31,7 @@ export function guardPages(server: FastifyInstance, { access, sendMessage }: Omi
   server.addHook('onRequest', async (request, reply) => {
     const refusal = refuse(access, request);
     if (refusal) return sendMessage(reply, 403, refusal);
-    const isFree = request.url.startsWith('/assets/') || /^\/log(?:in|out)(?:$|\?)/.test(request.url);
+    const isFree = request.routeOptions.config.isFree === true;
     if (access.kind !== 'password' || isFree || access.findSession(request.headers.cookie ?? '')) return;
     return reply.redirect(`/login?${new URLSearchParams({ to: request.url })}`, 303);
   });
@@ -36,47 +43,62 @@ export function guardPages(server: FastifyInstance, { access, sendMessage }: Omi
 
 export function serveLogin(server: FastifyInstance, { access, frame, sendMessage }: Context): void {
   if (access.kind !== 'password') return;
-  const failures = new RateLimiterMemory({ points: MAX_FAILURES_PER_MINUTE, duration: MINUTE / SECOND });
-  server.get<{ Querystring: Record<string, unknown> }>('/login', async (request, reply) => {
+  const attempts = createPasswordAttempts(access.isPassword);
+  server.addHook('preClose', () => attempts.stop());
+  server.get<{ Querystring: Record<string, unknown> }>('/login', FREE, async (request, reply) => {
     const to = localPath(request.query.to);
     if (access.findSession(request.headers.cookie ?? '')) return reply.redirect(to, 303);
     return reply.type(HTML).send(loginPage(frame, { to }));
   });
-  server.post<{ Body: URLSearchParams | undefined }>('/login', async (request, reply) => {
+  server.post<{ Body: URLSearchParams | undefined }>('/login', FREE, async (request, reply) => {
     const to = localPath(request.body?.get('to'));
-    const tried = await failures.get(request.ip);
-    if (tried && tried.consumedPoints >= MAX_FAILURES_PER_MINUTE)
+    const outcome = await attempts.try(request.body?.get('password') ?? '', request.ip);
+    if (outcome === 'too often') {
+      const hint =
+        request.headers['x-forwarded-for'] === undefined ? '' : ' Where a proxy stands before these pages, set OPS_TRUSTED_PROXIES.';
       return sendMessage(reply, 429, {
         title: 'Too many attempts',
-        text: 'The password was tried too often from here. Try again in a minute.',
+        text: `The password was tried too often from here. Try again in a minute.${request.ips ? '' : hint}`,
       });
-    if (access.isPassword(request.body?.get('password') ?? '')) {
+    }
+    if (outcome === 'right') {
       const cookie = access.openSession(onOneLine(request.body?.get('name') ?? ''));
       return reply.header('set-cookie', secured(cookie, request)).redirect(to, 303);
     }
-    await failures.penalty(request.ip);
     return reply
       .code(401)
       .type(HTML)
       .send(loginPage(frame, { to, problem: 'This is not the password.' }));
   });
-  server.post('/logout', async (request, reply) => reply.header('set-cookie', secured(CLOSED_SESSION, request)).redirect('/login', 303));
+  server.post('/logout', FREE, async (request, reply) => {
+    access.endSession(request.headers.cookie ?? '');
+    return reply.header('set-cookie', secured(CLOSED_SESSION, request)).redirect('/login', 303);
+  });
 }
 
-function refuse(access: Access, { headers, method }: FastifyRequest): { title: string; text: string } | undefined {
+function refuse(access: Access, request: FastifyRequest): { title: string; text: string } | undefined {
   if (access.kind === 'closed') {
     const text =
       'On other addresses than the loopback the dashboards are served only with a password. Set OPS_PASSWORD or OPS_PASSWORD_FILE and start again.';
     return { title: 'The dashboards need a password', text };
   }
-  if (access.kind === 'open' && !isLoopbackHeader(headers.host)) {
+  if (!isNameServed(access, request)) {
     const text = 'Without a password the dashboards are served to this machine only, under names such as 127.0.0.1 and localhost.';
     return { title: 'This name is not served', text };
   }
-  if (method === 'POST' && !isOwnForm(headers)) {
+  // A proxy that is trusted says by which name it was asked.
+  if (request.method === 'POST' && !isFromOwnPage(request.headers, request.host)) {
     return { title: 'This form is not ours', text: 'Another site sent it. Open the page here and try again.' };
   }
   return undefined;
+}
+
+/**
+ * Without a password only names of the loopback are served: else a page of elsewhere whose name is made to point to this machine could
+ * read everything here with its visitor's browser.
+ */
+export function isNameServed(access: Access, { headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return access.kind !== 'open' || isLoopbackHeader(headers.host);
 }
 
 /** Where a form leads: to one of our pages, whatever the address says. */

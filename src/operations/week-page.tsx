@@ -57,14 +57,16 @@ function Choices({ view, session }: Readonly<{ view: WeekView; session: Session 
     { action: 'discard', label: 'Discard', step: `discard ${newest?.sliceId}   drops it; what was published before stays` },
   ];
   const choices = newest?.state === 'held' ? decide : [isLive ? cancel : reload];
+  // What is loaded by no plan is loaded by no button.
+  const buttons = choices.filter((choice) => choice !== reload || week >= job.since);
   const fields = { job: job.name, execution: String(newest?.executionId ?? ''), from, until };
   const to = weekAddress(job.name, week);
   return (
     <>
       <Steps label="What can be done" steps={choices.map(({ step }) => `searchmill ${step}`)} />
-      {session && (
+      {session && buttons.length > 0 && (
         <div class="actions">
-          {choices.map(({ action, label }) => (
+          {buttons.map(({ action, label }) => (
             <ActionForm key={action} {...{ session, action, label, fields, to }} isQuiet={action !== 'approve'} />
           ))}
         </div>

@@ -1,6 +1,7 @@
 // Health and metrics over HTTP, for load balancers, container engines and Prometheus, and the dashboards for people. Reads only;
 // nothing here changes anything, and it listens on the loopback unless configured otherwise. However many ask for health and
 // metrics, the ledger is asked once, over connections of its own.
+import type { RouteShorthandOptions } from 'fastify';
 import { SECOND } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { describeError } from '../core/errors.ts';
@@ -11,6 +12,7 @@ import { readBoards } from '../dashboards/boards.ts';
 import { createHttpServer, listen } from '../dashboards/http-server.ts';
 import { servePages } from '../dashboards/pages.ts';
 import { createPanelPool, PAGES_CONNECTIONS } from '../dashboards/run-panels.ts';
+import { isNameServed } from '../dashboards/sessions.ts';
 import { operationsPages } from '../operations/pages.ts';
 import type { Instance } from '../queue/instance.ts';
 import { createPool } from '../warehouse/pool.ts';
@@ -34,6 +36,8 @@ export type OpsOptions = Readonly<{
   databaseUrl: Secret;
   /** For the dashboards; undefined shows them on the loopback only. */
   password?: Secret | undefined;
+  /** Addresses of proxies whose word for the client's address is taken. */
+  trustedProxies?: readonly string[];
   /** Where charts.js, pages.css and icon.svg are. */
   assetsFolder?: string;
   instance: Instance;
@@ -52,18 +56,26 @@ export interface OpsServer {
 
 /** Serves /healthz, /readyz, /metrics and the dashboards. Throws ConfigurationError when the address cannot be listened on. */
 export async function startOpsServer(options: OpsOptions): Promise<OpsServer & AsyncDisposable> {
-  const { instance, metrics, log, holdMs } = options;
+  const { instance, metrics, log, holdMs, trustedProxies, patienceMs } = options;
   const pool = createPool(options.databaseUrl, { applicationName: 'searchmill ops', max: HEALTH_CONNECTIONS });
   const pages = createPanelPool(options.databaseUrl);
-  const scrape = shareAnswer(() => metrics.render(pool), holdMs ?? METRICS_HOLD_MS);
+  // As bytes: however many ask without reading, they are in memory once.
+  const scrape = shareAnswer(async () => Buffer.from(await metrics.render(pool)), holdMs ?? METRICS_HOLD_MS);
   const readiness = shareAnswer(() => checkReadiness(pool, instance, new Date()), holdMs ?? READINESS_HOLDS_MS);
-  const server = createHttpServer(options.patienceMs);
+  const access = accessFor(options.host, options.password);
+  const server = createHttpServer({ trustedProxies, patienceMs });
+  const ownNamesOnly: RouteShorthandOptions = {
+    onRequest: async (request, reply) => {
+      if (!isNameServed(access, request))
+        return reply.code(403).send({ status: 'refused', reason: 'without a password it is served under names of the loopback only' });
+    },
+  };
   server.get('/healthz', async () => ({ status: 'alive' }));
-  server.get('/readyz', async (_, reply) => {
+  server.get('/readyz', ownNamesOnly, async (_, reply) => {
     const { isReady, checks } = await readiness();
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks });
   });
-  server.get('/metrics', async (_, reply) => reply.type(metrics.contentType).send(await scrape()));
+  server.get('/metrics', ownNamesOnly, async (_, reply) => reply.type(metrics.contentType).send(await scrape()));
   server.setErrorHandler((error, _, reply) => reply.code(503).send({ status: 'failed', reason: describeError(error) }));
   const close = async (): Promise<void> => {
     await server.close();
@@ -75,7 +87,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
       ...(assetsFolder && { assetsFolder }),
       pool: pages,
       boards: readBoards(),
-      access: accessFor(options.host, options.password),
+      access,
       more: operationsPages({ pool: pages, writer: pool, reload: instance.reload }),
     });
     const url = await listen(server, options, 'dashboards, health and metrics');

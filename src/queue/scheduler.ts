@@ -110,6 +110,13 @@ export async function reloadWeek(
   if (!job.isEnabled) throw new ConfigurationError(`job "${name}" is switched off (enabled: false); enable it in the jobs file first`);
   const first = startOfWeek(week, job.weekStartsOn);
   if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
+  // A form does in one click what would otherwise be asked for by name.
+  if (first < startOfWeek(job.since, job.weekStartsOn)) {
+    const command = `searchmill backfill ${name} --from ${first} --to ${first}`;
+    throw new ConfigurationError(
+      `the week of ${first} is before ${job.since}, from when on the job is loaded (since); whoever wants it all the same uses: ${command}`,
+    );
+  }
   const weeks = [first];
   refuseUnkept(job, weeks, pipeline.clock.now());
   const { planned } = await planJob(pipeline, job, {

@@ -1,4 +1,5 @@
 // Faults on demand: set, cleared, restated, expired, revoked, by function and over HTTP.
+import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxOptions } from '../../sandbox/options.ts';
@@ -199,4 +200,26 @@ test.skipIf(outside === undefined)('the control endpoint is for callers on this 
   expect((await control(near, 'POST', 'revoke')).status).toBe(200);
   expect(await control(far, 'POST', 'restore')).toEqual({ status: 403, body: { error: 'FORBIDDEN', message: expect.any(String) } });
   expect(sandbox.report().faults.revoked).toEqual(['token 1', 'key 1']);
+});
+
+test('the control endpoint takes nothing from pages in a browser, whatever name they give this machine', async () => {
+  const sandbox = await start({ isControllable: true });
+  const statusOf = (headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      request(`${sandbox.url}/control/expire`, { method: 'POST', headers }, (answer) =>
+        answer.resume().once('end', () => resolve(answer.statusCode)),
+      )
+        .on('error', reject)
+        .end();
+    });
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: sandbox.url },
+    { host: 'evil.example' },
+  ]) {
+    expect([headers, await statusOf(headers)]).toEqual([headers, 403]);
+  }
+  expect(await statusOf({})).toBe(200);
 });

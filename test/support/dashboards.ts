@@ -39,7 +39,12 @@ export async function prepareAssets(
 /** Serves boards on a free port. `panels` are files of a board called "test", by name; without them, the shipped boards. */
 export async function serveDashboards(
   databaseUrl: string,
-  { panels, password, hasScript = false }: { panels?: Readonly<Record<string, string>>; password?: string; hasScript?: boolean } = {},
+  {
+    panels,
+    password,
+    trustedProxies,
+    hasScript = false,
+  }: { panels?: Readonly<Record<string, string>>; password?: string; trustedProxies?: readonly string[]; hasScript?: boolean } = {},
 ): Promise<TestDashboards> {
   const folder = mkdtempSync(join(tmpdir(), 'searchmill-dashboards-'));
   const write = (path: string, text: string): void => {
@@ -60,6 +65,7 @@ export async function serveDashboards(
     databaseUrl: new Secret(databaseUrl),
     password: password === undefined ? undefined : new Secret(password),
     assetsFolder: `${folder}/`,
+    ...(trustedProxies && { trustedProxies }),
     ...(panels && { boardsFolder: join(folder, 'boards') }),
   });
   return {

@@ -73,11 +73,11 @@ function legendOf({ settings, figures, looks }: Drawing, hidden: Set<string>, ag
   list.className = 'legend';
   const isAlone = figures.lines.length < 2;
   list.setAttribute('aria-label', isAlone ? 'Legend' : 'Legend: shows and hides lines');
-  for (const { name } of figures.lines) {
+  for (const { name, isOurs } of figures.lines) {
     const item = document.createElement('li');
     list.append(item);
     const label = document.createElement('bdi');
-    label.textContent = name;
+    label.textContent = isOurs ? `★ ${name}` : name;
     const key = keyOf(looks.get(name), settings.chart === 'line');
     if (isAlone) {
       item.append(key, label);

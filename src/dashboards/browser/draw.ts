@@ -12,8 +12,6 @@ import type { Look } from './looks.ts';
 use([LineChart, BarChart, GridComponent, TooltipComponent, AriaComponent, SVGRenderer]);
 
 export const PLACE = 'place';
-/** A line of ours: panels put a star before its name. */
-const OWN = /^★/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MAX_NAME = 36;
 const MAX_TIP_LINES = 14;
@@ -68,7 +66,7 @@ export function draw({ chart, settings, figures, looks, hidden }: Drawing): void
     splitNumber: isNarrow && isLying ? 3 : 5,
     axisLabel: { ...text, formatter: (value: number) => (unit === '%' ? `${DIGITS.format(value)} %` : SHORT.format(value)) },
   };
-  const series = figures.lines.flatMap(({ name, values }): (LineSeriesOption | BarSeriesOption)[] => {
+  const series = figures.lines.flatMap(({ name, isOurs, values }): (LineSeriesOption | BarSeriesOption)[] => {
     const look = looks.get(name);
     if (hidden.has(name) || !look) return [];
     const own = colour(`series-${look.colour}`);
@@ -83,7 +81,7 @@ export function draw({ chart, settings, figures, looks, hidden }: Drawing): void
           symbol: `path://${look.mark}`,
           symbolSize: 8,
           showSymbol: isLonely,
-          lineStyle: { width: OWN.test(name) ? 4 : 2, color: own },
+          lineStyle: { width: isOurs ? 4 : 2, color: own },
         },
       ];
     }

@@ -9,15 +9,17 @@ export type ChartSettings = Readonly<{
   title: string;
 }>;
 
-export type Line = Readonly<{ name: string; values: readonly (number | null)[] }>;
+/** `isOurs` where the column `is_ours` of the panel says so. */
+export type Line = Readonly<{ name: string; isOurs: boolean; values: readonly (number | null)[] }>;
 export type Figures = Readonly<{ isByDate: boolean; places: readonly string[]; lines: readonly Line[] }>;
 
 export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSettings): Figures {
   const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
   const find = (name: string | undefined): number => heads.findIndex((head) => head.dataset.column === name);
-  const at = { x: find(x), series: find(series), y: y.map((name) => ({ name, column: find(name) })) };
+  const at = { x: find(x), series: find(series), isOurs: find('is_ours'), y: y.map((name) => ({ name, column: find(name) })) };
   const places: string[] = [];
   const lines = new Map<string, Map<string, number | null>>();
+  const ours = new Set<string>();
   for (const row of table.tBodies[0]?.rows ?? []) {
     const place = textOf(row.cells[at.x]);
     if (!places.includes(place)) places.push(place);
@@ -27,11 +29,17 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
       const line = lines.get(key) ?? new Map<string, number | null>();
       line.set(place, numberOf(row.cells[column]));
       lines.set(key, line);
+      if (at.isOurs >= 0 && textOf(row.cells[at.isOurs]) === 'yes') ours.add(key);
     }
   }
   const isByDate = heads[at.x]?.dataset.kind === 'date';
   if (isByDate) places.sort((a, b) => (a < b ? -1 : 1));
-  return { isByDate, places, lines: [...lines].map(([name, line]) => ({ name, values: places.map((place) => line.get(place) ?? null) })) };
+  const drawn = [...lines].map(([name, line]) => ({
+    name,
+    isOurs: ours.has(name),
+    values: places.map((place) => line.get(place) ?? null),
+  }));
+  return { isByDate, places, lines: drawn };
 }
 
 function textOf(cell: HTMLTableCellElement | undefined): string {

@@ -65,7 +65,7 @@ function leastTaken(taken: ReadonlyMap<number, number>, given: readonly number[]
 
 /** Whom a line is about: a brand and its site are one. Only colours go by it. */
 export function subjectOf(name: string): string {
-  const bare = name.toLowerCase().replace(/^★\s*/, '').trim();
+  const bare = name.toLowerCase().trim();
   const labels = bare.split('.');
   // A domain and no sentence: acme.com, www.acme.co.uk.
   const isDomain = labels.length > 1 && !/\s/.test(bare);

@@ -5,7 +5,7 @@ import { compareText } from '../../../src/core/compare-text.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import { asksOf, type PanelRow, percentOf } from '../../support/panels.ts';
+import { asksOf, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
@@ -145,12 +145,11 @@ describe.each(CHOICES)('with %o', (values) => {
     const newest = newestOf(citations);
     const inNewest = [...bySite].flatMap(([key, amount]) => (key.startsWith(newest) ? [[key.slice(11), amount] as const] : []));
     const eighth = inNewest.map(([, amount]) => amount).sort((a, b) => b - a)[Math.min(7, inNewest.length - 1)] ?? 0;
-    const shown = await ask('citation-share', values);
-    const rows = shown.map((row): PanelRow => ({ ...row, site: row.site?.replace('★ ', '') ?? '' }));
-    const starred = new Set(shown.flatMap(({ site }) => (site?.startsWith('★ ') ? [site.slice(2)] : [])));
+    const rows = await ask('citation-share', values);
+    const marked = new Set(rows.flatMap(({ site, is_ours }) => (is_ours === 't' ? [site ?? ''] : [])));
     const sites = new Set(rows.map(({ site }) => site ?? ''));
     const ours = citations.filter((row) => weekOf(row.time_period_start) === newest && lower(row.citation_attribution) === 'you');
-    expect(starred).toEqual(new Set(ours.map((row) => row.citation_domain ?? '').filter((site) => sites.has(site))));
+    expect(marked).toEqual(new Set(ours.map((row) => row.citation_domain ?? '').filter((site) => sites.has(site))));
     expect(sites.size).toBe(Math.min(8, inNewest.length));
     for (const site of sites) expect(bySite.get(`${newest} ${site}`) ?? 0).toBeGreaterThanOrEqual(eighth);
     for (const { week, site, percent } of rows.filter(({ all_citations }) => all_citations !== null))

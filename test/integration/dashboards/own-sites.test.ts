@@ -52,12 +52,12 @@ it.each([
   ['blog.acme.example', MIXED, ['acme.example']],
   ['us.shops.example', MIXED, ['shops.example']],
   ['acme.example,us.shops.example', MIXED, ['acme.example', 'shops.example']],
-])('%s: the visibility and the stars of these', async (own, visibility, stars) => {
+])('%s: the visibility and which sites are ours, of these', async (own, visibility, ours) => {
   const values = { ...(await loadHosts(HOSTS)), own };
   const [row] = await ask('visibility', values);
   expect(row).toMatchObject({ engine: 'GOOGLE', ...visibility });
-  const sites = (await ask('market-share', values)).map(({ site }) => site ?? '');
-  expect(sites.filter((site) => site.startsWith('★'))).toEqual(stars.map((site) => `★ ${site}`));
+  const sites = await ask('market-share', values);
+  expect(sites.flatMap(({ site, is_ours }) => (is_ours === 't' ? [site] : []))).toEqual(ours);
   expect(sites).toHaveLength(3);
 });
 

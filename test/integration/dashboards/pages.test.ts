@@ -205,7 +205,7 @@ it('a panel says what has to be known of its figures, and why there are gaps', a
 describe('the CSV of a panel', () => {
   it('has every value as Postgres wrote it, and no formula for a spreadsheet', async () => {
     const sql = `SELECT -1.50::numeric AS number, 12345678901234567890::numeric AS large, 'a,"b"' AS quoted, E'two\\nlines' AS lines, NULL AS nothing,
-      '=1+1' AS "=formula", '+1' AS plus, '-1' AS minus, '@x' AS at, E'\\t=1' AS tab, ' =1' AS blank, '＝1' AS wide, E'\\u202e=1' AS turned, 'x=1' AS plain`;
+      '=1+1' AS "=formula", '+1' AS plus, '-1' AS minus, '@x' AS at, E'\\t=1' AS tab, 'x;=1+1; -2;y' AS split, E'x\\t"=1' AS tabbed, E'x\\n@1' AS next, ' =1' AS blank, '＝1' AS wide, E'\\u202e=1' AS turned, 'x=1' AS plain`;
     const url = await serve({
       panels: {
         all: panelFile(
@@ -220,8 +220,20 @@ describe('the CSV of a panel', () => {
     expect(headers.get('content-type')).toContain('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toBe('attachment; filename="searchmill-test-all.csv"');
     expect(text).toBe(
-      `number,large,quoted,lines,nothing,'=formula,plus,minus,at,tab,blank,wide,turned,plain\r\n-1.50,12345678901234567890,"a,""b""","two\nlines",,'=1+1,'+1,'-1,'@x,'\t=1,' =1,'＝1,'\u202e=1,x=1\r\n`,
+      `number,large,quoted,lines,nothing,'=formula,plus,minus,at,tab,split,tabbed,next,blank,wide,turned,plain\r\n-1.50,12345678901234567890,"a,""b""","two\nlines",,'=1+1,'+1,'-1,'@x,"'\t'=1","x;'=1+1;' -2;y","x\t'""=1","x\n'@1",' =1,'＝1,'\u202e=1,x=1\r\n`,
     );
+  });
+
+  it('begins as Excel knows UTF-8, and is named by what it is of', async () => {
+    const url = await serve({ panels: { echo: ECHO, board: panelFile('SELECT 1 AS one') } });
+    const csv = async (path: string): Promise<{ bytes: Buffer; name: string | null }> => {
+      const answer = await fetch(`${url}/boards/test/${path}`);
+      return { bytes: Buffer.from(await answer.arrayBuffer()), name: answer.headers.get('content-disposition') };
+    };
+    const echo = await csv('echo.csv?account=2&weeks=4');
+    expect(echo.bytes.toString()).toBe('\ufeffcountry,account,weeks\r\n,2,4\r\n');
+    expect(echo.name).toBe('attachment; filename="searchmill-2-test-echo-4-weeks.csv"');
+    expect((await csv('board.csv?account=2&weeks=4')).name).toBe('attachment; filename="searchmill-test-board.csv"');
   });
 
   it('streams a million rows in flat memory', async () => {
@@ -280,10 +292,23 @@ describe('many readers', () => {
     return rows[0]?.n ?? 0;
   };
 
-  it('are told to come back when too many wait, and have their board when others have gone', async () => {
+  it('are served when they are twenty', async () => {
+    const url = await serve({ panels: { sleepy: SLEEPY } });
+    const readers = await Promise.all(Array.from({ length: 20 }, () => get(`${url}/boards/test?weeks=1`)));
+    expect(readers.map(({ code }) => code)).toEqual(Array(20).fill(200));
+  });
+
+  it.each([
+    ['GET', '/boards/test'],
+    ['GET', '/%62oards/test'],
+    ['GET', '/%62oards/test/sleepy.csv'],
+    ['HEAD', '/boards/test'],
+  ])('of %s %s are told to come back when too many wait, and have their board when others have gone', async (method, path) => {
     const url = await serve({ panels: { sleepy: SLEEPY } });
     const gone = new AbortController();
-    const readers = Array.from({ length: 20 }, () => fetch(`${url}/boards/test?weeks=10`, { signal: gone.signal }).catch(() => undefined));
+    const readers = Array.from({ length: 40 }, () =>
+      fetch(`${url}${path}?weeks=10`, { method, signal: gone.signal }).catch(() => undefined),
+    );
     const told = await Promise.any(
       readers.map(async (reader) => {
         const answer = await reader;
@@ -291,7 +316,7 @@ describe('many readers', () => {
         return [answer.headers.get('retry-after'), await answer.text()];
       }),
     );
-    expect(told).toEqual(['5', expect.stringContaining('Others read boards at this moment.')]);
+    expect(told).toEqual(['5', method === 'HEAD' ? '' : expect.stringContaining('Others read boards at this moment.')]);
     await until('boards that are read', async () => (await countBusy()) > 0);
     gone.abort();
     await until('room', async () => (await get(`${url}/boards/test?weeks=1`)).code === 200);
@@ -411,8 +436,12 @@ describe('who may see it', () => {
       body: new URLSearchParams({ password: 'open sesame' }),
     });
     expect(secure.headers.get('set-cookie')).toMatch(/; Secure$/);
-    const out = await fetch(`${url}/logout`, { method: 'POST', redirect: 'manual' });
+    const out = await fetch(`${url}/logout`, { method: 'POST', redirect: 'manual', headers: { cookie: session } });
     expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session=; .*Max-Age=0/);
+    // Who has copied the cookie is logged out, too.
+    expect((await get(`${url}/boards/test`, { cookie: session })).code).toBe(303);
+    const [again = ''] = ((await logIn('open sesame')).headers.get('set-cookie') ?? '').split(';');
+    expect((await get(`${url}/boards/test`, { cookie: again })).code).toBe(200);
   });
 
   it.each([
@@ -475,5 +504,52 @@ describe('who may see it', () => {
     });
     expect(right.status).toBe(429);
     expect(await right.text()).toContain('The password was tried too often from here.');
+  });
+
+  it('is told apart behind a proxy that is trusted, and no other', async () => {
+    const url = await serve({ password: 'open sesame', trustedProxies: ['127.0.0.0/8'] });
+    const other = await serveDashboards(database.url, { password: 'open sesame' });
+    const logIn = (at: string, address: string, password: string) =>
+      fetch(`${at}/login`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'x-forwarded-for': address },
+        body: new URLSearchParams({ password }),
+      });
+    try {
+      for (const at of [url, other.url]) for (let attempt = 0; attempt < 11; attempt += 1) await logIn(at, '192.0.2.1', 'a guess');
+      expect((await logIn(url, '192.0.2.1', 'open sesame')).status).toBe(429);
+      expect((await logIn(url, '192.0.2.2', 'open sesame')).status).toBe(303);
+      const refused = await logIn(other.url, '192.0.2.2', 'open sesame');
+      expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('set OPS_TRUSTED_PROXIES')]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('is not found by trying from many addresses, while who knows the password is let in', async () => {
+    const url = await serve({ password: 'open sesame', trustedProxies: ['loopback'] });
+    const logIn = (address: string, password: string, signal?: AbortSignal) =>
+      fetch(`${url}/login`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'x-forwarded-for': address },
+        body: new URLSearchParams({ password }),
+        ...(signal && { signal }),
+      });
+    const answers: number[] = [];
+    const gone = new AbortController();
+    const guesses = Array.from({ length: 50 }, async (_, host) => {
+      for (let attempt = 0; attempt < 10 && !gone.signal.aborted; attempt += 1) {
+        const answer = await logIn(`192.0.2.${host}`, `guess ${attempt}`, gone.signal).catch(() => undefined);
+        if (answer) answers.push(answer.status);
+      }
+    });
+    await until('the quick attempts to be spent', () => answers.length >= 30);
+    // Whoever comes to it first is looked at before those who have failed already.
+    expect((await logIn('198.51.100.7', 'open sesame')).status).toBe(303);
+    expect(answers.filter((status) => status === 401).length).toBeLessThan(60);
+    gone.abort();
+    await Promise.all(guesses);
   });
 });

@@ -183,6 +183,26 @@ describe('a held week', () => {
   });
 });
 
+it('are read by so many at once and no more, whatever the address', async () => {
+  const holder = await stack.pool.connect();
+  const gone = new AbortController();
+  try {
+    await holder.query('BEGIN; LOCK TABLE searchmill.slices IN ACCESS EXCLUSIVE MODE');
+    const paths = ['/operations?weeks=260', '/%6fperations', '/operations/jobs/brands', `/operations/jobs/brands/${NEWEST}`];
+    const readers = Array.from({ length: 40 }, async (_, reader) => {
+      const answer = await fetch(open.url + paths[reader % paths.length], { signal: gone.signal });
+      if (answer.status !== 503) throw new Error(`told ${answer.status}`);
+      return answer.text();
+    });
+    expect(await Promise.any(readers)).toContain('Others read boards at this moment.');
+  } finally {
+    gone.abort();
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  await until('room', async () => (await fetch(`${open.url}/operations`)).status === 200);
+});
+
 it('a job can be paused, resumed, loaded again and its load cancelled', async () => {
   const cookie = await logIn('');
   const formToken = tokenIn(await textOf('/operations/jobs/brands', cookie));
@@ -196,6 +216,11 @@ it('a job can be paused, resumed, loaded again and its load cancelled', async ()
   expect(await act({ action: 'reload', from: NEWEST })).toBe(303);
   expect(await act({ action: 'reload', from: NEWEST })).toBe(409);
   expect(await act({ action: 'reload', from: addDays(NEWEST, 70) })).toBe(409);
+  const older = addDays(BEFORE, -7);
+  const refused = await post(guarded, { job: 'brands', formToken, action: 'reload', from: older }, { cookie });
+  expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining(`backfill brands --from ${older} --to ${older}`)]);
+  expect(await textOf(`/operations/jobs/brands/${older}`, cookie)).not.toContain('>Load again<');
+  expect(await textOf(`/operations/jobs/brands/${BEFORE}`, cookie)).toContain('>Load again<');
   expect(await act({ action: 'cancel', from: NEWEST, until: addDays(NEWEST, 6) })).toBe(303);
   expect(await stateOfNewest('brands')).toBe('cancelled');
   expect(await act({ action: 'cancel', from: NEWEST, until: addDays(NEWEST, 6) })).toBe(409);

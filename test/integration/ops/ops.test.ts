@@ -1,5 +1,6 @@
 // What load balancers, container engines and Prometheus see of a running instance.
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -78,6 +79,18 @@ describeOnEachQueue('health', (queue) => {
       status: 'ready',
       checks: { database: 'ok', migrations: 'ok', queue: 'ok', reconciler: 'ok', scheduler: 'ok' },
     });
+  });
+
+  it('is told under names of the loopback only, as long as there is no password', async () => {
+    const statusAs = (host: string, path: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        request(`${ops.url}${path}`, { headers: { host } }, (answer) => answer.resume().once('end', () => resolve(answer.statusCode)))
+          .on('error', reject)
+          .end();
+      });
+    for (const path of ['/readyz', '/metrics', '/%6detrics']) {
+      expect([path, await statusAs('localhost:9464', path), await statusAs('evil.example', path)]).toEqual([path, 200, 403]);
+    }
   });
 
   it('is not ready while a migration of this release is missing', async () => {

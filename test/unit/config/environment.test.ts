@@ -34,6 +34,7 @@ it('has documented defaults, and takes empty variables for absent ones', () => {
     logLevel: 'info',
     opsHost: '127.0.0.1',
     opsPort: 9464,
+    opsTrustedProxies: [],
   };
   expect(loadEnvironment({})).toEqual(defaults);
   expect(
@@ -89,6 +90,19 @@ it('tells all mistakes at once, and shows no secret', () => {
     'environment: LOG_LEVEL: is "inf"; expected one of fatal, error, warn, info, debug, trace, silent; did you mean info?',
     'environment: OPS_HOST: is "http://x"; expected an IP address or host name, such as 0.0.0.0',
     'environment: OPS_PORT: is 99999; expected a whole number from 0 to 65535',
+  ]);
+});
+
+it.each([
+  ['10.0.0.1', ['10.0.0.1']],
+  ['10.0.0.0/8, fd00::/8,loopback', ['10.0.0.0/8', 'fd00::/8', 'loopback']],
+])('takes %j for proxies', (written, proxies) => {
+  expect(loadEnvironment({ OPS_TRUSTED_PROXIES: written }).opsTrustedProxies).toEqual(proxies);
+});
+
+it.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/', 'true', '1', '10.0.0.1,', '*'])('refuses %j for proxies', (written) => {
+  expect(mistakesIn({ OPS_TRUSTED_PROXIES: written })).toEqual([
+    expect.stringMatching(/^environment: OPS_TRUSTED_PROXIES: .*expected addresses, networks or loopback, linklocal, uniquelocal/),
   ]);
 });
 

@@ -1,0 +1,136 @@
+// An HTTP server that its clients cannot fill: connections are many and cheap, and those of least use give way to new ones. Whoever keeps
+// one without asking, asks too slowly, asks ahead without end or does not read what he asked for loses it.
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { SECOND } from './clock.ts';
+
+/** Open connections. A new one always has a place, so that health is answered however many hold theirs. */
+const MAX_CONNECTIONS = 256;
+/** With those that have not asked yet, and those that we keep waiting. */
+const MAX_WITH_NEW = 1_024;
+/** Requests of one connection that have come; they are answered one after another. */
+const MAX_PIPELINED = 8;
+/** A request has to be there within this, and a connection without one is closed after it. */
+const PATIENCE_MS = 5 * SECOND;
+/** As many times the patience is what is written may wait to be read. */
+const UNREAD_PATIENCES = 4;
+
+type Asked = Readonly<{ request: IncomingMessage; answer: () => void }>;
+
+type Connection = {
+  readonly socket: Socket;
+  /** Requests that are not answered to their end; the first is being answered. */
+  readonly asked: Asked[];
+  /** When it was opened, an answer ended or some of one was read. */
+  stillSince: number;
+  /** Bytes that the other side, or its and our kernels, have taken. */
+  taken: number;
+  hasAsked: boolean;
+};
+
+/** `patienceMs` is for tests that cannot wait. */
+export function createBoundedServer(listener: RequestListener, { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}): Server {
+  const connections = new Map<Socket, Connection>();
+  const checkEveryMs = patienceMs / 5;
+  const limits = {
+    keepAliveTimeout: patienceMs,
+    requestTimeout: patienceMs,
+    headersTimeout: patienceMs,
+    connectionsCheckingInterval: checkEveryMs,
+  };
+  const close = ({ socket }: Connection): void => {
+    connections.delete(socket);
+    socket.destroy();
+  };
+
+  const server = createServer(limits, (request, response) => {
+    const connection = connections.get(request.socket);
+    // What was sent before its connection was closed is still parsed.
+    if (!connection) return;
+    const { asked } = connection;
+    if (asked.length >= MAX_PIPELINED) return close(connection);
+    connection.hasAsked = true;
+    asked.push({ request, answer: () => listener(request, response) });
+    response.once('close', () => {
+      asked.shift();
+      connection.stillSince = performance.now();
+      if (!request.socket.destroyed) asked[0]?.answer();
+    });
+    if (asked.length === 1) asked[0]?.answer();
+  });
+
+  let isMakingRoom = false;
+  const makeRoom = (): void => {
+    isMakingRoom = false;
+    for (const connection of findLeastUseful([...connections.values()])) close(connection);
+  };
+  server.on('connection', (socket) => {
+    const connection = { socket, asked: [], stillSince: performance.now(), taken: 0, hasAsked: false };
+    connections.set(socket, connection);
+    socket.once('close', () => connections.delete(socket));
+    socket.prependListener('data', (bytes: Buffer) => {
+      if (!isFlood(bytes)) return;
+      // The parser would read them all, though their connection is closed: 64 KiB hold two thousand, which keeps everybody waiting.
+      bytes.fill(0);
+      close(connection);
+    });
+    if (connections.size <= MAX_CONNECTIONS || isMakingRoom) return;
+    // Once for all that come at the same time.
+    isMakingRoom = true;
+    setImmediate(makeRoom);
+  });
+
+  // Comes when nothing was sent or taken for as long, also after an answer when the next request does not come.
+  server.setTimeout(UNREAD_PATIENCES * patienceMs, (socket) => {
+    if (socket.writableLength > 0 || connections.get(socket)?.asked.length === 0) socket.destroy();
+  });
+  const check = setInterval(() => {
+    makeRoom();
+    if (server.listening) return;
+    // A server that closes waits for its own answers and for nobody else.
+    for (const connection of connections.values()) if (!isOurTurn(connection)) close(connection);
+  }, checkEveryMs).unref();
+  server.on('close', () => clearInterval(check));
+  return server;
+}
+
+/** Stands in the first line of every request. */
+const REQUEST_MARK = ' HTTP/1.';
+
+/** Whether more requests come at once than may wait. */
+function isFlood(bytes: Buffer): boolean {
+  let requests = 0;
+  for (let at = bytes.indexOf(REQUEST_MARK); at >= 0; at = bytes.indexOf(REQUEST_MARK, at + 1)) requests += 1;
+  return requests > MAX_PIPELINED;
+}
+
+function noteTaken(connection: Connection): void {
+  const taken = connection.socket.bytesWritten - connection.socket.writableLength;
+  if (taken === connection.taken) return;
+  connection.taken = taken;
+  connection.stillSince = performance.now();
+}
+
+/** Whether the client has done its part: its request is there, and it has read what was written. */
+function isOurTurn({ socket, asked: [first] }: Connection): boolean {
+  return first?.request.complete === true && socket.writableLength === 0;
+}
+
+/** Those beyond the limits, of each kind those where nothing has moved for longest. */
+function findLeastUseful(connections: readonly Connection[]): readonly Connection[] {
+  if (connections.length <= MAX_CONNECTIONS) return [];
+  const idle: Connection[] = [];
+  const fresh: Connection[] = [];
+  const ours: Connection[] = [];
+  for (const connection of connections) {
+    noteTaken(connection);
+    if (isOurTurn(connection)) ours.push(connection);
+    else if (!connection.hasAsked) fresh.push(connection);
+    else idle.push(connection);
+  }
+  for (const kind of [idle, fresh, ours]) kind.sort((a, b) => a.stillSince - b.stillSince);
+  return [
+    ...idle.slice(0, connections.length - MAX_CONNECTIONS),
+    ...[...fresh, ...ours].slice(0, Math.max(0, connections.length - idle.length - MAX_WITH_NEW)),
+  ];
+}

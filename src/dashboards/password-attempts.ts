@@ -1,0 +1,63 @@
+// How often a password may be tried: ten times a minute from one address, and over all addresses slower and slower. Nobody who knows it is
+// locked out by those who do not: they are let in before those who have failed already.
+import Bottleneck from 'bottleneck';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { MINUTE, SECOND } from '../core/clock.ts';
+
+/** Wrong passwords from one address. */
+const MAX_FAILURES_PER_MINUTE = 10;
+/** After so many wrong passwords from all addresses, the next ones are looked at one after another. */
+const QUICK_FAILURES_PER_MINUTE = 30;
+const SLOW_ATTEMPT_MS = 2 * SECOND;
+const MAX_WAITING = 100;
+/** Of Bottleneck, which takes 0 first. */
+const LAST_PRIORITY = 9;
+
+export type Outcome = 'right' | 'wrong' | 'too often';
+
+export interface PasswordAttempts {
+  try(given: string, address: string): Promise<Outcome>;
+  /** Those that wait are not looked at any more. */
+  stop(): Promise<void>;
+}
+
+export function createPasswordAttempts(isPassword: (given: string) => boolean): PasswordAttempts {
+  const ofAddress = new RateLimiterMemory({ points: MAX_FAILURES_PER_MINUTE, duration: MINUTE / SECOND });
+  const ofAll = new RateLimiterMemory({ points: QUICK_FAILURES_PER_MINUTE, duration: MINUTE / SECOND });
+  const line = new Bottleneck({
+    maxConcurrent: 1,
+    minTime: SLOW_ATTEMPT_MS,
+    highWater: MAX_WAITING,
+    strategy: Bottleneck.strategy.LEAK,
+  });
+  return {
+    async try(given, address) {
+      const client = clientOf(address);
+      const spent = await ofAddress.consume(client).catch(refusalOf);
+      if (spent.consumedPoints > MAX_FAILURES_PER_MINUTE) return 'too often';
+      if (((await ofAll.get('all'))?.consumedPoints ?? 0) >= QUICK_FAILURES_PER_MINUTE) {
+        const isTurn = await line
+          .schedule({ priority: Math.min(spent.consumedPoints, LAST_PRIORITY) }, async () => true)
+          .catch(() => false);
+        if (!isTurn) return 'too often';
+      }
+      if (isPassword(given)) {
+        await ofAddress.reward(client);
+        return 'right';
+      }
+      await ofAll.penalty('all');
+      return 'wrong';
+    },
+    stop: () => line.stop({ dropWaitingJobs: true }),
+  };
+}
+
+function refusalOf(reason: unknown): RateLimiterRes {
+  if (reason instanceof RateLimiterRes) return reason;
+  throw reason;
+}
+
+/** Who has an IPv6 address has all that begin like it. */
+function clientOf(address: string): string {
+  return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
+}
