@@ -33,6 +33,8 @@ export type Stage = Readonly<{
   /** What people do to the tables; undefined where what is held needs an operator anyway. */
   hands: Hands | undefined;
   proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxies, 'portFor'> | undefined; service: TcpProxy; company: ConnectProxy }>;
+  /** Names of jobs go round in the jobs file from now on; only where they ask what they asked. */
+  passNamesRound: (() => void) | undefined;
   /** Does something later, unless the run is over by then; then it is done at once. */
   later(ms: number, work: () => void | Promise<void>): void;
 }>;
@@ -47,8 +49,19 @@ export type Disruption = Readonly<{
   needsNodes?: boolean;
   needsDeciding?: boolean;
   needsHands?: boolean;
+  needsNames?: boolean;
   strike(stage: Stage): void | Promise<void>;
 }>;
+
+/** One after the other. */
+function restartSchedulers({ random, posts, later }: Stage): void {
+  for (const post of posts.filter(({ role }) => role === 'scheduler')) {
+    later(between(random, 0, 3_000), () => {
+      post.kill();
+      post.start();
+    });
+  }
+}
 
 const DISRUPTIONS: readonly Disruption[] = [
   {
@@ -162,14 +175,19 @@ const DISRUPTIONS: readonly Disruption[] = [
     name: 'the filters of a job changed, and the schedulers started anew',
     weight: 5,
     needsDeciding: true,
-    strike({ random, posts, deciding, later }) {
-      deciding?.changeQuestion();
-      for (const post of posts.filter(({ role }) => role === 'scheduler')) {
-        later(between(random, 0, 3_000), () => {
-          post.kill();
-          post.start();
-        });
-      }
+    strike(stage) {
+      stage.deciding?.changeQuestion();
+      restartSchedulers(stage);
+    },
+  },
+  {
+    // For a moment one scheduler knows the jobs by their old names, and the other by the new ones.
+    name: 'jobs exchanged names, and the schedulers started anew',
+    weight: 5,
+    needsNames: true,
+    strike(stage) {
+      stage.passNamesRound?.();
+      restartSchedulers(stage);
     },
   },
   { name: 'a decision of the operator', weight: 5, needsDeciding: true, strike: async ({ deciding }) => deciding?.decide() },
@@ -247,12 +265,13 @@ const DISRUPTIONS: readonly Disruption[] = [
 /** One of the disruptions that can happen on this stage, by weight. */
 export function chooseDisruption(stage: Stage): Disruption {
   const possible = DISRUPTIONS.filter(
-    ({ needsRedis, needs, needsNodes, needsDeciding, needsHands }) =>
+    ({ needsRedis, needs, needsNodes, needsDeciding, needsHands, needsNames }) =>
       (!needsRedis || stage.redis !== undefined) &&
       (!needs || stage.redis?.[needs]) &&
       (!needsNodes || stage.postgres.crashNode) &&
       (!needsDeciding || stage.deciding !== undefined) &&
-      (!needsHands || stage.hands !== undefined),
+      (!needsHands || stage.hands !== undefined) &&
+      (!needsNames || stage.passNamesRound !== undefined),
   );
   let left = stage.random() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const disruption of possible) {

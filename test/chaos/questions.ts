@@ -14,6 +14,8 @@ const PAGE_SIZE = 100;
 export type Questions = Readonly<{
   /** Writes the jobs file with one job changed by chance; says which and to what. */
   change(random: () => number): string;
+  /** Writes the jobs file with the names of two or three jobs gone round among them; says which. */
+  passNamesRound(random: () => number): string;
   /** Writes the jobs file with every job asking for everything. */
   askForEverything(): void;
 }>;
@@ -33,13 +35,14 @@ export type QuestionsOptions = Readonly<{
  */
 export function openQuestions({ path, tokens, baseUrls, since }: QuestionsOptions): Questions {
   const filters = new Map<string, string>();
+  const names = new Map(DATASETS.map(({ name }) => [name, jobOf(name)]));
   const write = (): void => {
     const connections = tokens.map(
       (token, index) => `  c${index}: { base_url: "${baseUrls[index]}", auth: { token: ${token} }, limits: hard }`,
     );
     const jobs = DATASETS.map(
       ({ name }, index) =>
-        `  - { name: ${jobOf(name)}, dataset: ${name}, connection: c${index % tokens.length}, filters: ${filters.get(name) ?? '{}'} }`,
+        `  - { name: ${names.get(name)}, dataset: ${name}, connection: c${index % tokens.length}, filters: ${filters.get(name) ?? '{}'} }`,
     );
     writeFileSync(
       path,
@@ -58,7 +61,15 @@ ${jobs.join('\n')}
       const asked = pick(random, name.startsWith('ai_') ? AI_FILTERS : RANKING_FILTERS);
       filters.set(name, asked);
       write();
-      return `${jobOf(name)} asks for ${asked}`;
+      return `${names.get(name)} asks for ${asked}`;
+    },
+    passNamesRound(random) {
+      const chosen = [...names.keys()].map((dataset) => ({ dataset, at: random() })).toSorted((a, b) => a.at - b.at);
+      const datasets = chosen.slice(0, random() < 0.5 ? 2 : 3).map(({ dataset }) => dataset);
+      const former = datasets.map((dataset) => names.get(dataset) ?? '');
+      for (const [index, dataset] of datasets.entries()) names.set(dataset, former[(index + 1) % former.length] ?? '');
+      write();
+      return `names go round: ${datasets.map((dataset) => `${names.get(dataset)} loads ${dataset}`).join(', ')}`;
     },
     askForEverything() {
       filters.clear();

@@ -152,6 +152,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     posts,
     postgres,
     redis,
+    passNamesRound: options.needsOperator ? undefined : () => options.tell(`  ${questions.passNamesRound(random)}`),
     deciding: options.needsOperator
       ? {
           changeQuestion: () => options.tell(`  ${questions.change(random)}`),

@@ -34,7 +34,12 @@ export async function judge(
   { limits, pauses }: Readonly<{ limits: Readonly<{ submit: number; read: number }>; pauses: number }>,
   truth: Truth,
 ): Promise<Verdict> {
-  const complaints = [...(await findContradictions(pool)), ...(await findLooseEnds(pool)), ...(await findUnaskedErasures(pool))];
+  const complaints = [
+    ...(await findContradictions(pool)),
+    ...(await findLooseEnds(pool)),
+    ...(await findUnaskedErasures(pool)),
+    ...(await findAskedAnew(pool)),
+  ];
   complaints.push(...(await findWrongReports(pool)));
   const slices = await readPublishedSlices(pool);
   let rowsLost = 0;
@@ -144,6 +149,15 @@ export async function findContradictions(pool: Pool): Promise<string[]> {
     for (const row of rows) complaints.push(`${row.job} ${row.window} shows ${row.found} rows, ${row.published} are published`);
   }
   return complaints;
+}
+
+/** Weeks that were asked for under two names: no two jobs of a run load the same rows, so the second name asked anew. */
+async function findAskedAnew(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ dataset: string; window: string; jobs: string }>(
+    `SELECT dataset, window_start || '..' || window_end AS window, string_agg(job, ' and ' ORDER BY job) AS jobs FROM searchmill.slices
+      GROUP BY dataset, account_id, window_start, window_end HAVING count(*) > 1`,
+  );
+  return rows.map(({ dataset, window, jobs }) => `${dataset} ${window} was asked for under the names ${jobs}`);
 }
 
 /** Weeks that are published as their job does not ask for them any more. */
