@@ -45,7 +45,7 @@ export function describeStatus(status: Status, style: ReportStyle): string {
     configured.length > 0 ? describeJobs(configured, status, style.now) : '',
     describeWeeks(status.jobs, style),
     describeUnderWay(status.live, style),
-    describeRemoved(status.jobs, style),
+    describeRemoved(status, style),
     describeItems('Needs you', style.paint('red', '!'), needing, style),
     describeItems('Searchmill gets over these by itself', style.paint('yellow', '!'), passing, style),
     describeItems('Worth knowing', '-', findNotes(status, style.now), style),
@@ -159,9 +159,10 @@ function describeStep(execution: LiveExecution, now: Date): string {
   }
 }
 
-function describeRemoved(jobs: readonly KnownJob[], { now, paint }: ReportStyle): string {
+/** Jobs that were taken out and have published something: one that was renamed has left all of it to its new name. */
+function describeRemoved({ jobs, coverage }: Status, { now, paint }: ReportStyle): string {
   const rows = jobs
-    .filter((job) => job.removedAt !== null)
+    .filter((job) => job.removedAt !== null && coverage.some((group) => group.job === job.name && group.isPublished))
     .map((job): Cell[] => [`  ${job.name}`, job.dataset, `since ${ago(job.removedAt, now)}`]);
   return listRows(paint('bold', 'No longer configured; what they published stays'), rows);
 }

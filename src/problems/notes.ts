@@ -1,8 +1,10 @@
 // What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question or
 // have no rows, columns that came or went, rows in quarantine. Read off the ledger, pure.
 
+import { groupBy } from '../core/group-by.ts';
+import { nameSome } from '../core/name-some.ts';
 import { count, sumOf } from '../core/numbers.ts';
-import { ageOf, ago, formatDuration } from '../core/relative-time.ts';
+import { ageOf, ago, earliest, formatDuration } from '../core/relative-time.ts';
 import { addDays } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
 import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
@@ -19,6 +21,9 @@ export const NOTE_FINDERS = {
   quarantine: describeQuarantine,
   drift: describeDrift,
 } as const satisfies Partial<Finders<ProblemKind>>;
+
+/** Columns that a note names. */
+const MAX_COLUMNS = 4;
 
 /** What is worth knowing, with the severity `note`. */
 export function findNotes(status: Status, now: Date): Problem[] {
@@ -102,13 +107,22 @@ function describeQuarantine({ jobs, quarantine }: Status): FoundProblem<'quarant
   });
 }
 
+/** One for each dataset, however many columns came or went. */
 function describeDrift({ drift }: Status, now: Date): FoundProblem<'drift'>[] {
-  return drift.map(({ dataset, kind, column, detail, since, jobs, loads }) => ({
-    kind: 'drift',
-    apart: `${dataset} ${kind} ${column}`,
-    since,
-    needsYou: false,
-    title: `${dataset}: ${detail}; first seen ${ago(since, now)}, in ${count(loads, 'load')} of ${jobs.join(', ')}`,
-    next: [],
-  }));
+  return [...groupBy(drift, ({ dataset }) => dataset)].map(([dataset, own]) => {
+    const since = earliest(own.map((each) => each.since));
+    const loads = Math.max(...own.map((each) => each.loads));
+    const jobs = [...new Set(own.flatMap((each) => each.jobs))].join(', ');
+    const [first] = own;
+    const columns = nameSome([...new Set(own.map(({ column }) => column))], MAX_COLUMNS);
+    const what = first && own.length === 1 ? first.detail : `${own.length} columns differ from what is expected: ${columns}`;
+    return {
+      kind: 'drift',
+      apart: dataset,
+      since,
+      needsYou: false,
+      title: `${dataset}: ${what}; first seen ${ago(since, now)}, in ${count(loads, 'load')} of ${jobs}`,
+      next: [],
+    };
+  });
 }

@@ -92,6 +92,23 @@ describe('coverage', () => {
     expect(await only(job)).toMatchObject({ state: 'held', publishedAt: expect.any(Date) as Date, sliceRows: 1 });
   });
 
+  it('counts the rows that stay in the table while the week is held by another slice', async () => {
+    const { pool } = ledger;
+    const job = await expecting(2);
+    await loadWindow(pool, job, [wireRow(job, { query: 'a' }, week(0))], window(0));
+    await loadWindow(
+      pool,
+      job,
+      ['b', 'c'].map((query) => wireRow(job, { query }, week(1))),
+      window(1),
+    );
+    await hold(pool, await stageWindow(pool, job, [[]], window(0, 2)), [], 0);
+    expect((await readCoverage(pool, job.name)).map((each) => [each.week, each.state, each.weekRows]).sort()).toEqual([
+      [week(0), 'held', 1],
+      [week(1), 'held', 2],
+    ]);
+  });
+
   it('calls a week published that could not be read again, and says why', async () => {
     const { pool } = ledger;
     const job = await expecting(1);

@@ -269,6 +269,22 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     it is kept in _extra; first seen 2 days ago, in 5 loads of acme, other`);
   });
 
+  it('reports many differences of one schema as one', () => {
+    const drift = Array.from({ length: 13 }, (_, at) => ({
+      dataset: 'keyword_rankings',
+      kind: 'new_column' as const,
+      column: `column_${at}`,
+      detail: `the service sends a column column_${at}`,
+      since: minutesAgo(60 * (at + 1)),
+      jobs: ['acme'],
+      loads: 5,
+    }));
+    expect(report({ drift })).toContain(`Worth knowing
+  - keyword_rankings: 13 columns differ from what is expected: column_0,
+    column_1, column_2, column_3 and 9 more; first seen 13 h ago, in 5 loads of
+    acme`);
+  });
+
   it('says what was paused, and neither misses weeks of it nor a process for it', () => {
     const text = report({
       jobs: [job('acme', { pausedSince: minutesAgo(180), pauseReason: 'moving' }), job('brands', { connection: 'other' })],
@@ -338,8 +354,12 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
   });
 
   it('keeps jobs that were taken out apart', () => {
-    const text = report({ jobs: [job('acme'), job('old', { removedAt: minutesAgo(60 * 24 * 3) })] });
+    const removedAt = minutesAgo(60 * 24 * 3);
+    const jobs = [job('acme'), job('old', { removedAt }), job('renamed', { removedAt })];
+    const text = report({ jobs, coverage: [week('acme', '2026-11-08'), week('old', '2026-11-08', { isExpected: false })] });
     expect(text).toContain('No longer configured; what they published stays\n  old  keyword_rankings  since 3 days ago');
+    // What it had published belongs to its new name.
+    expect(text).not.toContain('renamed');
   });
 
   it('fits 80 columns with names of usual length', () => {
