@@ -12,8 +12,8 @@ type Started = Readonly<{ env: Variables /** Of the program, as it was called. *
 export function findCommand({ env, script, folder }: Started): string {
   const given = env.SEARCHMILL_COMMAND;
   if (given && COMMAND.test(given)) return given;
-  // Set by npx and npm exec, and by no script of package.json.
-  if (env.npm_command === 'exec') return 'npx searchmill';
+  // Not by npm_command: whatever npx started hands it down.
+  if (/[/\\]node_modules[/\\]\.bin[/\\]searchmill$/.test(script)) return 'npx searchmill';
   const path = (env.PATH ?? '').split(delimiter);
   if (basename(script) === 'searchmill' && path.includes(dirname(script))) return 'searchmill';
   const near = relative(folder, script);

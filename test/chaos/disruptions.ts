@@ -4,6 +4,7 @@ import { type ConnectProxy, refuseWith } from '../support/connect-proxy.ts';
 import { between, pick } from './chance.ts';
 import type { Post } from './crew.ts';
 import type { Hands } from './hands.ts';
+import type { Logins } from './logins.ts';
 import type { ChaosRedis } from './redis-kinds.ts';
 import type { ChaosPostgres } from './servers.ts';
 import type { TcpProxies, TcpProxy } from './tcp-proxy.ts';
@@ -30,6 +31,8 @@ export type Stage = Readonly<{
   postgres: ChaosPostgres;
   redis: ChaosRedis | undefined;
   deciding: Deciding | undefined;
+  /** Undefined where nodes would have to be told of each login. */
+  logins: Logins | undefined;
   /** What people do to the tables; undefined where what is held needs an operator anyway. */
   hands: Hands | undefined;
   proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxies, 'portFor'> | undefined; service: TcpProxy; company: ConnectProxy }>;
@@ -48,6 +51,7 @@ export type Disruption = Readonly<{
   needs?: 'failOver' | 'moveSlot';
   needsNodes?: boolean;
   needsDeciding?: boolean;
+  needsLogins?: boolean;
   needsHands?: boolean;
   needsNames?: boolean;
   strike(stage: Stage): void | Promise<void>;
@@ -125,6 +129,22 @@ const DISRUPTIONS: readonly Disruption[] = [
     async strike({ random, postgres, later }) {
       await postgres.setReadOnly(true);
       later(between(random, 1_000, 5_000), () => postgres.setReadOnly(false));
+    },
+  },
+  {
+    // In the middle of loads. The processes are started anew one after the other, as by a rolling restart.
+    name: 'the login at Postgres replaced',
+    weight: 4,
+    needsLogins: true,
+    async strike({ random, posts, logins, later }) {
+      const last = await logins?.replace();
+      for (const post of posts) {
+        later(between(random, 0, 3_000), () => {
+          post.kill();
+          post.start();
+        });
+      }
+      if (last !== undefined) later(4_000, () => logins?.drop(last));
     },
   },
   { name: 'Postgres restarted', weight: 1, strike: ({ postgres }) => postgres.restart('fast') },
@@ -265,11 +285,12 @@ const DISRUPTIONS: readonly Disruption[] = [
 /** One of the disruptions that can happen on this stage, by weight. */
 export function chooseDisruption(stage: Stage): Disruption {
   const possible = DISRUPTIONS.filter(
-    ({ needsRedis, needs, needsNodes, needsDeciding, needsHands, needsNames }) =>
+    ({ needsRedis, needs, needsNodes, needsDeciding, needsLogins, needsHands, needsNames }) =>
       (!needsRedis || stage.redis !== undefined) &&
       (!needs || stage.redis?.[needs]) &&
       (!needsNodes || stage.postgres.crashNode) &&
       (!needsDeciding || stage.deciding !== undefined) &&
+      (!needsLogins || stage.logins !== undefined) &&
       (!needsHands || stage.hands !== undefined) &&
       (!needsNames || stage.passNamesRound !== undefined),
   );

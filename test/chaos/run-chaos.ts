@@ -18,6 +18,7 @@ import { openCompany } from './company-network.ts';
 import { openCrew, type Post, type UnaskedEnd } from './crew.ts';
 import { chooseDisruption, LONG_PAUSE, type Stage } from './disruptions.ts';
 import { Hands } from './hands.ts';
+import { Logins } from './logins.ts';
 import { lookOn } from './onlooker.ts';
 import { chooseDecision, decideAll, decideOne } from './operator.ts';
 import { type Freeze, Prober } from './prober.ts';
@@ -113,14 +114,19 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     baseUrls: [`http://127.0.0.1:${proxies.service.port}`, company.baseUrl],
     since: addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (options.weeks - 1)),
   });
+  const complaints: string[] = [];
+  const logins = new Logins(postgres.url, through.href, (complaint) => complaints.push(complaint));
   const env = {
-    DATABASE_URL: through.href,
+    // Asked for with each start of a process.
+    get DATABASE_URL() {
+      return logins.address;
+    },
     REDIS_URL: redis?.urlThrough((port) => proxies.redis?.portFor(port) ?? port) ?? '',
     SEARCHMILL_CONFIG: configPath,
     ...company.env,
+    SEARCHMILL_COMMAND: 'searchmill',
     LOG_LEVEL: 'info',
   };
-  const complaints: string[] = [];
   let unaskedEnds = 0;
   let storeProblemUntilMs = 0;
   const onUnaskedEnd = (post: Post, { code, signal, isReady }: UnaskedEnd): void => {
@@ -159,6 +165,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           decide: () => decideOne(pool, random, operator),
         }
       : undefined,
+    logins: options.isOnCitus ? undefined : logins,
     hands,
     proxies: { ...proxies, company: company.proxy },
     later(ms, work) {

@@ -6,8 +6,8 @@ it.each([
   ['node with the whole path, where that is shorter', {}, '/x/main.js', 'node /x/main.js'],
   ['a quoted path', {}, '/app/my builds/main.js', "node 'my builds/main.js'"],
   ['tsx for the source', {}, '/app/src/main.ts', 'npx tsx src/main.ts'],
-  ['npx, where npm runs it', { npm_command: 'exec' }, '/app/node_modules/.bin/searchmill', 'npx searchmill'],
-  ['node, where a script of npm runs it', { npm_command: 'run-script' }, '/app/dist/main.js', 'node dist/main.js'],
+  ['npx, where npm keeps it', { PATH: '/app/node_modules/.bin' }, '/app/node_modules/.bin/searchmill', 'npx searchmill'],
+  ['node, where something that npx runs has started it', { npm_command: 'exec' }, '/app/dist/main.js', 'node dist/main.js'],
   ['its name, where it is installed on the PATH', { PATH: '/bin:/usr/local/bin' }, '/usr/local/bin/searchmill', 'searchmill'],
   ['its path, where it is installed elsewhere', { PATH: '/bin' }, '/app/bin/searchmill', 'node bin/searchmill'],
   [
