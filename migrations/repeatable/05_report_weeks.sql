@@ -5,17 +5,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN day - extract(dow FROM day)::integer;
 COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week of a day.';
 
-CREATE OR REPLACE FUNCTION search_reports.subjects_of(dataset text) RETURNS text[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
-                          WHEN 'ai_search_response' THEN '{answers}'
-                          WHEN 'ai_search_brands' THEN '{answers}'
-                          WHEN 'ai_search_citations' THEN '{citations,answers}'
-                          WHEN 'ai_search_sentiments' THEN '{sentiments}'
-                          WHEN 'ai_search_fan_out' THEN '{fan_out}'
-                          ELSE '{}' END::text[];
-COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
-
 -- define_views makes it anew.
 CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN true;
 COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.';
@@ -93,8 +82,7 @@ DECLARE
 BEGIN
   FOR part IN
     SELECT dataset, relid AS oid, relid::regclass AS name
-      FROM unnest('{keyword_rankings,ai_search_response,ai_search_brands,ai_search_citations,ai_search_sentiments,ai_search_fan_out}'::text[])
-             AS dataset,
+      FROM unnest(search_reports.summarised_datasets()) AS dataset,
            pg_partition_tree(format('search.%I', dataset)::regclass)
      WHERE isleaf AND parentrelid IS NOT NULL
   LOOP

@@ -65,7 +65,7 @@ DECLARE
   found   text;
 BEGIN
   FOREACH of_week IN ARRAY of_weeks LOOP
-    FOREACH dataset IN ARRAY '{keyword_rankings,ai_search_response,ai_search_citations,ai_search_sentiments,ai_search_fan_out}'::text[] LOOP
+    FOREACH dataset IN ARRAY search_reports.summarised_datasets() LOOP
       EXECUTE format('SELECT web_property_name FROM search.%I
                        WHERE account_id = $1 AND time_period_start BETWEEN $2 AND $3 AND web_property_id = $4 LIMIT 1', dataset)
          INTO found USING of_account, of_week, of_week + 6, of_property;

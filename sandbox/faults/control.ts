@@ -8,7 +8,7 @@ import { columnNames, mapping, oneOf, portion, weeks } from './fields.ts';
 import { describeMistake, type FaultPlanInput, parseFaultPlan } from './plan.ts';
 
 const restateSchema = mapping({
-  operation: oneOf(['any', ...DATASETS.map(({ name }) => name)]).default('any'),
+  operation: oneOf(['any', ...DATASETS.map(({ name }): string => name)]).default('any'),
   share: portion().default(0.1),
   vanish: portion().default(0),
   appear: portion().default(0),

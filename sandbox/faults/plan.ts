@@ -16,7 +16,7 @@ const CALLS_NAMED: Readonly<Record<'submit' | 'poll' | 'page' | 'read', readonly
 };
 
 const onSchema = mapping({
-  operation: oneOf(['any', ...DATASETS.map(({ name }) => name)]).default('any'),
+  operation: oneOf(['any', ...DATASETS.map(({ name }): string => name)]).default('any'),
   call: oneOf(['any', 'submit', 'poll', 'page', 'read']).default('any'),
   execution: whole(1).optional(),
 });

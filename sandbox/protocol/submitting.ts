@@ -14,7 +14,7 @@ import type { Observations } from './observations.ts';
 export type QuestionReader = (operation: string, body: unknown, askedAt: Date) => SubmitParse;
 
 export function createQuestionReader(world: World, calendar: Calendar): QuestionReader {
-  const known = new Map(DATASETS.map((dataset) => [dataset.name, { dataset, schema: submitSchema(dataset) }]));
+  const known = new Map(DATASETS.map((dataset) => [dataset.name as string, { dataset, schema: submitSchema(dataset) }]));
   const accountIds = new Set(world.propertiesByAccount.keys());
   return (operation, body, askedAt) => {
     const entry = known.get(operation);

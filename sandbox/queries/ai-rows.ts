@@ -1,5 +1,6 @@
-// Rows of the five AI search datasets, read off an answer. Source: service specification, "AI search brands row" to
+// Rows of the AI search datasets, read off an answer. Source: service specification, "AI search brands row" to
 // "AI search response row".
+import type { DatasetName } from '../../src/datasets/index.ts';
 import type { WireRow } from '../../src/service/wire.ts';
 import { type AiAnswer, mentionedEntities } from '../world/ai-answer.ts';
 import { citationsOf } from '../world/citations.ts';
@@ -8,6 +9,7 @@ import { responseText } from '../world/response-text.ts';
 import { sentimentsOf } from '../world/sentiments.ts';
 import { collectionDate } from '../world/serp.ts';
 import type { SegmentedRow } from './plan.ts';
+import type { RankingName, RevisedColumns } from './ranking-plan.ts';
 
 export type AiRows = Readonly<{
   rowsOf: (answer: AiAnswer) => SegmentedRow[];
@@ -15,6 +17,7 @@ export type AiRows = Readonly<{
   countOf?: (answer: AiAnswer) => number;
   /** Whether a few rows come twice, as the real service's may. */
   hasDuplicates: boolean;
+  revised: RevisedColumns;
 }>;
 
 const flag = (value: boolean): string => String(value);
@@ -57,6 +60,7 @@ function around(answer: AiAnswer, own: readonly WireRow[], closing: WireRow): Se
 
 const brands: AiRows = {
   hasDuplicates: false,
+  revised: { measures: ['web_search_triggered'], dimension: 'prompt' },
   rowsOf: (answer) =>
     around(
       answer,
@@ -67,6 +71,7 @@ const brands: AiRows = {
 
 const citations: AiRows = {
   hasDuplicates: true,
+  revised: { measures: ['citation_title', 'web_search_triggered'], dimension: 'citation_url' },
   rowsOf: (answer) =>
     around(
       answer,
@@ -77,6 +82,7 @@ const citations: AiRows = {
 
 const fanOut: AiRows = {
   hasDuplicates: false,
+  revised: { measures: ['fan_out_query_position', 'amount_of_searches'], dimension: 'fan_out_query' },
   rowsOf: (answer) =>
     around(
       answer,
@@ -87,6 +93,7 @@ const fanOut: AiRows = {
 
 const sentiments: AiRows = {
   hasDuplicates: true,
+  revised: { measures: ['sentiment_score', 'web_search_triggered'], dimension: 'sentiment_snippet' },
   rowsOf: (answer) =>
     around(
       answer,
@@ -106,6 +113,7 @@ const sentiments: AiRows = {
 /** An answer whose text was lost has no row here. */
 const response: AiRows = {
   hasDuplicates: false,
+  revised: { measures: ['ai_response'], dimension: 'prompt' },
   countOf: ({ isCollected }) => (isCollected ? 1 : 0),
   rowsOf: (answer) => {
     if (!answer.isCollected) return [];
@@ -140,11 +148,11 @@ const response: AiRows = {
   },
 };
 
-/** By name of the dataset. */
-export const AI_ROWS: ReadonlyMap<string, AiRows> = new Map([
-  ['ai_search_brands', brands],
-  ['ai_search_citations', citations],
-  ['ai_search_fan_out', fanOut],
-  ['ai_search_sentiments', sentiments],
-  ['ai_search_response', response],
-]);
+/** Of every dataset that is not read off result pages. */
+export const AI_ROWS: Readonly<Record<Exclude<DatasetName, RankingName>, AiRows>> = {
+  ai_search_brands: brands,
+  ai_search_citations: citations,
+  ai_search_fan_out: fanOut,
+  ai_search_sentiments: sentiments,
+  ai_search_response: response,
+};

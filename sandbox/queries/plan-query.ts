@@ -8,12 +8,12 @@ import { AI_ROWS } from './ai-rows.ts';
 import { conditionsLeft, conditionsOf } from './conditions.ts';
 import type { Plan } from './plan.ts';
 import type { Query } from './query.ts';
-import { RankingPlan } from './ranking-plan.ts';
+import { isRanking, RANKINGS, RankingPlan } from './ranking-plan.ts';
 import { RankingSearches, SEARCH_COLUMNS } from './ranking-searches.ts';
 import { ResultTests } from './result-tests.ts';
 import { RevisedPlan } from './revised-plan.ts';
 
-/** Throws when the dataset is none of the seven, or has a filter the sandbox does not know. */
+/** Throws when the query has a filter that the sandbox does not know. */
 export function planQuery(world: World, calendar: Calendar, query: Query): Plan {
   const plan = planOriginal(world, calendar, query);
   return query.revisions.length === 0 ? plan : new RevisedPlan(plan, query);
@@ -24,17 +24,16 @@ function planOriginal(world: World, calendar: Calendar, query: Query): Plan {
   const properties = world.propertiesByAccount.get(query.accountId) ?? [];
   const periods = reportedPeriods(query, calendar);
   const conditions = conditionsOf(query);
-  const rows = AI_ROWS.get(dataset.name);
-  if (rows) {
+  if (!isRanking(dataset.name)) {
     const questions = new AiQuestions(world, properties, periods, conditions);
     const left = conditionsLeft(conditions, ANSWER_COLUMNS);
-    return new AiPlan(dataset, questions, rows, { conditions: left, duplicates: world.duplicates });
+    return new AiPlan(dataset, questions, AI_ROWS[dataset.name], { conditions: left, duplicates: world.duplicates });
   }
   const searches = new RankingSearches(world, properties, periods, conditions);
   const tests = new ResultTests(conditionsLeft(conditions, SEARCH_COLUMNS), properties, world.sizes.resultsPerKeyword);
   return new RankingPlan(world, searches, tests, {
     hasVolumes: query.filters.includeMsv === true,
-    isHighestOnly: dataset.name === 'highest_ranking_url_per_keyword',
+    isHighestOnly: RANKINGS[dataset.name].isHighestOnly,
   });
 }
 

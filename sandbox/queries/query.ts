@@ -1,6 +1,6 @@
 // A question as the sandbox keeps it: what a submit body asked for, checked, and nothing of the answer.
 import type { IsoDate, Window } from '../../src/core/weeks.ts';
-import type { Dataset } from '../../src/datasets/dataset.ts';
+import type { KnownDataset } from '../../src/datasets/index.ts';
 
 export type FilterValue = number | string | boolean | readonly (number | string)[];
 
@@ -27,7 +27,7 @@ export type WholePeriod = Readonly<{ kind: 'whole_period' }>;
 export type Revision = Restatement | Shrinkage | WholePeriod;
 
 export type Query = Readonly<{
-  dataset: Dataset;
+  dataset: KnownDataset;
   accountId: number;
   window: Window;
   /** Submitted fields other than account and window, empty lists left out. */

@@ -1,5 +1,7 @@
 // Rows of keyword_rankings and highest_ranking_url_per_keyword, both read off the same result pages.
 // Source: service specification, "Keyword rankings row".
+
+import type { DatasetName } from '../../src/datasets/index.ts';
 import type { WireRow } from '../../src/service/wire.ts';
 import { mix } from '../world/hash.ts';
 import { pagePath, pageTitle } from '../world/keywords.ts';
@@ -9,6 +11,23 @@ import type { World } from '../world/world.ts';
 import type { Plan, SegmentedRow } from './plan.ts';
 import type { RankingSearch, RankingSearches } from './ranking-searches.ts';
 import type { ResultTests } from './result-tests.ts';
+
+/** What a restatement changes of a row, and the dimension that tells a new row from the one it comes after. */
+export type RevisedColumns = Readonly<{ measures: readonly string[]; dimension: string }>;
+
+const REVISED: RevisedColumns = { measures: ['title', 'rank_true', 'average_search_volume', 'cpc'], dimension: 'query' };
+
+/** The datasets that are read off result pages. */
+export const RANKINGS = {
+  keyword_rankings: { isHighestOnly: false, revised: REVISED },
+  highest_ranking_url_per_keyword: { isHighestOnly: true, revised: REVISED },
+} as const satisfies Partial<Record<DatasetName, Pick<RankingOptions, 'isHighestOnly'> & { revised: RevisedColumns }>>;
+
+export type RankingName = keyof typeof RANKINGS;
+
+export function isRanking(name: DatasetName): name is RankingName {
+  return name in RANKINGS;
+}
 
 export type RankingOptions = Readonly<{
   /** Whether the volume columns are filled. */

@@ -5,27 +5,17 @@ import { addDays } from '../../src/core/weeks.ts';
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import type { WireRow, WireValue } from '../../src/service/wire.ts';
 import { below, hashText, mix, share } from '../world/hash.ts';
+import { AI_ROWS } from './ai-rows.ts';
 import type { Query, Revision } from './query.ts';
-
-/** By dataset: the measures a restatement changes, and the dimension that tells a new row from the one it comes after. */
-const REVISED_COLUMNS: Readonly<Record<string, Readonly<{ measures: readonly string[]; dimension: string }>>> = {
-  keyword_rankings: { measures: ['title', 'rank_true', 'average_search_volume', 'cpc'], dimension: 'query' },
-  highest_ranking_url_per_keyword: { measures: ['title', 'rank_true', 'average_search_volume', 'cpc'], dimension: 'query' },
-  ai_search_brands: { measures: ['web_search_triggered'], dimension: 'prompt' },
-  ai_search_citations: { measures: ['citation_title', 'web_search_triggered'], dimension: 'citation_url' },
-  ai_search_fan_out: { measures: ['fan_out_query_position', 'amount_of_searches'], dimension: 'fan_out_query' },
-  ai_search_sentiments: { measures: ['sentiment_score', 'web_search_triggered'], dimension: 'sentiment_snippet' },
-  ai_search_response: { measures: ['ai_response'], dimension: 'prompt' },
-};
+import { isRanking, RANKINGS } from './ranking-plan.ts';
 
 /** Chances that are drawn separately for the same row. */
 const DRAW = { keep: 1, vanish: 2, change: 3, amount: 4, appear: 5 } as const;
 
 /** Returns what becomes of a row: the very same one, another, several, or none. */
 export function createReviser({ dataset, filters, window, revisions }: Query): (row: WireRow) => readonly WireRow[] {
-  const revised = REVISED_COLUMNS[dataset.name];
+  const { revised } = isRanking(dataset.name) ? RANKINGS[dataset.name] : AI_ROWS[dataset.name];
   const period = positionOf(dataset, 'time_period_start');
-  if (!revised || period < 0) throw new Error(`the sandbox does not know how ${dataset.name} is revised`);
   const periodEnd = positionOf(dataset, 'time_period_end');
   const dimension = positionOf(dataset, revised.dimension);
   // A new row would not be what was asked for if its new value had been asked about.
@@ -69,6 +59,9 @@ function restated(value: WireValue, wire: string | undefined, amount: number, nu
   return `${value} (restated ${number})`;
 }
 
-function positionOf({ columns }: Dataset, name: string): number {
-  return columns.findIndex((column) => column.name === name);
+/** Throws when there is no such column: it was misspelt where the dataset's rows are defined. */
+function positionOf(dataset: Dataset, name: string): number {
+  const position = dataset.columns.findIndex((column) => column.name === name);
+  if (position < 0) throw new Error(`${dataset.name} has no column ${name} to revise`);
+  return position;
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type IsoDate, isIsoDate } from '../../src/core/weeks.ts';
 import type { Dataset, Filter } from '../../src/datasets/dataset.ts';
+import type { KnownDataset } from '../../src/datasets/index.ts';
 import type { FilterValue, Query } from './query.ts';
 
 const date = (description: string): z.ZodType<string> =>
@@ -39,7 +40,7 @@ export type SubmitParse = Readonly<{ query: Query }> | Readonly<{ problems: read
 
 /** The query a body asks, or all that is wrong with the body, each naming its field. */
 export function parseSubmit(
-  dataset: Dataset,
+  dataset: KnownDataset,
   schema: z.ZodType<Record<string, unknown>>,
   body: unknown,
   context: SubmitContext,

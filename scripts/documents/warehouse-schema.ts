@@ -52,10 +52,25 @@ COMMENT ON TABLE search.${name} IS ${quote(grain)};
 ${all.map((column) => `COMMENT ON COLUMN search.${name}.${column.name} IS ${quote(column.comment)};\n`).join('')}`;
 }
 
-/** The views. */
-export function arrayViews(): string {
-  return `-- The tables of schema search with their lists as arrays. An item is never made up: where nobody can tell the items of a list, there is no array.
+/** The views, and what summaries know of datasets. */
+export function datasetDefinitions(): string {
+  const summarised = DATASETS.filter(({ subjects }) => subjects.length > 0);
+  return `-- What follows from the definitions of datasets: which summaries are made of each, and the tables of schema search with their lists as arrays.
+-- An item of a list is never made up: where nobody can tell the items, there is no array.
 ${GENERATED}
+
+CREATE OR REPLACE FUNCTION search_reports.summarised_datasets() RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT '{${summarised.map(({ name }) => name).join(',')}}'::text[] $$;
+COMMENT ON FUNCTION search_reports.summarised_datasets IS 'The datasets that summaries are made from.';
+
+CREATE OR REPLACE FUNCTION search_reports.subjects_of(dataset text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT CASE dataset ${summarised
+    .map(({ name, subjects }) => `WHEN '${name}' THEN '{${subjects.join(',')}}'`)
+    .join('\n                          ')}
+                          ELSE '{}' END::text[] $$;
+COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
 ${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}
 -- Rights and policies of the tables hold for whoever asks, from Postgres 15 on.
 DO $$

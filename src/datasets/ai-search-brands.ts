@@ -1,9 +1,9 @@
 import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension, NAMED } from './columns.ts';
-import type { Dataset } from './dataset.ts';
+import { defineDataset } from './dataset.ts';
 import { texts } from './shared-filters.ts';
 
-export const aiSearchBrands: Dataset = {
+export const aiSearchBrands = defineDataset({
   name: 'ai_search_brands',
   title: 'AI search brands',
   tag: 'AI / Foundational',
@@ -23,4 +23,5 @@ export const aiSearchBrands: Dataset = {
     ),
     ...LAST_COLUMNS,
   ],
-};
+  subjects: ['answers'],
+});

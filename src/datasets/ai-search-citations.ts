@@ -1,9 +1,9 @@
 import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension } from './columns.ts';
-import type { Dataset } from './dataset.ts';
+import { defineDataset } from './dataset.ts';
 import { texts } from './shared-filters.ts';
 
-export const aiSearchCitations: Dataset = {
+export const aiSearchCitations = defineDataset({
   name: 'ai_search_citations',
   title: 'AI search citations',
   tag: 'AI / Foundational',
@@ -24,4 +24,5 @@ export const aiSearchCitations: Dataset = {
     attribute('citation_attribution', 'Attribution of the citation, such as You or SEO Competitor; upper and lower case may vary.'),
     ...LAST_COLUMNS,
   ],
-};
+  subjects: ['citations', 'answers'],
+});

@@ -1,8 +1,8 @@
 import { AI_SEARCH_COLUMNS, aiSearchFilters, PROMPT_GROUP_NAMES } from './ai-search-columns.ts';
 import { dimension, flag, integer } from './columns.ts';
-import type { Dataset } from './dataset.ts';
+import { defineDataset } from './dataset.ts';
 
-export const aiSearchFanOut: Dataset = {
+export const aiSearchFanOut = defineDataset({
   name: 'ai_search_fan_out',
   title: 'AI search fan out',
   tag: 'AI / Foundational',
@@ -18,4 +18,5 @@ export const aiSearchFanOut: Dataset = {
     flag('ai_response_received', 'Whether an AI response was received.'),
     PROMPT_GROUP_NAMES,
   ],
-};
+  subjects: ['fan_out'],
+});

@@ -9,9 +9,9 @@ import {
   PROMPT_GROUP_NAMES,
 } from './ai-search-columns.ts';
 import { attribute, date, dimension } from './columns.ts';
-import type { Dataset } from './dataset.ts';
+import { defineDataset } from './dataset.ts';
 
-export const aiSearchResponse: Dataset = {
+export const aiSearchResponse = defineDataset({
   name: 'ai_search_response',
   title: 'AI search response',
   tag: 'AI / Foundational',
@@ -40,4 +40,5 @@ export const aiSearchResponse: Dataset = {
     date('collection_date', 'Day of collection.'),
     PROMPT_GROUP_NAMES,
   ],
-};
+  subjects: ['answers'],
+});

@@ -1,9 +1,9 @@
 import { AI_SEARCH_COLUMNS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension, float, NAMED } from './columns.ts';
-import type { Dataset } from './dataset.ts';
+import { defineDataset } from './dataset.ts';
 import { texts } from './shared-filters.ts';
 
-export const aiSearchSentiments: Dataset = {
+export const aiSearchSentiments = defineDataset({
   name: 'ai_search_sentiments',
   title: 'AI search sentiments',
   tag: 'AI / Foundational',
@@ -26,4 +26,5 @@ export const aiSearchSentiments: Dataset = {
     attribute('sentiment_source_domain', 'Domain of the source.'),
     ...LAST_COLUMNS,
   ],
-};
+  subjects: ['sentiments'],
+});

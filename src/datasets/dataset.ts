@@ -69,9 +69,12 @@ export type Filter = Readonly<{
   comment: string;
 }>;
 
-export type Dataset = Readonly<{
+/** What summaries of search_reports are about; each is made from the tables of one dataset or more. */
+export type ReportSubject = 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out';
+
+export type Dataset<Name extends string = string> = Readonly<{
   /** The operation's name: the last part of its path, and the name of its table. */
-  name: string;
+  name: Name;
   title: string;
   /** The specification's tag. */
   tag: string;
@@ -83,7 +86,14 @@ export type Dataset = Readonly<{
   filters: readonly Filter[];
   /** The row, in the service's order. */
   columns: readonly Column[];
+  /** The summaries that change with its table; the first says when its weeks have figures. Empty where there are none. */
+  subjects: readonly ReportSubject[];
 }>;
+
+/** A definition whose name is a type. */
+export function defineDataset<const Name extends string>(dataset: Dataset<Name>): Dataset<Name> {
+  return dataset;
+}
 
 /** Path of a dataset's operation below the base URL. */
 export function operationPath(dataset: Pick<Dataset, 'name'>): string {

@@ -1,7 +1,7 @@
-import type { Dataset } from './dataset.ts';
+import { defineDataset } from './dataset.ts';
 import { RANKING_FILTERS, rankingColumns, SEARCH_IDENTITY } from './ranking-columns.ts';
 
-export const highestRankingUrlPerKeyword: Dataset = {
+export const highestRankingUrlPerKeyword = defineDataset({
   name: 'highest_ranking_url_per_keyword',
   title: 'Highest ranking URL per keyword',
   tag: 'Traditional Search / Derived',
@@ -10,4 +10,5 @@ export const highestRankingUrlPerKeyword: Dataset = {
   filters: RANKING_FILTERS,
   // The URL is the answer, not the question: when another page of the domain takes the lead, the row changes.
   columns: rankingColumns([...SEARCH_IDENTITY, 'root_domain']),
-};
+  subjects: [],
+});

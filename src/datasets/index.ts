@@ -8,7 +8,7 @@ import type { Dataset } from './dataset.ts';
 import { highestRankingUrlPerKeyword } from './highest-ranking-url-per-keyword.ts';
 import { keywordRankings } from './keyword-rankings.ts';
 
-export const DATASETS: readonly Dataset[] = [
+export const DATASETS = [
   keywordRankings,
   highestRankingUrlPerKeyword,
   aiSearchBrands,
@@ -16,15 +16,20 @@ export const DATASETS: readonly Dataset[] = [
   aiSearchFanOut,
   aiSearchSentiments,
   aiSearchResponse,
-];
+] as const;
+
+export type DatasetName = (typeof DATASETS)[number]['name'];
+
+/** One of the registry: what must be there for each dataset is a Record of its name. */
+export type KnownDataset = Dataset<DatasetName>;
 
 /** The dataset of that name, or undefined. */
-export function findDataset(name: string): Dataset | undefined {
+export function findDataset(name: string): KnownDataset | undefined {
   return DATASETS.find((dataset) => dataset.name === name);
 }
 
 /** The dataset of a name that comes from the ledger. Throws when this release does not know it. */
-export function datasetNamed(name: string): Dataset {
+export function datasetNamed(name: string): KnownDataset {
   const dataset = findDataset(name);
   if (!dataset) throw new Error(`the ledger names a dataset this release does not know: ${name}`);
   return dataset;

@@ -1,7 +1,7 @@
-import type { Dataset } from './dataset.ts';
+import { defineDataset } from './dataset.ts';
 import { RANK_FILTERS, RANKING_FILTERS, rankingColumns, SEARCH_IDENTITY } from './ranking-columns.ts';
 
-export const keywordRankings: Dataset = {
+export const keywordRankings = defineDataset({
   name: 'keyword_rankings',
   title: 'Keyword rankings',
   tag: 'Traditional Search / Foundational',
@@ -9,4 +9,5 @@ export const keywordRankings: Dataset = {
   period: { start: 'start_date', end: 'end_date' },
   filters: [...RANK_FILTERS, ...RANKING_FILTERS],
   columns: rankingColumns([...SEARCH_IDENTITY, 'normalized_url', 'result_type']),
-};
+  subjects: ['rankings'],
+});

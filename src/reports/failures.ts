@@ -1,12 +1,12 @@
 // Weeks whose summaries cannot be made, for status.
 import type { IsoDate } from '../core/weeks.ts';
+import type { ReportSubject } from '../datasets/dataset.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { execute } from '../warehouse/statements.ts';
-import type { Subject } from './summaries.ts';
 
 /** Weeks of an account that dashboards leave out, since their refresh fails. */
 export type FailingReports = Readonly<{
-  subject: Subject;
+  subject: ReportSubject;
   accountId: string;
   weeks: number;
   firstWeek: IsoDate;

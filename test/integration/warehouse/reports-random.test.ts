@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import type { Window } from '../../../src/core/weeks.ts';
+import type { ReportSubject } from '../../../src/datasets/dataset.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
-import { type ReportWeek, SUMMARIES, type Subject } from '../../../src/reports/summaries.ts';
+import { type ReportWeek, SUMMARIES } from '../../../src/reports/summaries.ts';
 import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
 import { type Execution, hold } from '../../../src/warehouse/executions.ts';
 import { markRemovedJobs } from '../../../src/warehouse/jobs.ts';
@@ -205,7 +206,7 @@ class Events {
       case 'sweep':
         return sweepReports(pool, never);
       case 'refreshOne': {
-        const { rows } = await pool.query<{ subject: Subject; week: string }>(
+        const { rows } = await pool.query<{ subject: ReportSubject; week: string }>(
           'SELECT subject, week FROM search_reports.stale_weeks WHERE account_id = $1 ORDER BY id LIMIT 1',
           [this.accountId],
         );

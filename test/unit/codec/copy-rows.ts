@@ -77,6 +77,7 @@ export const everyType: Dataset = {
   grain: '',
   period: { start: 'start_date', end: 'end_date' },
   filters: [],
+  subjects: [],
   columns: [
     column('account_id', 'integer', 'bigint', true),
     column('time_period_start', 'date', 'date', true),

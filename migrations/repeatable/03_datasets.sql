@@ -1,5 +1,22 @@
--- The tables of schema search with their lists as arrays. An item is never made up: where nobody can tell the items of a list, there is no array.
+-- What follows from the definitions of datasets: which summaries are made of each, and the tables of schema search with their lists as arrays.
+-- An item of a list is never made up: where nobody can tell the items, there is no array.
 -- Generated from src/datasets by "npm run generate".
+
+CREATE OR REPLACE FUNCTION search_reports.summarised_datasets() RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT '{keyword_rankings,ai_search_brands,ai_search_citations,ai_search_fan_out,ai_search_sentiments,ai_search_response}'::text[] $$;
+COMMENT ON FUNCTION search_reports.summarised_datasets IS 'The datasets that summaries are made from.';
+
+CREATE OR REPLACE FUNCTION search_reports.subjects_of(dataset text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$ SELECT CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
+                          WHEN 'ai_search_brands' THEN '{answers}'
+                          WHEN 'ai_search_citations' THEN '{citations,answers}'
+                          WHEN 'ai_search_fan_out' THEN '{fan_out}'
+                          WHEN 'ai_search_sentiments' THEN '{sentiments}'
+                          WHEN 'ai_search_response' THEN '{answers}'
+                          ELSE '{}' END::text[] $$;
+COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
 
 CREATE OR REPLACE VIEW search.keyword_rankings_arrays AS
 SELECT account_id,
