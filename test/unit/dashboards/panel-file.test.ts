@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { fillIn } from '../../../src/dashboards/sql-text.ts';
+import { DATASETS } from '../../../src/datasets/index.ts';
 
 let folder: string;
 
@@ -84,7 +85,7 @@ describe('a panel file', () => {
       order: 5,
       sql: SQL,
     });
-    expect(board?.panels[1]?.datasets).toHaveLength(7);
+    expect(board?.panels[1]?.datasets).toHaveLength(DATASETS.length);
   });
 
   it('may have line ends of Windows', () => {

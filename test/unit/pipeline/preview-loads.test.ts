@@ -20,7 +20,7 @@ describe('what a plan would replace', () => {
 
   it('are the published weeks of each window, each with the rows of the load that was planned last', () => {
     const slices = [
-      publishedSlice(weeks(0, 4), AT, { publishedRows: 400 }),
+      publishedSlice(weeks(0, 4), AT, { publishedRows: 400, publishedWeekRows: [100, 100, 100, 100] }),
       publishedSlice(weeks(1, 1), LATER, { publishedRows: 7 }),
       publishedSlice(weeks(4, 2), AT, { publishedRows: 50, publishedWeekRows: [20, 30] }),
       publishedSlice(weeks(9, 1), AT, { publishedRows: 1_000 }),
