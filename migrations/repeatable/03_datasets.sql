@@ -4,18 +4,18 @@
 
 CREATE OR REPLACE FUNCTION search_reports.summarised_datasets() RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT '{keyword_rankings,ai_search_brands,ai_search_citations,ai_search_fan_out,ai_search_sentiments,ai_search_response}'::text[] $$;
+RETURN '{keyword_rankings,ai_search_brands,ai_search_citations,ai_search_fan_out,ai_search_sentiments,ai_search_response}'::text[];
 COMMENT ON FUNCTION search_reports.summarised_datasets IS 'The datasets that summaries are made from.';
 
 CREATE OR REPLACE FUNCTION search_reports.subjects_of(dataset text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
+RETURN CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
                           WHEN 'ai_search_brands' THEN '{answers}'
                           WHEN 'ai_search_citations' THEN '{citations,answers}'
                           WHEN 'ai_search_fan_out' THEN '{fan_out}'
                           WHEN 'ai_search_sentiments' THEN '{sentiments}'
                           WHEN 'ai_search_response' THEN '{answers}'
-                          ELSE '{}' END::text[] $$;
+                          ELSE '{}' END::text[];
 COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
 
 CREATE OR REPLACE VIEW search.keyword_rankings_arrays AS

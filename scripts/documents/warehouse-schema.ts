@@ -61,15 +61,15 @@ ${GENERATED}
 
 CREATE OR REPLACE FUNCTION search_reports.summarised_datasets() RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT '{${summarised.map(({ name }) => name).join(',')}}'::text[] $$;
+RETURN '{${summarised.map(({ name }) => name).join(',')}}'::text[];
 COMMENT ON FUNCTION search_reports.summarised_datasets IS 'The datasets that summaries are made from.';
 
 CREATE OR REPLACE FUNCTION search_reports.subjects_of(dataset text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT CASE dataset ${summarised
+RETURN CASE dataset ${summarised
     .map(({ name, subjects }) => `WHEN '${name}' THEN '{${subjects.join(',')}}'`)
     .join('\n                          ')}
-                          ELSE '{}' END::text[] $$;
+                          ELSE '{}' END::text[];
 COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
 ${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}
 -- Rights and policies of the tables hold for whoever asks, from Postgres 15 on.

@@ -24,7 +24,7 @@ export type Column = Readonly<{
   breakdown?: 'countries' | 'locations' | 'devices' | 'engines' | 'brands' | 'domains';
   /**
    * Set where a value says what was asked: an answer that has none of its rows, where at least so many are published, is held
-   * (docs/decisions/0018-what-vanishes.md).
+   * (docs/decisions/0019-what-vanishes.md).
    */
   heldFrom?: number;
   /** One sentence for COMMENT ON and docs/tables.md. */

@@ -1,6 +1,6 @@
 // What an answer would delete, looked at while it is published: the count of rows does not tell what they are. Held are an answer in which
 // all rows of a value are gone that says what was asked, one that has too few of the keys that were asked for otherwise, and one that
-// would delete rows which another job asks for now. docs/decisions/0018-what-vanishes.md says why these rules.
+// would delete rows which another job asks for now. docs/decisions/0019-what-vanishes.md says why these rules.
 
 import { USUAL_MIN_KEEP } from '../config/schema.ts';
 import { StoreError } from '../core/errors.ts';

@@ -28,8 +28,7 @@ describe('partitions', () => {
   });
 
   it('have the key, the comments and the columns of their table', async () => {
-    const [dataset = DATASETS[0]] = DATASETS;
-    if (!dataset) throw new Error('no datasets');
+    const [dataset] = DATASETS;
     await ensurePartitions(ledger.pool, dataset, ['2027-05-01']);
     const shape = async (table: string): Promise<unknown[]> =>
       (

@@ -179,7 +179,7 @@ describe('searchmill_reader', () => {
     const { rows } = await asReader.query(
       "SELECT table_name AS name FROM information_schema.tables WHERE table_schema LIKE 'search%' AND table_schema NOT IN ('searchmill', 'search_reports') AND table_type = 'BASE TABLE'",
     );
-    expect(rows.map(({ name }) => name as string).sort()).toEqual(DATASETS.map(({ name }) => name).sort());
+    expect(new Set(rows.map(({ name }) => name as string))).toEqual(new Set(DATASETS.map(({ name }) => name)));
   });
 
   it('sees of a table with a policy only what the policy lets it, through the views over it, too', async ({ skip }) => {

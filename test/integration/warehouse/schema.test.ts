@@ -176,6 +176,6 @@ describe('what a BI tool shows', () => {
     const { rows } = await ledger.pool.query<{ relname: string }>(
       "SELECT relname FROM pg_class WHERE relnamespace = 'search'::regnamespace AND relkind = 'p' ORDER BY 1",
     );
-    expect(rows.map(({ relname }) => relname)).toEqual(DATASETS.map(({ name }) => name).sort());
+    expect(new Set(rows.map(({ relname }) => relname))).toEqual(new Set(DATASETS.map(({ name }) => name)));
   });
 });

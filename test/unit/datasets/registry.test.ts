@@ -14,7 +14,7 @@ it('the compiler names a dataset that lacks something', () => {
 });
 
 it('the sandbox has rows of every dataset, and of no other', () => {
-  expect(Object.keys({ ...RANKINGS, ...AI_ROWS }).sort()).toEqual(DATASETS.map(({ name }) => name as string).sort());
+  expect(new Set(Object.keys({ ...RANKINGS, ...AI_ROWS }))).toEqual(new Set(DATASETS.map(({ name }) => name)));
 });
 
 it.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('%s is revised in columns that it has', (name, { columns }) => {
