@@ -66,7 +66,7 @@ describe('a lease', () => {
 
   it('is not had on an execution that has ended or is held', async () => {
     const { pool } = ledger;
-    const ended = await claim(pool, await planWindow(pool, jobOf()));
+    const ended = await submitWindow(pool, jobOf());
     await endExecution(pool, ended, { state: 'failed', reason: 'test' });
     expect(await claimExecution(pool, ended.id, LEASE)).toBeUndefined();
     const held = await stageWindow(pool, jobOf(), [[]]);

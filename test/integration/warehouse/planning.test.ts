@@ -114,8 +114,12 @@ describe('the next submit of a connection', () => {
     const newest = await plan('2026-11-08', 'newest');
     await planWindow(pool, jobOf({ connection: 'another' }));
     const order: number[] = [];
-    for (let next = await claimNextSubmit(pool, 'urgent', LEASE); next; next = await claimNextSubmit(pool, 'urgent', LEASE))
+    for (let next = await claimNextSubmit(pool, 'urgent', LEASE); next; next = await claimNextSubmit(pool, 'urgent', LEASE)) {
       order.push(next.id);
+      // Of one job only two are on their way at once.
+      await startSubmit(pool, next);
+      await finishSubmit(pool, next, { remoteExecutionId: 'r', requestId: null, validityMs: 60_000, firstPollMs: 60_000 });
+    }
     expect(order).toEqual([newest, lookback, catchUpNew, catchUpOld, backfill]);
   });
 });
