@@ -1052,6 +1052,9 @@ FUNCTION search_reports.stored_tables() RETURNS SETOF regclass;
 -- The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.
 FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
 
+-- The datasets that summaries are made from.
+FUNCTION search_reports.summarised_datasets() RETURNS text[];
+
 -- Brings what is stored of the summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
 
@@ -1217,7 +1220,8 @@ CREATE TABLE searchmill.executions (
   total_row_count bigint,  -- Rows the service said there are, where it said so.
   planned_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it was planned.
   submit_started_at timestamp with time zone,  -- When the intent to submit was written, just before the POST.
-  submitted_at timestamp with time zone,  -- When the executionId was written down.
+  submitted_at timestamp with time zone,  -- When an answer by which the submit is spent was written down: accepted or unreadable.
+  submit_outcome text,  -- What came of its submit: accepted, refused (4xx), unreadable (answered, and nothing can be read of it), unanswered, or lost (its process ended before the answer). NULL: not sent, on its way, or taken back meanwhile.
   load_started_at timestamp with time zone,  -- When the first page was committed.
   progress_at timestamp with time zone,  -- When pages were last committed or a poll was last answered; NULL before. A change of state is progress, too, see state_since.
   staged_at timestamp with time zone,  -- When the last page was committed.
@@ -1244,6 +1248,7 @@ CREATE TABLE searchmill.executions (
   CHECK (((state <> ALL (ARRAY['in_progress'::text, 'loading'::text, 'staged'::text, 'held'::text])) OR (remote_execution_id IS NOT NULL))),
   CHECK ((reason = ANY (ARRAY['newest'::text, 'lookback'::text, 'catch_up'::text, 'backfill'::text]))),
   CHECK ((state = ANY (ARRAY['planned'::text, 'submitting'::text, 'in_progress'::text, 'loading'::text, 'staged'::text, 'held'::text, 'published'::text, 'failed'::text, 'abandoned'::text, 'discarded'::text, 'cancelled'::text]))),
+  CHECK ((submit_outcome = ANY (ARRAY['accepted'::text, 'refused'::text, 'unreadable'::text, 'unanswered'::text, 'lost'::text]))),
   FOREIGN KEY (slice_id) REFERENCES searchmill.slices(id),
   PRIMARY KEY (id)
 ) WITH (fillfactor=70);
