@@ -141,8 +141,8 @@ describe('views and functions', () => {
     const { url, pool } = await open();
     await migrate(url, { folder: await nextMigrations() });
     const other = await nextMigrations({ statements: 'ALTER TABLE searchmill.jobs ADD COLUMN shape text;' });
-    for (const asked of [pendingMigrations(pool, other), migrate(url, { folder: other })]) {
-      await expect(asked).rejects.toThrow(/made by an earlier build of Searchmill \(its 0900_next is not that of this one\).*Begin anew/);
+    for (const ask of [() => pendingMigrations(pool, other), () => migrate(url, { folder: other })]) {
+      await expect(ask()).rejects.toThrow(/made by an earlier build of Searchmill \(its 0900_next is not that of this one\).*Begin anew/);
     }
   });
 
