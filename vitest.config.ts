@@ -11,7 +11,12 @@ const withServers = {
 };
 
 /** These mock modules of Node, which takes processes of their own. */
-const MOCKING = ['test/unit/codec/full-disk.test.ts', 'test/unit/embedded/refusals.test.ts', 'test/unit/queue/doorbell.test.ts'];
+const MOCKING = [
+  'test/unit/codec/full-disk.test.ts',
+  'test/unit/embedded/refusals.test.ts',
+  'test/unit/queue/doorbell.test.ts',
+  'test/contract/client-full-disk.test.ts',
+];
 const UNIT_TIMES = { testTimeout: MINUTE, hookTimeout: MINUTE };
 
 export default defineConfig({
@@ -35,6 +40,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
+          exclude: MOCKING,
           isolate: false,
           testTimeout: 3 * MINUTE,
           hookTimeout: 3 * MINUTE,

@@ -54,7 +54,7 @@ Examples:
         'configuration',
         async () => `${describeJobs(config)}, ${count(config.connections.size, 'connection')} in ${config.path}`,
       );
-      await checks.run('ways', () => checkRoutes(config, environment));
+      await checks.run('routes', () => checkRoutes(config, environment));
       const databaseUrl = requireDatabase(environment);
       await using pool = createPool(databaseUrl, { applicationName: 'searchmill check', max: 4 });
       let plan: PlanPreview | undefined;

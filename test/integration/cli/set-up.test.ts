@@ -55,6 +55,7 @@ describe('check', () => {
     expect(steady).toBe(
       [
         `ok    configuration: 1 job, 2 connections in ${stack.env.SEARCHMILL_CONFIG}`,
+        'ok    routes: connection main, connection old: directly',
         'ok    database: answers: PostgreSQL, UTF8; its schema is that of this release',
         'ok    rights: this role may do all that loading needs',
         'ok    settings: nothing is set for this role or database that loading would have to override',

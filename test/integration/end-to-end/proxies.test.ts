@@ -77,7 +77,7 @@ async function run(verb: string, own: Record<string, string> = {}): Promise<{ co
 it('check says which way each connection, target and the traces go, and tries the credential through the proxy', async () => {
   const { code, stdout } = await run('check', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://traces.intern.test:4318' });
   expect(stdout).toContain(
-    `ok    ways: connection main, target hook: through the proxy ${proxy.address}, by HTTPS_PROXY; ` +
+    `ok    routes: connection main, target hook: through the proxy ${proxy.address}, by HTTPS_PROXY; ` +
       'target near: directly, as on this machine; traces: directly, by NO_PROXY\n',
   );
   expect(stdout).toMatch(/ok {4}credential of connection main: accepted by https:\/\/service\.test/);

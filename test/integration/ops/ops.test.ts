@@ -339,7 +339,7 @@ describe('metrics', () => {
     expect(samples.get('searchmill_log_lines_lost_total')).toBe(1);
 
     await stack.pool.query(
-      `UPDATE searchmill.executions SET state = 'abandoned', ended_at = now(), due_at = NULL, end_reason = 'x' WHERE id = $1`,
+      `UPDATE searchmill.executions SET state = 'abandoned', submit_outcome = 'unanswered', ended_at = now(), due_at = NULL, end_reason = 'x' WHERE id = $1`,
       [load?.id],
     );
     await stack.pool.query(`INSERT INTO searchmill.pauses (kind, name) VALUES ('job', 'rankings')`);
