@@ -60,7 +60,7 @@ describe('a warehouse whose jobs overlap', () => {
   });
 
   it('can still be looked at and decided about', async () => {
-    expect(await searchmill(TOP + DEEP, 'status')).toMatchObject({ code: 0, out: expect.stringContaining('1 problem needs you') });
+    expect(await searchmill(TOP + DEEP, 'status')).toMatchObject({ code: 0, out: expect.stringContaining('top: 1 week missing') });
     expect(await searchmill(TOP + DEEP, 'history', 'top')).toMatchObject({ code: 0, err: '' });
     const [held] = await read(`SELECT slice_id AS slice FROM searchmill.executions WHERE state = 'held'`);
     expect(await searchmill(TOP + DEEP, 'approve', String(held?.slice))).toMatchObject({ code: 0, err: '' });

@@ -176,11 +176,14 @@ describe('an answer that the specification leaves open', () => {
   });
 
   it('has the same rows when they were collected again, on another day and with another intent', async () => {
-    const again: FaultInput = { kind: 'restate', share: 1, columns: ['collection_date', 'intent'] };
-    for (const name of ['rankings', 'brands', 'responses']) {
+    for (const [name, columns] of [
+      ['rankings', ['collection_date']],
+      ['brands', ['intent']],
+      ['responses', ['collection_date', 'intent']],
+    ] as const) {
       const [week = NEWEST] = takeWeeks(1);
       const [first] = await load(name, [week], []);
-      const [second] = await load(name, [week], [[again]]);
+      const [second] = await load(name, [week], [[{ kind: 'restate', share: 1, columns: [...columns] }]]);
       expect([second?.state, second?.changed?.[0], second?.changed?.[2]], name).toEqual(['published', 0, 0]);
       expect(second?.changed?.[1], name).toBeGreaterThan((first?.received ?? 0) / 2);
     }

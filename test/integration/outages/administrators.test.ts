@@ -105,7 +105,7 @@ it('indexes that are built and built anew beside them are no matter, for restate
   nextWeek();
   await duringLoads(
     [
-      'DROP INDEX CONCURRENTLY IF EXISTS search.of_administrator',
+      'DROP INDEX CONCURRENTLY IF EXISTS search_partitions.of_administrator',
       'CREATE INDEX CONCURRENTLY of_administrator ON PARTITION (query)',
       'REINDEX TABLE CONCURRENTLY PARTITION',
       'REINDEX TABLE CONCURRENTLY searchmill.executions',

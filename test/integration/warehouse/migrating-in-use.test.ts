@@ -145,7 +145,7 @@ describe('migrating while processes of an older release run', () => {
     return client;
   }
   const migrateBy = (main: string, url: string, ...options: string[]): Promise<ProgramResult> =>
-    runMain(main, ['migrate', ...options], { DATABASE_URL: url, REDIS_URL: 'redis://unused' });
+    runMain(main, ['migrate', ...options], { DATABASE_URL: url, REDIS_URL: 'redis://unused', SEARCHMILL_COMMAND: 'searchmill' });
   const REASON = 'they know jobs by names that are gone';
 
   it('applies nothing when one migration needs them stopped, names them, and goes on when they have ended', async () => {
