@@ -79,8 +79,10 @@ it('changes since the week before, and tables of the newest week, say it of all 
   await pool.query("INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES ($1, 'acme.com', 'configured')", [
     job.accountId,
   ]);
-  const row: RowOf = (_, week) =>
-    wireRow(job, { query: 'a', rank_true: week === PARTIAL ? '1' : '3', root_domain: 'acme.com', normalized_url: week }, week);
+  const row: RowOf = ({ name }, week) => {
+    const found = { rank_true: week === PARTIAL ? '1' : '3', root_domain: 'acme.com', normalized_url: week };
+    return wireRow(job, name === job.name ? { query: 'a', ...found } : { query: 'b', rank_true: '5', root_domain: 'other.example' }, week);
+  };
   const values = await loadPartly(job, row);
   const notice = `Week of ${PARTIAL}: ${reasonsOf(job, LACKS, '')[PARTIAL]}.`;
   expect(await rankings('winners-and-losers', values)).toMatchObject([{ query: 'a', place_before: '3', place_now: '1', notice }]);

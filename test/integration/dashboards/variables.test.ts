@@ -81,11 +81,12 @@ it('names web properties of every dataset that boards filter by them, and one wh
   }
   await sweepReports(pool, new AbortController().signal);
   // By hand, so they are none that the table must have.
-  for (const [table, day] of [
-    ['search.keyword_rankings', 'time_period_start'],
-    ['searchmill.published_periods', 'period_start'],
-  ])
-    await pool.query(`DELETE FROM ${table} WHERE account_id = $1 AND ${day} = $2`, [accountId, WEEK.start]);
+  await pool.query('DELETE FROM search.keyword_rankings WHERE account_id = $1 AND time_period_start = $2', [accountId, WEEK.start]);
+  await pool.query(
+    `DELETE FROM searchmill.published_periods p USING searchmill.slices s
+      WHERE s.id = p.slice_id AND s.dataset = 'keyword_rankings' AND p.account_id = $1 AND p.period_start = $2`,
+    [accountId, WEEK.start],
+  );
   const { web_property } = await optionsOf('rankings', accountId);
   expect(web_property).toEqual(['2', 'Same name (3)', 'Same name (4)', 'Same name (5)', 'Shop, as it was called']);
 });

@@ -44,7 +44,7 @@ describe('a queue without its tables', () => {
   });
 
   it('makes the program end with 2 and say what to do', async () => {
-    const { code, stderr } = await runProgram(['run'], stack.env);
+    const { code, stderr } = await runProgram(['run'], { ...stack.env, SEARCHMILL_COMMAND: 'searchmill' });
     expect(code).toBe(2);
     expect(stderr).toMatch(MISSING);
   });

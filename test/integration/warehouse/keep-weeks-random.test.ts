@@ -31,9 +31,10 @@ describe('of several jobs with keep_weeks of their own', () => {
         year += 2;
         const begin = startOfWeek(`${year}-01-07`, 'sunday');
         const [from, to] = [`${year - 1}-12-01`, `${year + 1}-01-01`] as const;
-        const jobs = plans.map(({ account, first, weeks, weeksPerQuery, keep, isRemoved }) => {
+        const jobs = plans.map(({ account, first, weeks, weeksPerQuery, keep, isRemoved }, place) => {
           const since = addDays(begin, 7 * first);
-          const job = jobOf({ accountId: year * 10 + account, since, keepWeeks: keep });
+          // Jobs of one account differ in what they ask.
+          const job = jobOf({ accountId: year * 10 + account, since, keepWeeks: keep, filtersDigest: `digest ${place}` });
           const windows: Window[] = [];
           for (let week = 0; week < weeks; week += weeksPerQuery)
             windows.push(windowOfWeeks(addDays(since, 7 * week), Math.min(weeksPerQuery, weeks - week)));
