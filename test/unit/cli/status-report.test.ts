@@ -158,7 +158,8 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
   it('says that a credential is refused, since when, and when it is probed', () => {
     const text = report({ connections: [connection({ unauthorizedSince: minutesAgo(90), probeAt: inMinutes(12) })] });
     expect(text).toContain('! connection main: the service has refused the credential for 90 min (401)');
-    expect(text).toContain('wait for the probe in 12 min');
+    expect(text).toContain('SIGHUP to each process');
+    expect(text).toContain('a probe goes in 12 min');
   });
 
   it('says that nobody is there to do what is due', () => {
