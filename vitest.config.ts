@@ -17,6 +17,24 @@ const MOCKING = [
   'test/unit/queue/doorbell.test.ts',
   'test/contract/client-full-disk.test.ts',
 ];
+
+/**
+ * What takes long: "npm run test:long". Every promise has tests among the others too, which "npm test" runs. Outages and end to end wait for
+ * leases, connections that are given up and processes that start; of them "npm test" has those that a promise stands or falls with.
+ */
+const LONG = [
+  'test/integration/outages/!(redis-outages).test.ts',
+  'test/integration/end-to-end/!(catching-up|weeks|two-instances).test.ts',
+  'test/integration/**/*-random.test.ts',
+  'test/integration/cli/{account-lists,commands-as-typed,control,database-addresses,erasing,loading,odd-rows}.test.ts',
+  'test/integration/cli/{overlapping-jobs,reloading,renamed-jobs,standstills,verifying,warnings}.test.ts',
+  'test/integration/dashboards/{browser-widths,pages}.test.ts',
+  'test/integration/notify/processes.test.ts',
+  'test/integration/ops/{crowds,tracing}.test.ts',
+  'test/integration/support/test-database.test.ts',
+  'test/integration/warehouse/{hostile-pages,jobs-in-turn,large-slices,migrating-in-use}.test.ts',
+  'test/integration/warehouse/{random-events,republishing,rotated-logins,yielding}.test.ts',
+];
 const UNIT_TIMES = { testTimeout: MINUTE, hookTimeout: MINUTE };
 
 export default defineConfig({
@@ -46,7 +64,8 @@ export default defineConfig({
           hookTimeout: 3 * MINUTE,
         },
       },
-      { extends: true, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], ...withServers } },
+      { extends: true, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], exclude: LONG, ...withServers } },
+      { extends: true, test: { name: 'long', include: LONG, ...withServers } },
       // Engines that npm's packages do not have, where they are installed: "npm run test:engines".
       ...(process.env.TEST_ENGINES
         ? [

@@ -1,119 +1,23 @@
-// The dashboards in a real browser: every board at three widths, charts with the numbers of the database, strange names, no JavaScript,
-// and a database that goes away while somebody looks.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// The dashboards in a real browser: every board, charts with the numbers of the database, strange names, no JavaScript,
+// and a database that goes away while somebody looks. Other widths: browser-widths.test.ts.
+import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { readBoards } from '../../../src/dashboards/boards.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
-import {
-  isChromiumThere,
-  launchBrowser,
-  PAGE_PATIENCE_MS,
-  panelFile,
-  serveDashboards,
-  type TestDashboards,
-} from '../../support/dashboards.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
-import { until } from '../../support/wait.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const WIDTHS = [360, 800, 1400];
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
-defaults: { account_id: 12345, since: ${addDays(NEWEST, -84)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
-jobs:
-${DATASETS.map(({ name }) => `  - { name: ${name.replaceAll('_', '-')}, dataset: ${name}${name === 'keyword_rankings' ? ', filters: { includeMsv: true }' : ''} }`).join('\n')}
-`;
-/** Markup, a formula, quotes, a style of echarts, a mark that turns the writing round, and a control character. */
-const HOSTILE = `=1"><script>window.isHacked=1</script><img src=x onerror="window.isHacked=1">'; {c1|x} \u202eabc\u0007`;
+import { BOARD_PATHS, expectGoodBoard, GOOD_AT_WIDTH, HOSTILE, useBoardBrowser, violationsOf } from '../../support/board-browser.ts';
+import { isChromiumThere, panelFile, serveDashboards } from '../../support/dashboards.ts';
 
 describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
-  let stack: TestStack;
-  let served: TestDashboards;
-  let browser: Browser;
+  const boards = useBoardBrowser();
 
-  beforeAll(async () => {
-    stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-    const instance = await stack.start();
-    await stack.settle();
-    await until('all summaries', async () => (await stack.read('SELECT FROM search_reports.stale_weeks LIMIT 1')).length === 0);
-    await instance.stop();
-    served = await serveDashboards(stack.databaseUrl, { hasScript: true });
-    browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await served.close();
-    await stack.close();
-  });
-
-  /** Opens a page, does something with it, and expects that it complained of nothing and asked nobody else. */
-  async function onPage(
-    url: string,
-    work: (page: Page) => Promise<void>,
-    { isProblemExpected = false, ...options }: BrowserContextOptions & { isProblemExpected?: boolean } = {},
-  ): Promise<void> {
-    const context = await browser.newContext(options);
-    context.setDefaultTimeout(PAGE_PATIENCE_MS);
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(new URL(url).origin)) complaints.push(`asked ${request.url()}`);
-    });
-    try {
-      await page.goto(url);
-      await work(page);
-      if (!isProblemExpected) expect(complaints).toEqual([]);
-      expect(await page.evaluate('window.isHacked')).toBeUndefined();
-    } finally {
-      await context.close();
-    }
-  }
-
-  async function violationsOf(page: Page): Promise<unknown> {
-    await page.evaluate(AXE);
-    const found = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
-    return found.violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html.slice(0, 200)) }));
-  }
-
-  const widthOf = (page: Page): Promise<unknown> =>
-    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
-  const paths = ['/', ...readBoards().map(({ name }) => `/boards/${name}`)];
-  it.each(paths.flatMap((path) => WIDTHS.map((width) => ({ path, width }))))(
-    '$path at $width px has no error, no violation, and nothing wider than the page',
-    async ({ path, width }) => {
-      await onPage(
-        served.url + path,
-        async (page) => {
-          expect(await page.locator('text=This panel could not be read').count()).toBe(0);
-          expect(await widthOf(page)).toBe(0);
-          for (const chart of await page.locator('.chart').all()) expect(await chart.locator('.canvas svg').count()).toBe(1);
-          for (const summary of await page.locator('summary').all()) await summary.click();
-          expect(await widthOf(page)).toBe(0);
-          expect(await violationsOf(page)).toEqual([]);
-        },
-        { viewport: { width, height: 900 }, colorScheme: width === 800 ? 'dark' : 'light' },
-      );
-    },
-  );
+  it.each(BOARD_PATHS.map((path) => ({ path, width: 1400 })))(GOOD_AT_WIDTH, (place) => expectGoodBoard(boards, place));
 
   it('draws the numbers of the database, and reads them aloud by the arrow keys', async () => {
-    const weeks = await stack.read<{ week: string; rows: number }>(
+    const weeks = await boards.stack.read<{ week: string; rows: number }>(
       `SELECT time_period_start AS week, count(*) AS rows FROM search.keyword_rankings GROUP BY 1 ORDER BY 1`,
     );
     expect(weeks).toHaveLength(13);
-    await onPage(`${served.url}/boards/data-health`, async (page) => {
+    await boards.onPage(`${boards.served.url}/boards/data-health`, async (page) => {
       const panel = page.locator('#rows');
       const canvas = panel.locator('.canvas');
       await canvas.focus();
@@ -138,7 +42,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
   });
 
   it('names a line that is alone, and shows each with its mark in the legend', async () => {
-    await onPage(`${served.url}/boards/rankings?engine=GOOGLE`, async (page) => {
+    await boards.onPage(`${boards.served.url}/boards/rankings?engine=GOOGLE`, async (page) => {
       const alone = page.locator('#visibility .legend');
       expect(await alone.textContent()).toBe('GOOGLE');
       expect(await alone.locator('button').count()).toBe(0);
@@ -149,8 +53,8 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
   });
 
   it('shows a table on a narrow screen as blocks of named values, with nothing to scroll to at the side', async () => {
-    await onPage(
-      `${served.url}/boards/data-health`,
+    await boards.onPage(
+      `${boards.served.url}/boards/data-health`,
       async (page) => {
         const scroll = page.locator('#freshness .scroll').first();
         expect(await scroll.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
@@ -163,7 +67,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
   });
 
   it('keeps what is chosen in the address', async () => {
-    await onPage(`${served.url}/boards/rankings`, async (page) => {
+    await boards.onPage(`${boards.served.url}/boards/rankings`, async (page) => {
       await page.getByLabel('Weeks').fill('2');
       await page.getByLabel('First places').selectOption('3');
       await page.getByRole('button', { name: 'Show' }).click();
@@ -172,30 +76,32 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
       expect(await page.getByLabel('Weeks').inputValue()).toBe('2');
       expect(await page.getByLabel('First places').inputValue()).toBe('3');
       const csv = (await page.locator('#market-share .csv').getAttribute('href')) ?? '';
-      const text = await (await fetch(served.url + csv)).text();
+      const text = await (await fetch(boards.served.url + csv)).text();
       expect(new Set([...text.matchAll(/^(\d{4}-\d\d-\d\d),/gm)].map(([, week]) => week)).size).toBe(2);
     });
   });
 
   it('shows everything as tables without JavaScript', async () => {
-    await onPage(
-      `${served.url}/boards/rankings`,
-      async (page) => {
-        const table = page.locator('#market-share table.rows');
-        expect(await table.isVisible()).toBe(true);
-        expect(await page.locator('#market-share .chart').isVisible()).toBe(false);
-        expect(await table.locator('tbody tr').count()).toBeGreaterThan(3);
-      },
-      { javaScriptEnabled: false },
-    ).catch((error: Error) => {
-      // Nothing can be evaluated there, which is the last thing that is tried.
-      if (!/JavaScript/i.test(error.message)) throw error;
-    });
+    await boards
+      .onPage(
+        `${boards.served.url}/boards/rankings`,
+        async (page) => {
+          const table = page.locator('#market-share table.rows');
+          expect(await table.isVisible()).toBe(true);
+          expect(await page.locator('#market-share .chart').isVisible()).toBe(false);
+          expect(await table.locator('tbody tr').count()).toBeGreaterThan(3);
+        },
+        { javaScriptEnabled: false },
+      )
+      .catch((error: Error) => {
+        // Nothing can be evaluated there, which is the last thing that is tried.
+        if (!/JavaScript/i.test(error.message)) throw error;
+      });
   });
 
   it('is good on paper, too', async () => {
-    await onPage(
-      `${served.url}/boards/rankings`,
+    await boards.onPage(
+      `${boards.served.url}/boards/rankings`,
       async (page) => {
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
         expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
@@ -207,13 +113,13 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
   });
 
   it('goes on by itself when the database is there again', async () => {
-    const name = new URL(stack.databaseUrl).pathname.slice(1);
-    const elsewhere = new URL(stack.databaseUrl);
+    const name = new URL(boards.stack.databaseUrl).pathname.slice(1);
+    const elsewhere = new URL(boards.stack.databaseUrl);
     elsewhere.pathname = '/postgres';
     const administrator = createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 });
     try {
-      await onPage(
-        `${served.url}/boards/data-health?weeks=2`,
+      await boards.onPage(
+        `${boards.served.url}/boards/data-health?weeks=2`,
         async (page) => {
           await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
           await administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
@@ -233,9 +139,9 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
   });
 
   it('asks for the password without an error or a violation', async () => {
-    const locked = await serveDashboards(stack.databaseUrl, { hasScript: true, password: 'open sesame' });
+    const locked = await serveDashboards(boards.stack.databaseUrl, { hasScript: true, password: 'open sesame' });
     try {
-      await onPage(`${locked.url}/boards/data-health?weeks=2`, async (page) => {
+      await boards.onPage(`${locked.url}/boards/data-health?weeks=2`, async (page) => {
         expect(await violationsOf(page)).toEqual([]);
         await page.getByLabel('Password').fill('open sesame');
         await page.getByRole('button', { name: 'Log in' }).click();
@@ -263,9 +169,9 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
       ),
       bar: panelFile(sql, { Chart: 'bar', Title: 'bar', X: 'name', Y: 'amount', Variables: 'country' }),
     };
-    const strange = await serveDashboards(stack.databaseUrl, { hasScript: true, panels });
+    const strange = await serveDashboards(boards.stack.databaseUrl, { hasScript: true, panels });
     try {
-      await onPage(`${strange.url}/boards/test?${new URLSearchParams({ country: HOSTILE })}`, async (page) => {
+      await boards.onPage(`${strange.url}/boards/test?${new URLSearchParams({ country: HOSTILE })}`, async (page) => {
         for (const name of ['line', 'stacked', 'bar']) {
           const canvas = page.locator(`#${name} .canvas`);
           await canvas.focus();
@@ -280,34 +186,5 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
     } finally {
       await strange.close();
     }
-  });
-
-  it('shows strange names in every text column of the tables as text', async () => {
-    const writeTexts = async (textOf: (column: string) => string): Promise<void> => {
-      for (const { name, columns } of DATASETS) {
-        const texts = columns.filter((column) => column.pg === 'text').map((column) => `${column.name} = ${textOf(column.name)}`);
-        await stack.pool.query(`UPDATE search.${name} SET ${texts.join(', ')}`, [HOSTILE]);
-      }
-    };
-    await writeTexts((column) => `$1 || ${column}`);
-    await stack.pool.query(
-      `INSERT INTO search_reports.stale_weeks (subject, account_id, week)
-       SELECT subject, 12345, week FROM unnest('{rankings,answers,citations,sentiments,fan_out}'::text[]) AS subject,
-              (SELECT DISTINCT search_reports.week_of(time_period_start) AS week FROM search.keyword_rankings) AS weeks`,
-    );
-    for (const path of paths) {
-      await onPage(served.url + path, async (page) => {
-        expect(await page.locator('text=This panel could not be read').count()).toBe(0);
-        for (const canvas of await page.locator('.canvas').all()) {
-          await canvas.focus();
-          await page.keyboard.press('ArrowRight');
-        }
-        expect(await page.locator('script:not([src]), img[src="x"]').count()).toBe(0);
-        expect(await widthOf(page)).toBe(0);
-        expect(await violationsOf(page)).toEqual([]);
-      });
-    }
-    // The tables are again as they were published.
-    await writeTexts((column) => `substr(${column}, length($1) + 1)`);
   });
 });
