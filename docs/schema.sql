@@ -1037,6 +1037,9 @@ FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most in
 -- Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
 
+-- The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.
+FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
+
 -- Searches tracked in the newest week with figures and in the week before it, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row when the week before has no figures. NULL chooses all.
 FUNCTION search_reports.ranking_changes(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text) RETURNS TABLE(newest date, before date, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer);
 

@@ -109,3 +109,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.web_properties IS 'Web properties of an account in what is stored of the newest 13 weeks, each by the name in its newest week that tells it; NULL when none does.';
+
+CREATE OR REPLACE FUNCTION search_reports.percent_decoded(encoded text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (SELECT coalesce(convert_from(string_agg(CASE WHEN part ~ '^%..$' THEN decode(right(part, 2), 'hex') ELSE convert_to(part, 'UTF8') END,
+                                                ''::bytea ORDER BY place), 'UTF8'), '')
+          FROM (SELECT found[1] AS part, place
+                  FROM regexp_matches(encoded, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') WITH ORDINALITY AS parts (found, place)) AS parts);
+COMMENT ON FUNCTION search_reports.percent_decoded IS 'The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.';

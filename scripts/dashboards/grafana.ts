@@ -3,19 +3,32 @@ import type { Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import type { Dashboard, Panel as GrafanaPanel, VariableModel } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { Board, BoardVariable } from '../../src/dashboards/boards.ts';
 import type { Chart, Panel } from '../../src/dashboards/panel-file.ts';
+import { isVariableName, VARIABLES } from '../../src/dashboards/variables.ts';
 import { replaceParameters } from '../../src/warehouse/named-parameters.ts';
 
 const WIDTH = 24;
 const HEIGHT = 10;
 /** A variable, not an input: inputs are not filled in when a dashboard is provisioned. */
+/** The variable that nobody sees: how far back panels are drawn, in weeks. */
+const FRAME = 'frame';
 const DATASOURCE = { type: 'grafana-postgresql-datasource', uid: `\${datasource}` };
+/** Offered beside the default of the board. */
+const WEEKS = [4, 13, 26, 52];
 /** What Grafana puts in the place of "all". */
 export const ALL = 'NULL';
 
-/** A statement whose variables Grafana fills in: each value as quoted text, so that no value is read as SQL; "all" and nothing as NULL. */
+/**
+ * A statement whose variables Grafana fills in; "all" and nothing are NULL. A value is percent-encoded on its way, so that it is never read as SQL
+ * and Grafana's server finds no macro in it: it takes every `$name(` of a statement for one, those in quoted text, too. A number out of a range is
+ * the default.
+ */
 export function withTemplateVariables(sql: string): string {
   const bare = sql.replaceAll(/^--.*\n/gm, '').trim();
-  return replaceParameters(bare, (name) => `nullif(nullif(\${${name}:sqlstring}, '${ALL}'), '')`);
+  return replaceParameters(bare, (name) => {
+    const value = `nullif(nullif(search_reports.percent_decoded('\${${name}:percentencode}'), '${ALL}'), '')`;
+    if (!isVariableName(name) || VARIABLES[name].choice.kind !== 'range') return value;
+    return `coalesce(substring(${value} FROM '^[1-9][0-9]{0,2}$'), '${VARIABLES[name].default}')`;
+  });
 }
 
 type Drawn = Readonly<{ type: string; format: 'table' | 'time_series' }>;
@@ -29,6 +42,8 @@ const DRAWN: Readonly<Record<Chart, Drawn>> = {
   table: { type: 'table', format: 'table' },
 };
 
+const isMatrix = (chart: Chart): boolean => chart === 'heatmap' || chart === 'calendar';
+
 /** The columns that the chart shows, of the panel's own rows. */
 function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   const inner = withTemplateVariables(sql);
@@ -41,8 +56,24 @@ function statementOf({ sql, chart, x = '', y, series }: Panel): string {
     calendar: [`${x}::text`, `${series}::text`, ...y],
     number: y,
   }[chart];
+  // The transformation to a matrix orders columns and rows by their first cell; rows keep the order of the panel.
+  if (isMatrix(chart)) {
+    const placed = `SELECT panel.*, row_number() OVER () AS place\n  FROM (\n${inner}\n) AS panel`;
+    return `SELECT ${shown.join(', ')}\n  FROM (\n${placed}\n) AS placed\n ORDER BY ${x}, min(place) OVER (PARTITION BY ${series})`;
+  }
   const order = DRAWN[chart].format === 'time_series' ? '\n ORDER BY 1' : '';
   return `SELECT ${shown.join(', ')}\n  FROM (\n${inner}\n) AS panel${order}`;
+}
+
+/** Columns that hold a day. Grafana gets each date with a time of day, which says nothing. */
+export const DAYS = '^(week|.*_week|.*_day)$';
+
+/** How many weeks before now the oldest week of a board begins. Grafana draws this frame; people choose weeks only. */
+function frameSql(hasAccount: boolean): string {
+  const newest = hasAccount
+    ? `SELECT min(week) FROM (\nSELECT max(week) AS week FROM search_reports.weeks WHERE account_id = :account::bigint GROUP BY dataset\n) AS newest`
+    : 'SELECT max(week) FROM searchmill.coverage';
+  return withTemplateVariables(`SELECT :weeks::integer + 1 + coalesce(greatest(current_date - (\n${newest}), 0), 0) / 7`);
 }
 
 const COLOURS = { published: 'green', running: 'blue', held: 'orange', failed: 'red', missing: 'yellow' };
@@ -65,7 +96,6 @@ function fieldDefaults({ chart, unit }: Panel): Readonly<Record<string, unknown>
 function panelOf(panel: Panel, at: number): GrafanaPanel {
   const { title, question, note, computed, chart, x, y, series } = panel;
   const { type, format } = DRAWN[chart];
-  const isMatrix = chart === 'heatmap' || chart === 'calendar';
   return {
     id: at + 1,
     type,
@@ -83,8 +113,12 @@ function panelOf(panel: Panel, at: number): GrafanaPanel {
         rawSql: statementOf(panel),
       } as unknown as Dataquery,
     ],
-    fieldConfig: { defaults: fieldDefaults(panel), overrides: [] },
-    ...(isMatrix && {
+    ...(format === 'time_series' && { timeFrom: `\${${FRAME}}w`, hideTimeOverride: true }),
+    fieldConfig: {
+      defaults: fieldDefaults(panel),
+      overrides: [{ matcher: { id: 'byRegexp', options: `/${DAYS}/` }, properties: [{ id: 'unit', value: 'time:YYYY-MM-DD' }] }],
+    },
+    ...(isMatrix(chart) && {
       transformations: [{ id: 'groupingToMatrix', options: { columnField: x, rowField: series, valueField: y[0], emptyValue: 'null' } }],
     }),
   } as GrafanaPanel;
@@ -96,16 +130,12 @@ function variableOf(variable: BoardVariable): VariableModel {
   const current = value === null ? { current: { text: 'All', value: '$__all' } } : {};
   if (choice.kind === 'query') {
     const options = withTemplateVariables(optionsSql ?? '');
-    const rawSql = `SELECT value::text AS __value, label AS __text\n  FROM (\n${options}\n) AS options`;
-    const query = { refId: name, datasource: DATASOURCE, editorMode: 'code', rawQuery: true, format: 'table', rawSql };
+    const query = `SELECT value::text AS __value, label AS __text\n  FROM (\n${options}\n) AS options`;
     return {
       type: 'query',
       name,
       label,
-      datasource: DATASOURCE,
-      query,
-      refresh: 1,
-      sort: 0,
+      ...askedOf(query),
       multi: false,
       ...all,
       ...current,
@@ -118,11 +148,21 @@ function variableOf(variable: BoardVariable): VariableModel {
     return { type: 'custom', name, label, query, multi: false, ...all, ...first } as VariableModel;
   }
   const text = String(value);
-  return { type: 'textbox', name, label, query: text, current: { text, value: text } } as VariableModel;
+  const offered = [...new Set([...WEEKS, Number(text)])].sort((a, b) => a - b);
+  return { type: 'custom', name, label, query: offered.join(', '), multi: false, current: { text, value: text } } as VariableModel;
+}
+
+/** What a query variable asks. Grafana before 13 takes text only, and later ones take it, too. */
+function askedOf(query: string): Readonly<Record<string, unknown>> {
+  return { datasource: DATASOURCE, query, definition: query, refresh: 1, sort: 0 };
 }
 
 export function grafanaDashboard(board: Board): Dashboard {
   const datasource = { type: 'datasource', name: 'datasource', label: 'Data source', query: DATASOURCE.type, refresh: 1 };
+  const names = board.variables.map(({ name }) => name);
+  const frame = names.includes('weeks')
+    ? [{ type: 'query', name: FRAME, hide: 2, ...askedOf(frameSql(names.includes('account'))) } as VariableModel]
+    : [];
   return {
     uid: `searchmill-${board.name}`,
     title: `Searchmill: ${board.title}`,
@@ -131,9 +171,10 @@ export function grafanaDashboard(board: Board): Dashboard {
     timezone: 'utc',
     editable: true,
     schemaVersion: 41,
-    // Panels choose their weeks by the variable; this is the frame in which Grafana draws them.
+    // Weeks are chosen by their variable only, and each chart has a frame that holds them.
     time: { from: 'now-15w', to: 'now' },
-    templating: { list: [datasource as VariableModel, ...board.variables.map(variableOf)] },
+    timepicker: { hidden: true },
+    templating: { list: [datasource as VariableModel, ...board.variables.map(variableOf), ...frame] },
     annotations: { list: [] },
     panels: board.panels.map(panelOf),
   };
