@@ -65,6 +65,17 @@ it('closes a connection on which more is asked than may wait, together or bit by
   expect(asked).toEqual(['/bit']);
 });
 
+it('reads a body that tells of requests', async () => {
+  const open = await serve((request, response) => {
+    let size = 0;
+    request.on('data', (bytes: Buffer) => (size += bytes.length)).once('end', () => response.end(`<${size}>`));
+  });
+  const body = 'They answered "GET /a HTTP/1.1" with 503. '.repeat(20);
+  const socket = open();
+  socket.write(`POST /note HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  expect(await readAll(socket)).toContain(`<${body.length}>`);
+});
+
 it('closes a connection whose answer nobody reads, and none whose answer is read slowly', async () => {
   const ends: string[] = [];
   const open = await serve((request, response) => {
