@@ -1094,7 +1094,7 @@ CREATE TABLE searchmill.actions (
   execution_id bigint,  -- Execution it was done to; null when there was none.
   window_start date,  -- First day of the window; null when it was done to a job or a connection.
   window_end date,  -- Last day of the window, included.
-  reason text,  -- What whoever did it wrote; null when nothing.
+  reason text,  -- Why, as the person wrote; null when nothing.
   CHECK ((action = ANY (ARRAY['approve'::text, 'discard'::text, 'cancel'::text, 'reload'::text, 'pause'::text, 'resume'::text, 'expire'::text]))),
   CHECK ((length(actor) <= 200)),
   CHECK ((length(reason) <= 200)),
@@ -1197,7 +1197,7 @@ CREATE TABLE searchmill.executions (
   min_keep_share double precision NOT NULL,  -- Smallest share of the previously published rows a new load must have.
   max_wait interval NOT NULL,  -- How long the query may stay in progress before a new one is submitted.
   max_submits integer NOT NULL,  -- Most submits spent on the slice in 24 hours.
-  may_shrink boolean NOT NULL DEFAULT false,  -- Whoever planned it has approved that its weeks have fewer rows than are published (backfill --approve); a week without rows is held all the same.
+  may_shrink boolean NOT NULL DEFAULT false,  -- The person who planned it has approved that its weeks have fewer rows than are published (backfill --approve); a week without rows is held all the same.
   state text NOT NULL DEFAULT 'planned'::text,  -- planned, submitting, in_progress, loading, staged, held; ended: published, failed, abandoned, discarded, cancelled.
   state_since timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When the state was entered.
   due_at timestamp with time zone DEFAULT clock_timestamp(),  -- When its next step is due; null only when held or ended.
@@ -1386,7 +1386,7 @@ CREATE TABLE searchmill.pauses (
   kind text NOT NULL,  -- job or connection.
   name text NOT NULL,  -- Name in the configuration.
   paused_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- Since when.
-  reason text,  -- What whoever paused it wrote; null when nothing.
+  reason text,  -- Why it was paused, as the person wrote; null when nothing.
   CHECK ((kind = ANY (ARRAY['job'::text, 'connection'::text]))),
   CHECK ((length(reason) <= 200)),
   PRIMARY KEY (kind, name)

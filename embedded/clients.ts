@@ -1,5 +1,5 @@
 // Who uses the server of a cluster: one empty file per use, named `<process id>.<number>`. The last to leave stops the
-// server; whoever was killed without leaving is recognised by its process being gone.
+// server; a client that was killed is recognised by its process being gone.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterFiles } from './cluster.ts';

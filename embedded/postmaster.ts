@@ -69,7 +69,7 @@ export async function startPostmaster(
 ): Promise<Postmaster> {
   const settings = { ...SETTINGS, ...(options.isDurable ? {} : UNSAFE_BUT_FAST), port: String(options.port) };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // Whoever starts a server has seen that none runs: what is there was left by one that was killed.
+  // The caller has seen that no server runs: what is there was left by one that was killed.
   rmSync(pidFileOf(files), { force: true });
   rmSync(files.log, { force: true });
   const log = openSync(files.log, 'wx', 0o600);

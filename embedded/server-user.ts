@@ -12,7 +12,7 @@ export type ServerUser = Readonly<{ uid: number; gid: number } | { uid?: never; 
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 
 /**
- * Decides the user: whoever runs this process; for root the owner of the existing cluster in `clusterDirectory`, else the
+ * Decides the user: that of this process; for root the owner of the existing cluster in `clusterDirectory`, else the
  * first of the unprivileged users that exists. Throws ConfigurationError for a uid without a name and where root finds no
  * such user.
  */

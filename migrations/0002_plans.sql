@@ -60,7 +60,7 @@ COMMENT ON COLUMN searchmill.call_slots.kind IS 'submit, or read (polls and page
 COMMENT ON COLUMN searchmill.call_slots.slot IS 'Number of the slot, from 0.';
 COMMENT ON COLUMN searchmill.call_slots.granted_at IS 'When the slot was last taken, by the database''s clock.';
 
--- Budgets are named by a salted digest (HMAC-SHA256), so that whoever reads the ledger cannot test guesses of a credential against it. The
+-- Budgets are named by a salted digest (HMAC-SHA256), so that readers of the ledger cannot test guesses of a credential against it. The
 -- salt is for the owner and for those who load.
 CREATE TABLE searchmill.budget_salt (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
@@ -152,7 +152,7 @@ COMMENT ON TABLE searchmill.pauses IS 'Jobs and connections that were paused by 
 COMMENT ON COLUMN searchmill.pauses.kind IS 'job or connection.';
 COMMENT ON COLUMN searchmill.pauses.name IS 'Name in the configuration.';
 COMMENT ON COLUMN searchmill.pauses.paused_at IS 'Since when.';
-COMMENT ON COLUMN searchmill.pauses.reason IS 'What whoever paused it wrote; null when nothing.';
+COMMENT ON COLUMN searchmill.pauses.reason IS 'Why it was paused, as the person wrote; null when nothing.';
 
 CREATE TABLE searchmill.slices (
   id                       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -100,7 +100,7 @@ COMMENT ON COLUMN searchmill.executions.max_rejected_rows IS 'So many quarantine
 COMMENT ON COLUMN searchmill.executions.min_keep_share IS 'Smallest share of the previously published rows a new load must have.';
 COMMENT ON COLUMN searchmill.executions.max_wait IS 'How long the query may stay in progress before a new one is submitted.';
 COMMENT ON COLUMN searchmill.executions.max_submits IS 'Most submits spent on the slice in 24 hours.';
-COMMENT ON COLUMN searchmill.executions.may_shrink IS 'Whoever planned it has approved that its weeks have fewer rows than are published (backfill --approve); a week without rows is held all the same.';
+COMMENT ON COLUMN searchmill.executions.may_shrink IS 'The person who planned it has approved that its weeks have fewer rows than are published (backfill --approve); a week without rows is held all the same.';
 COMMENT ON COLUMN searchmill.executions.state IS 'planned, submitting, in_progress, loading, staged, held; ended: published, failed, abandoned, discarded, cancelled.';
 COMMENT ON COLUMN searchmill.executions.state_since IS 'When the state was entered.';
 COMMENT ON COLUMN searchmill.executions.due_at IS 'When its next step is due; null only when held or ended.';

@@ -139,7 +139,7 @@ COMMENT ON COLUMN searchmill.actions.slice_id IS 'Slice it was done to; null whe
 COMMENT ON COLUMN searchmill.actions.execution_id IS 'Execution it was done to; null when there was none.';
 COMMENT ON COLUMN searchmill.actions.window_start IS 'First day of the window; null when it was done to a job or a connection.';
 COMMENT ON COLUMN searchmill.actions.window_end IS 'Last day of the window, included.';
-COMMENT ON COLUMN searchmill.actions.reason IS 'What whoever did it wrote; null when nothing.';
+COMMENT ON COLUMN searchmill.actions.reason IS 'Why, as the person wrote; null when nothing.';
 
 CREATE TABLE searchmill.expiring_partitions (
   dataset  text        NOT NULL,

@@ -1,7 +1,7 @@
 -- Summaries for dashboards. Each summary is a view (repeatable/09_summaries.sql). Its rows of a week are stored in <summary>_stored; while the
 -- week is marked stale, the view computes them from the tables of schema search. The function compute_<summary> defines what is stored and
 -- what is computed, so a reader sees the same figures either way.
--- Whoever publishes marks the weeks in the same transaction, by a trigger. A refresh stores a marked week anew and removes its marks, in one
+-- A publication marks its weeks in the same transaction, by a trigger. A refresh stores a marked week anew and removes its marks, in one
 -- transaction of isolation REPEATABLE READ; marks set meanwhile stay.
 -- Guarantees: what a summary shows is what its function computes at that moment. Weeks whose mark is not live are left out, and the view
 -- search_reports.weeks says so.

@@ -237,7 +237,7 @@ SELECT organization_name,
 COMMENT ON VIEW search.ai_search_response_arrays IS 'search.ai_search_response with prompt_group_names as an array.';
 COMMENT ON COLUMN search.ai_search_response_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
 
--- Rights and policies of the tables hold for whoever asks, from Postgres 15 on.
+-- Rights and policies of the tables hold for all who ask, from Postgres 15 on.
 DO $$
 BEGIN
   IF current_setting('server_version_num')::integer >= 150000 THEN

@@ -1,4 +1,4 @@
--- Which weeks of summaries are out of date: whoever publishes marks them, in the same transaction, by a trigger.
+-- Which weeks of summaries are out of date: a publication marks them, in the same transaction, by a trigger.
 
 CREATE OR REPLACE FUNCTION search_reports.week_of(day date) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,4 +1,4 @@
-// What whoever runs the sandbox can ask of its faults, while it runs: the same by function and over HTTP.
+// What can be asked of the faults of a running sandbox: the same by function and over HTTP.
 import type { z } from 'zod';
 import { ConfigurationError } from '../../src/core/errors.ts';
 import { DATASETS } from '../../src/datasets/index.ts';

@@ -43,7 +43,7 @@ export class Faults {
     this.#run = undefined;
   }
 
-  /** For whoever wants something of it now. */
+  /** For callers that want something of it now. */
   demand(): Demands {
     this.isOn = true;
     return this.#demands;
@@ -128,7 +128,7 @@ export class Faults {
       return { answer: refuseCredential() };
     }
     if (!execution || !this.#demands.takeExpired(execution)) return undefined;
-    // Told once; whoever asks again has not listened, and is told so by the usual step.
+    // Told once; a client that asks again gets the answer of the usual step.
     execution.expiresAtMs = exchange.receivedAt.getTime();
     exchange.faults.push('expired_id');
     this.#journal.noteExecution(execution.id, exchange.faults);

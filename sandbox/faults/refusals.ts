@@ -3,7 +3,7 @@ import { type Answer, refusal } from '../protocol/answers.ts';
 import type { FaultOf, FaultOfStage } from './fault.ts';
 import { deepJson } from './raw-json.ts';
 
-/** A title of the terminal, colours, a bell, C1 and a carriage return, for whoever prints what it was told. */
+/** A title of the terminal, colours, a bell, C1 and a carriage return, for clients that print what they were told. */
 const CONTROL_CHARACTERS = 'something\u001b]0;went\u0007 \u009b31mwrong\r\u0000\u001b[2J';
 
 /** The answer, or null for none at all: the connection is reset. */

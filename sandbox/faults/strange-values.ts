@@ -46,7 +46,7 @@ const ODD: Readonly<Record<OddValue, Oddity>> = {
   not_a_number: same('float', 'NaN'),
   infinity: same('float', 'Infinity'),
   minus_infinity: same('float', '-Infinity'),
-  // One name more than there are, for whoever splits at commas.
+  // One name more than there are, for clients that split at commas.
   comma_in_name: { wire: 'string', write: addName, mean: addName },
 };
 

@@ -13,7 +13,7 @@ import { RankingSearches, SEARCH_COLUMNS } from './ranking-searches.ts';
 import { ResultTests } from './result-tests.ts';
 import { RevisedPlan } from './revised-plan.ts';
 
-/** Throws when the query has a filter that the sandbox does not know. */
+/** The rows that a query selects, with its revisions. Every filter of the query's dataset is known here. */
 export function planQuery(world: World, calendar: Calendar, query: Query): Plan {
   const plan = planOriginal(world, calendar, query);
   return query.revisions.length === 0 ? plan : new RevisedPlan(plan, query);

@@ -84,7 +84,7 @@ const FRAME_STRIDE = 5;
 /** Shares none with the number of products, so that the first prompts are of many topics. */
 const PRODUCT_STRIDE = 7;
 
-/** `key` is the same for a prompt whoever is asked, wherever and whenever. */
+/** `key` is the same for a prompt on every engine, in every place and week. */
 export type Prompt = Readonly<{
   key: number;
   topic: string;

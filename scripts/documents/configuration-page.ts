@@ -34,7 +34,7 @@ export function configurationPage(): string {
   );
   return page([
     '# Configuration',
-    'For whoever writes `jobs.config.yaml`. `searchmill check` checks it and the environment, and loads nothing.',
+    'For those who write `jobs.config.yaml`. `searchmill check` checks it and the environment, and loads nothing.',
 
     '## Environment',
     fieldTable('Variable', environmentSchema.shape),

@@ -7,7 +7,7 @@ import { OWN_COLUMNS } from './warehouse-schema.ts';
 export function tablesPage(): string {
   return page([
     '# Tables',
-    'For whoever queries the warehouse. The schema `search` has one table per dataset, with the columns of the service under its names and ' +
+    'For those who query the warehouse. The schema `search` has one table per dataset, with the columns of the service under its names and ' +
       'in its order; `\\d+` in psql shows them, too. `searchmill.coverage` tells how complete each job is.',
     'Columns in **bold** identify a row and make its `_key`. The others may change when the service restates a week.',
     'Columns marked *list* hold items separated by commas. The view `<table>_arrays` offers them as arrays: no blanks around items, an empty ' +

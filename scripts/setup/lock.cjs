@@ -10,7 +10,7 @@ const RETRY_MS = 200;
 const TAKEOVER_MS = 10_000;
 
 /**
- * Runs `work` under the lock of the clone at `root`, waiting for whoever has it. `work` gets an object whose `share(pid)`
+ * Runs `work` under the lock of the clone at `root`, waiting for its holder. `work` gets an object whose `share(pid)`
  * makes the lock last as long as that process, too.
  */
 async function withLock(root, work) {

@@ -94,7 +94,7 @@ Examples:
         });
         notifier = latter;
         await former.stop();
-        // Whoever stops this process may have stopped the former one only.
+        // The signal may have been meant for the former process only.
         if (terminal.stopping.aborted) await latter.stop();
       };
       reload = createReload({ config, environment, read, readEnvironment: () => readEnvironment(terminal, options), apply, log });

@@ -1,4 +1,4 @@
-// Waits in the foreground for loads to end, reading the ledger: whoever does the work, this process or another.
+// Waits in the foreground for loads to end, reading the ledger, whether this process or another does the work.
 import { type WatchedSlice, watchSlices } from '../warehouse/coverage.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { type OutlastOptions, outlast } from './outlast.ts';

@@ -160,7 +160,7 @@ export class BodySink {
     if (!this.#buffers.hasRoomFor(bytes)) throw describeNoRoom(this.#fileFailure);
   }
 
-  /** Once: whoever releases a buffer again takes it from its next user. */
+  /** Once: a second release would take the buffer from its next user. */
   #releaseBuffer(): void {
     BufferPool.release(this.#buffer);
     this.#buffer = NOTHING;

@@ -1,5 +1,5 @@
 // DATABASE_URL as libpq reads it, where node-postgres reads it otherwise: several hosts, target_session_attrs, and the files of TLS.
-// Whatever demands TLS verifies the certificate and its host, as node-postgres 8 does: libpq would trust whoever answers for require.
+// Whatever demands TLS verifies the certificate and its host, as node-postgres 8 does: libpq accepts any server for `require`.
 
 /** What a server must be: values of target_session_attrs. */
 const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const;
@@ -43,7 +43,7 @@ export function findAddressFault(written: string): string | undefined {
   const { hosts, parameters } = partsOf(written);
   const mode = parameters.get('sslmode');
   if (mode === 'prefer' || mode === 'allow')
-    return `has sslmode=${mode}, which leaves it to whoever answers whether anything is encrypted; ${SUITABLE_MODES}`;
+    return `has sslmode=${mode}, which leaves it to the server that answers whether anything is encrypted; ${SUITABLE_MODES}`;
   if (mode !== null && ![...VERIFYING_MODES, UNVERIFIED, 'disable'].includes(mode)) return `has an unknown sslmode; ${SUITABLE_MODES}`;
   if (parameters.has('sslcert') !== parameters.has('sslkey')) return 'has one of sslcert and sslkey; a client certificate needs both';
   const target = parameters.get('target_session_attrs');

@@ -85,7 +85,7 @@ export const connectionSchema = section(
       .default('recommended'),
   },
   'A base URL, a credential and its limits.',
-  // Whoever writes a credential in place of the whole connection must not find it in a log.
+  // A credential that is written in place of the whole connection must not appear in a log.
   { isSecret: true },
 );
 

@@ -68,7 +68,7 @@ export type Job = Readonly<{
   ownDomains: readonly string[];
 }>;
 
-/** Where problems are told. Its address is a secret: whoever knows it can write there. */
+/** Where problems are told. Its address is a secret: all who know it can write there. */
 export type NotifyTarget = Readonly<{
   name: string;
   kind: 'slack' | 'webhook';

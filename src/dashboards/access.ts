@@ -1,4 +1,4 @@
-// Who may see the pages. On the loopback everybody who is on the machine; on any other address whoever knows the password. A session
+// Who may see the pages. On the loopback everybody who is on the machine; on any other address those who know the password. A session
 // is a signed time in a cookie, so any process with the same password takes it, also after a new start.
 import { createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { HOUR } from '../core/clock.ts';
@@ -24,7 +24,7 @@ export type Access =
       openSession: (name: string) => string;
       /** The session of a Cookie header; undefined where there is none that is signed and still runs. */
       findSession: (cookies: string) => Session | undefined;
-      /** Ends the session of a Cookie header for whoever else has the cookie, too. */
+      /** Ends the session of a Cookie header for all who have the cookie. */
       endSession: (cookies: string) => void;
     }>;
 

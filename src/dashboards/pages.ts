@@ -130,7 +130,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
 /** Until the browser has gone. */
 function untilGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort(new Error('whoever asked for it has gone')));
+  reply.raw.once('close', () => gone.abort(new Error('the reader has gone')));
   return gone.signal;
 }
 

@@ -12,7 +12,7 @@ export function headingOf(column: string): string {
   return (words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(/\burl\b/gi, 'URL');
 }
 
-/** What may be wider than the page scrolls by itself; whoever has no mouse scrolls it by the keys, so it takes the focus. */
+/** What may be wider than the page scrolls by itself; it takes the focus, so that keys scroll it, too. */
 export function Scroll({ label, children }: Readonly<{ label: string; children: ComponentChildren }>): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above; axe asks for it (scrollable-region-focusable)

@@ -1,4 +1,4 @@
-// Logging in and out. A link from elsewhere shows its page to whoever has a session (SameSite=Lax); forms are taken from our own pages only.
+// Logging in and out. A link from elsewhere shows its page to those who have a session (SameSite=Lax); forms are taken from our own pages only.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { onOneLine } from '../core/invisible.ts';
 import { isFromOwnPage, isLoopbackHeader } from '../core/request-origin.ts';

@@ -1,5 +1,5 @@
-// The shape of a dataset definition. One file per dataset states everything particular to it; decoding, staging,
-// publishing, the sandbox, the configuration's JSON schema and the documentation are derived from these objects.
+// The shape of a dataset definition. One file per dataset states everything particular to it. Decoding, staging, publishing, the
+// sandbox and the configuration read the definitions; `npm run generate` makes the tables, views, JSON schema and pages from them.
 // Source: service specification, "Result rows" and "Submit body, by operation".
 
 /** The type names the service uses in `schema`. */

@@ -1,4 +1,4 @@
-// One attempt to load a week: how it went and ended, what it called, counted and changed, and how it was asked.
+// One execution of a week: how it went and ended, what it called, counted and changed, and how it was asked.
 import type { ComponentChildren, JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
 import type { Attempt } from '../warehouse/attempts.ts';
@@ -19,7 +19,7 @@ export function AttemptSection({ attempt, number, view }: Readonly<{ attempt: At
   const quarantined = view.quarantined.get(attempt.executionId) ?? [];
   const isLive = attempt.endedAt === null;
   return (
-    <Section id={`attempt-${attempt.executionId}`} title={`Attempt ${number}: ${REASONS[reason]}`}>
+    <Section id={`execution-${attempt.executionId}`} title={`Execution ${number}: ${REASONS[reason]}`}>
       <p>
         <State state={state} /> {showWindow(attempt)}
         {attempt.isInTable && ' · its rows are in the table'}

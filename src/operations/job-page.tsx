@@ -1,4 +1,4 @@
-// A job: what it asks for, its weeks, and its latest attempts.
+// A job: what it asks for, its weeks, and its latest executions.
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
 import type { Session } from '../dashboards/access.ts';
@@ -79,7 +79,7 @@ export function jobPage(frame: Frame, { job, filters, weeks, attempts, live, now
           <Weeks weeks={weeks.slice(0, MAX_WEEKS)} now={now} />
           {weeks.length > MAX_WEEKS && <p class="note">and {weeks.length - MAX_WEEKS} older ones</p>}
         </Section>
-        <Section id="attempts" title="Latest attempts" isWide>
+        <Section id="executions" title="Latest executions" isWide>
           <Attempts attempts={attempts} job={name} />
         </Section>
       </div>
@@ -105,14 +105,14 @@ function Attempts({ attempts, job }: Readonly<{ attempts: readonly Attempt[]; jo
     { heading: 'Planned', cell: ({ plannedAt }) => <Time at={plannedAt} /> },
     {
       heading: 'Window',
-      cell: (attempt) => <a href={`${weekAddress(job, attempt.windowStart)}#attempt-${attempt.executionId}`}>{showWindow(attempt)}</a>,
+      cell: (attempt) => <a href={`${weekAddress(job, attempt.windowStart)}#execution-${attempt.executionId}`}>{showWindow(attempt)}</a>,
     },
     { heading: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
     { heading: 'State', cell: ({ state }) => <State state={state} /> },
     { heading: 'Rows', isNumber: true, cell: ({ rowsReceived }) => formatNumber(rowsReceived) },
     { heading: 'How it ended', cell: describeEnding },
   ];
-  return <Table label="Latest attempts, table" columns={columns} rows={attempts} />;
+  return <Table label="Latest executions, table" columns={columns} rows={attempts} />;
 }
 
 function describeEnding(attempt: Attempt): string {

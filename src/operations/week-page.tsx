@@ -1,4 +1,4 @@
-// All that is known of one week of a job: every attempt with its reason, what it called, counted and changed, and what a held answer
+// All that is known of one week of a job: every execution with its reason, what it called, counted and changed, and what a held answer
 // would change.
 import type { JSX } from 'preact';
 import type { Session } from '../dashboards/access.ts';

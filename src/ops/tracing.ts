@@ -92,7 +92,7 @@ export function startTracing({ endpoint, proxies, ledgerId, version, log, ...opt
     const attributes = { ...attributesOf(execution), ...counts, 'searchmill.outcome': outcome };
     const elapsedMs = Math.max(0, Date.now() - (heldAt ?? plannedAt).getTime());
     const error = outcome === 'published' ? {} : { error: outcome };
-    // The trace of what was held has its root since then: whoever discards it may be no service, and tell nobody.
+    // The trace of a held execution got its root when it was held: a command that discards it sends no traces.
     const own = heldAt === null ? { name: ROOT, ids: idsOf(id, ROOT), isRoot: true } : { name: DECISION };
     tell({ ...own, execution: id, elapsedMs, attributes, links, ...error });
   }

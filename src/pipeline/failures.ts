@@ -69,7 +69,7 @@ async function isLedgerBehind({ pool }: Pipeline, execution: Execution, error: u
 async function giveBack(pipeline: Pipeline, { execution, error, isSubmit }: Failure, { waitsFor }: OutcomeOf<'give-back'>): Promise<void> {
   if (isSubmit) await revertSubmit(pipeline.pool, execution);
   await releaseLease(pipeline.pool, execution, nameWait(waitsFor, execution));
-  // Whoever is most urgent then goes first.
+  // The most urgent execution then goes first.
   if (!(error instanceof CancelledError)) await ringForSubmits(pipeline, execution, askedBy(error) ?? SECOND);
 }
 

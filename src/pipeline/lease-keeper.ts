@@ -33,7 +33,7 @@ export async function keepLease<T>(
     }
   };
   const timer = setInterval(() => {
-    // Short of that, a database that is away does not lose the lease: whoever would take it needs the same database.
+    // Short of that, a database that is away does not lose the lease: another process that takes it needs the same database.
     if (performance.now() - renewedAt > SILENT_LEASES * pipeline.leaseMs) {
       lost.abort(new StoreError('the database has not answered for a while', { retryable: true }));
     }

@@ -76,7 +76,7 @@ async function findNarrowed(client: Client, dataset: Dataset, execution: Executi
   });
 }
 
-/** Rows that other jobs ask for now and have not loaded: whoever deletes them first takes them from the tables. */
+/** Rows that other jobs ask for now and have not loaded: a job that deletes them takes them from the tables. */
 async function findClaims(client: Client, dataset: Dataset, execution: Execution, narrowed: readonly Question[]): Promise<Objection[]> {
   const neighbours = await readNeighbours(client, dataset, execution);
   if (neighbours.length === 0) return [];

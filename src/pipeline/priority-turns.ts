@@ -22,7 +22,7 @@ export class PriorityTurns {
     });
   }
 
-  /** One turn for each time round the event loop, so that whoever has become ready meanwhile is compared, too. */
+  /** One turn for each time round the event loop, so that loads that have become ready meanwhile are compared, too. */
   #callNext(): void {
     if (this.#isCalled || this.#waiting.length === 0) return;
     this.#isCalled = true;

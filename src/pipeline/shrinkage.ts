@@ -1,5 +1,5 @@
 // The rule `shrink`: which weeks of an answer have too few rows to replace those that are published, and what is said of it to
-// whoever decides. Each week is compared by itself: a total over several must not hide one that vanished. Pure.
+// the person who decides. Each week is compared by itself: a total over several must not hide one that vanished. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalValue } from '../config/jobs.ts';
 import { nameSome } from '../core/name-some.ts';

@@ -1,5 +1,5 @@
 // One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
-// next. Whoever rings, however often, gets the same result.
+// next. Any number of messages gives the same result.
 
 import { MINUTE } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';

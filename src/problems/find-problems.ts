@@ -179,7 +179,7 @@ function describeFailure<Kind extends FailureKind>(
       window: { start: first, end: addDays(last, 6) },
       apart: withoutNumbers(failed.failure ?? ''),
       since: failed.stateSince,
-      // Whoever discarded them knows.
+      // The person who discarded them knows.
       needsYou: kind !== 'discarded',
       title,
       why: failed.failure === null ? [] : [failed.failure],

@@ -114,7 +114,7 @@ export async function reloadWeek(
   if (first < startOfWeek(job.since, job.weekStartsOn)) {
     const command = `searchmill backfill ${name} --from ${first} --to ${first}`;
     throw new ConfigurationError(
-      `the week of ${first} is before ${job.since}, from when on the job is loaded (since); whoever wants it all the same uses: ${command}`,
+      `the week of ${first} is before ${job.since}, from when on the job is loaded (since); to load it all the same: ${command}`,
     );
   }
   const weeks = [first];

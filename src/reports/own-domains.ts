@@ -13,7 +13,7 @@ import { inTransaction } from '../warehouse/transaction.ts';
 type OwnDomains = { domains: string[]; patterns: string[] };
 
 export const ADOPT_DOMAINS_EVERY_MS = MINUTE;
-/** A refresh, or whoever locks the tables, may keep own domains from being written for longer: they are tried again. */
+/** A refresh, or another lock on the tables, may keep own domains from being written for longer: they are tried again. */
 const MAX_ADOPTING_MS = 10 * SECOND;
 
 /** What an account's own domains of a source should be, as of now. */
@@ -76,7 +76,7 @@ async function replaceDomains(pool: Pool, wanted: Wanted, signal?: AbortSignal):
   const replace = async (client: Client): Promise<void> => {
     if (await isAdopted(client, wanted)) return;
     await execute(client, 'reports/note-own-domains', { accountId });
-    // Whoever held the account until now may have changed what is wanted.
+    // The process that held the account until now may have changed what is wanted.
     const domains = await wanted.find(client);
     const before = await readOwnDomains(client, wanted);
     await execute(client, 'reports/delete-own-domains', { accountId, source, domains });

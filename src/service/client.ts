@@ -59,7 +59,7 @@ export type ServiceClientSettings = Readonly<{
   /** Replaces the client's own connection pools; closing it is its owner's business. */
   httpAgent?: Dispatcher;
   options?: Partial<ClientOptions>;
-  /** Memory for answers, shared with whoever has the same; of its own when not given. */
+  /** Memory for answers, shared by all that are given the same; of its own when not given. */
   buffers?: BufferPool | undefined;
   observer?: CallObserver | undefined;
   /** Milliseconds that never jump, for durations; performance.now() when not given. */

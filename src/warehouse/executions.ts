@@ -181,7 +181,7 @@ export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
 export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
 
 /**
- * What came of a submit, by whoever saw it. A submit is spent once the service has answered as if it had begun a query. Of one that is
+ * What came of a submit, written by the process that saw it. A submit is spent once the service has answered as if it had begun a query. Of one that is
  * `unanswered`, or `lost` with its process, nobody can say.
  */
 export type SubmitOutcome = 'accepted' | 'refused' | 'unreadable' | 'unanswered' | 'lost';

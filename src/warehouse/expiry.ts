@@ -16,7 +16,7 @@ import { expectRows, explainUnwritten } from './written-rows.ts';
 /** From the note to the removal, so that somebody can see it and object. */
 export const EXPIRY_GRACE_MS = DAY;
 const MAX_REMOVAL_MS = 10 * MINUTE;
-/** Whoever waits for the table's lock makes all others wait behind it. */
+/** A session that waits for the table's lock makes all others wait behind it. */
 const LOCK_TIMEOUT_MS = 2 * SECOND;
 const MAX_ATTEMPTS = 5;
 const PAUSE_MS = 5 * SECOND;

@@ -1,4 +1,4 @@
-// What a held answer would change in the table, for whoever decides about it. It reads all rows of the window and of the answer.
+// What a held answer would change in the table, for the person who decides about it. It reads all rows of the window and of the answer.
 import pg from 'pg';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Attempt } from './attempts.ts';

@@ -8,7 +8,7 @@ import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 
-/** What happened to a week of a job: an attempt that was held, ended or is under way, or what somebody did. */
+/** What happened to a week of a job: an execution that was held, ended or is under way, or what a person did. */
 export type PastEvent = Readonly<{
   at: Date;
   event: EndState | LiveState | ActionName;
@@ -20,7 +20,7 @@ export type PastEvent = Readonly<{
   reason: LoadReason | null;
   /** Who did it; null for what Searchmill did. */
   actor: string | null;
-  /** Why it failed, was held or was given up; or what whoever did it wrote. */
+  /** Why it failed, was held or was given up; or the reason that a person gave. */
   detail: string | null;
   /** Of a publication. */
   publishedAt: Date | null;

@@ -35,7 +35,7 @@ export type PlannedSlice = Readonly<{
 export type WantedLoad = Readonly<{
   window: Window;
   reason: LoadReason;
-  /** Whoever asks for it has approved that its weeks have fewer rows than are published. */
+  /** The person who asked for it has approved that its weeks have fewer rows than are published. */
   mayShrink?: boolean;
 }>;
 
@@ -187,7 +187,7 @@ export async function planChosen(pool: Pool, job: Job, planning: Planning): Prom
   });
 }
 
-/** Sees to it that the slices under a job's name are its own, whoever gave the jobs which names meanwhile. */
+/** Gives each job the slices that answer its question, also where jobs were renamed or exchanged names. */
 async function settleName(client: Client, job: Job, { configured, instanceId }: Planning): Promise<void> {
   await lockJobs(client);
   if (await isRecorded(client, job)) return;

@@ -20,7 +20,7 @@ import { requireOldProcessesStopped } from './old-processes.ts';
 import { createPool, type Pool } from './pool.ts';
 import { asStoreError } from './store-errors.ts';
 
-/** The lock of node-pg-migrate: whoever migrates by its own command waits for it, too. */
+/** The lock of node-pg-migrate, so that its own command waits for it, too. */
 const MIGRATION_LOCK = '7241865325823964';
 
 export type MigrateOptions = Partial<Omit<LockRetryOptions, 'describe' | 'verb'>> &

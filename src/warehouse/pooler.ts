@@ -11,7 +11,7 @@ import { codeOf } from './store-errors.ts';
 const ROUNDS = 3;
 /** A notification takes as long as an answer. */
 const HEARING_MS = 5 * SECOND;
-/** Nothing that is asked here waits for anything but the pooler. Whoever waits for a connection, for 10 s, hears why even from a second try. */
+/** Nothing that is asked here waits for anything but the pooler. A caller waits 10 s for a connection, so it hears why even from a second try. */
 const WAIT_MS = 3 * SECOND;
 const AT_ONCE = { query_timeout: WAIT_MS };
 
@@ -67,7 +67,7 @@ async function isHeard(client: pg.ClientBase, other: pg.Client): Promise<boolean
     await other.query({ text: "SELECT pg_catalog.pg_notify('searchmill_pooler', $1)", values: [token], ...AT_ONCE });
     return await heard;
   } catch (error) {
-    // A standby has no notifications; whoever uses one only reads.
+    // A standby has no notifications; it is only read.
     if (codeOf(error) === '25006') return true;
     throw error;
   } finally {

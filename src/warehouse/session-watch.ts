@@ -32,7 +32,7 @@ export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreErro
     for (const [process, finding] of now) {
       if (!isDead(before.get(process), finding)) continue;
       if (process === pid) clearInterval(timer);
-      // It would keep its locks from whoever waits for them, and from whoever repeats its transaction.
+      // It would keep its locks, so that those who wait for them, or repeat its transaction, never get on.
       await pool.query({ ...statement('sessions/end', { pid: process }), ...PROBE_LIMITS }).catch(() => undefined);
       if (process === pid && !isStopped) {
         onDead(new StoreError('the connection to the database swallows what is sent', { retryable: true }));

@@ -123,7 +123,7 @@ export async function commitPages(
     },
     { signal, isDurable: false },
   ).catch(async (error: unknown) => {
-    // A sweep waits for nobody, so whoever cancelled it may have left the table that was being written here.
+    // A sweep waits for nobody, so a cancellation may have left the table that was being written here.
     if (error instanceof LostLeaseError) await sweepAfterEnd(pool, lease.id);
     throw error;
   });
@@ -164,7 +164,7 @@ async function copyInParts(client: Client, dataset: Dataset, lease: Lease, page:
   }
 }
 
-/** Removes an execution's staging table, if there is one. Waits for whoever reads it. */
+/** Removes an execution's staging table, if there is one. Waits for its readers. */
 export async function dropStaging(client: Client, executionId: number): Promise<void> {
   await executeTemplate(client, 'staging/drop', { staging: stagingTable(executionId) });
 }

@@ -1,6 +1,6 @@
 // The door of this folder: BullMQ on Redis, or on its own Postgres backend in the warehouse's database, with the same queues and the same
 // promises (docs/decisions/0018-two-queue-backends.md). The ledger has everything that is needed to go on without either. Nothing else
-// imports bullmq, and what is mended of it here is listed in docs/upstream.md.
+// imports bullmq. What is mended of it here is listed in docs/upstream.md where a reproduction exists.
 
 import { once } from 'node:events';
 import {
@@ -144,7 +144,7 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
 }
 
 type Guard = Readonly<{
-  /** Throws when a call cannot succeed: BullMQ holds calls back until its first connection; whoever calls here wants to know at once. */
+  /** Throws when a call cannot succeed: BullMQ holds calls back until its first connection, and callers here want to know at once. */
   before?: () => void;
   /** An error in words that lead further. */
   explain: (error: Error) => unknown;

@@ -1,4 +1,4 @@
-// Rings a bell that nobody needs and has it answered, as all others are: whoever may do that may carry the queue.
+// Sends a message that nobody needs and takes it, as all others are sent and taken: a login that may do that may carry the queue.
 import { randomUUID } from 'node:crypto';
 import { SECOND } from '../../core/clock.ts';
 import { StoreError } from '../../core/errors.ts';

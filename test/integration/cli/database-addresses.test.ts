@@ -138,7 +138,7 @@ describe('TLS', () => {
       { role: `${WITH_PASSWORD}:wrong` },
       /the server refused this role: password authentication failed .*; what helps: correct role and password in DATABASE_URL/,
     ],
-    ['a half-known sslmode', 'sslmode=prefer', {}, /DATABASE_URL: has sslmode=prefer, which leaves it to whoever answers/],
+    ['a half-known sslmode', 'sslmode=prefer', {}, /DATABASE_URL: has sslmode=prefer, which leaves it to the server that answers/],
   ])('with %s is refused by every verb', async (_, query, options, saying) => {
     const mill = await server.write('MILL', server.sign(WITH_PASSWORD));
     const other = await server.write('OTHER', createSelfSignedCertificate());

@@ -242,7 +242,7 @@ it('tells an error that was overcome apart from how the load ended, and pages th
     return newest?.state === 'published' && newest.last_error !== null;
   });
   stack.sandbox.setFaults({ rules: [] });
-  const [newest] = /<tbody>.*?<\/tr>/s.exec((await textOf('/operations/jobs/brands')).split('Latest attempts, table')[1] ?? '') ?? [];
+  const [newest] = /<tbody>.*?<\/tr>/s.exec((await textOf('/operations/jobs/brands')).split('Latest executions, table')[1] ?? '') ?? [];
   expect(newest).toMatch(/<td><bdi>published; overcome: .*503/);
   const week = await textOf(`/operations/jobs/brands/${NEWEST}`);
   expect(week).toMatch(/<dt>Error overcome<\/dt><dd><bdi>.*?503/);

@@ -54,7 +54,10 @@ describe('an address of a database', () => {
   });
 
   it.each([
-    ['a/b?sslmode=prefer', /sslmode=prefer, which leaves it to whoever answers .*; write disable, require, verify-ca or verify-full/],
+    [
+      'a/b?sslmode=prefer',
+      /sslmode=prefer, which leaves it to the server that answers .*; write disable, require, verify-ca or verify-full/,
+    ],
     ['a/b?sslmode=hunter2', /has an unknown sslmode; write disable/],
     ['a/b?sslmode=require&sslcert=x', /one of sslcert and sslkey/],
     ['a,b/c', /several hosts and not which of them is meant; add target_session_attrs=read-write/],

@@ -1,4 +1,4 @@
--- Locks budgets that may go: from which no call was granted for long. Whoever registers a connection holds the budget's row, so that
+-- Locks budgets that may go: from which no call was granted for long. A process that registers a connection holds the budget's row, so that
 -- retention/remove-budgets, which comes next, sees the connections of those that were locked. Params: :ageMs, :maxRows. Result: id.
 -- Locks: these budgets, until the transaction ends; those that others hold are passed by.
 SELECT b.id

@@ -1,2 +1,2 @@
--- Removes a staging table. Repeating changes nothing. Locks: the table; whoever reads it is waited for.
+-- Removes a staging table. Repeating changes nothing. Locks: the table; its readers are waited for.
 DROP TABLE IF EXISTS {staging}
