@@ -1,5 +1,5 @@
-// An error and what helps against it, as one sentence. It is made here, and taken apart here by whoever shows both: the ledger, logs and
-// messages carry it as one text.
+// An error and what helps against it, as one sentence. It is made here, and taken apart here where both are shown apart. The ledger, logs
+// and messages carry it as one text.
 
 const BETWEEN = '; what helps: ';
 

@@ -57,7 +57,7 @@ export function weeksFromTo(first: IsoDate, last: IsoDate): IsoDate[] {
   return weeks;
 }
 
-/** The window of a load, a slice or an attempt. */
+/** The window of a slice or an execution. */
 export function windowOf({ windowStart, windowEnd }: Readonly<{ windowStart: IsoDate; windowEnd: IsoDate }>): Window {
   return { start: windowStart, end: windowEnd };
 }

@@ -1,5 +1,5 @@
--- Takes the live executions of removed jobs out of everybody's hands, to end them. One whose submit is under way keeps its lease: whoever
--- makes it writes down what the service answers.
+-- Takes the live executions of removed jobs out of everybody's hands, to end them. One whose submit is under way keeps its lease: the
+-- process that makes it writes down what the service answers.
 -- Result: id, leaseToken. Locks: their rows. A row that is being published is skipped and found published the next time.
 UPDATE searchmill.executions e SET lease_token = e.lease_token + (e.state <> 'submitting')::integer
  WHERE e.id IN (SELECT x.id FROM searchmill.executions x
