@@ -23,14 +23,16 @@ const MOCKING = [
  * leases, connections that are given up and processes that start; of them "npm test" has those that a promise stands or falls with.
  */
 const LONG = [
-  'test/integration/outages/!(redis-outages).test.ts',
-  'test/integration/end-to-end/!(catching-up|weeks|two-instances).test.ts',
+  'test/contract/sandbox-filters.test.ts',
+  'test/integration/embedded/*.test.ts',
+  'test/integration/outages/*.test.ts',
+  'test/integration/end-to-end/!(catching-up|interruptions|two-instances).test.ts',
   'test/integration/**/*-random.test.ts',
-  'test/integration/cli/{account-lists,commands-as-typed,control,database-addresses,erasing,loading,odd-rows}.test.ts',
-  'test/integration/cli/{overlapping-jobs,reloading,renamed-jobs,standstills,verifying,warnings}.test.ts',
+  'test/integration/cli/{account-lists,commands-as-typed,control,database-addresses,erasing,loading,odd-rows,overlapping-jobs}.test.ts',
+  'test/integration/cli/{plans,reloading,renamed-jobs,standstills,verifying,warnings}.test.ts',
   'test/integration/dashboards/{browser-widths,pages}.test.ts',
   'test/integration/notify/processes.test.ts',
-  'test/integration/ops/{crowds,tracing}.test.ts',
+  'test/integration/ops/{crowds,operator-pages,ops,tracing}.test.ts',
   'test/integration/support/test-database.test.ts',
   'test/integration/warehouse/{hostile-pages,jobs-in-turn,large-slices,migrating-in-use}.test.ts',
   'test/integration/warehouse/{random-events,republishing,rotated-logins,yielding}.test.ts',
@@ -58,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
-          exclude: MOCKING,
+          exclude: [...MOCKING, ...LONG],
           isolate: false,
           testTimeout: 3 * MINUTE,
           hookTimeout: 3 * MINUTE,

@@ -1,6 +1,9 @@
-// The boards in a real browser at the widths of telephones and tablets, and with a strange name in every text column.
+// The boards in a real browser at the widths of telephones and tablets, on paper, without JavaScript, behind a password, with a strange name
+// in every text column, and with a database that goes away while somebody looks.
 import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
+import { createPool } from '../../../src/warehouse/pool.ts';
 import {
   BOARD_PATHS,
   expectGoodBoard,
@@ -10,7 +13,7 @@ import {
   useBoardBrowser,
   violationsOf,
 } from '../../support/board-browser.ts';
-import { isChromiumThere } from '../../support/dashboards.ts';
+import { isChromiumThere, serveDashboards } from '../../support/dashboards.ts';
 
 describe.skipIf(!isChromiumThere)('every board in a browser', () => {
   const boards = useBoardBrowser();
@@ -18,6 +21,109 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
   it.each(BOARD_PATHS.flatMap((path) => [360, 800].map((width) => ({ path, width }))))(GOOD_AT_WIDTH, (place) =>
     expectGoodBoard(boards, place),
   );
+
+  it('shows a table on a narrow screen as blocks of named values, with nothing to scroll to at the side', async () => {
+    await boards.onPage(
+      `${boards.served.url}/boards/data-health`,
+      async (page) => {
+        const scroll = page.locator('#freshness .scroll').first();
+        expect(await scroll.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+        const cell = scroll.locator('tbody tr').first().locator('td').nth(2);
+        expect(await cell.evaluate((element) => getComputedStyle(element, '::before').content)).toBe('"Weeks behind"');
+        expect(await cell.innerText()).toBe('0');
+      },
+      { viewport: { width: 400, height: 900 } },
+    );
+  });
+
+  it('keeps what is chosen in the address', async () => {
+    await boards.onPage(`${boards.served.url}/boards/rankings`, async (page) => {
+      await page.getByLabel('Weeks').fill('2');
+      await page.getByLabel('First places').selectOption('3');
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.waitForURL(/weeks=2/);
+      expect(new URL(page.url()).searchParams.get('top_n')).toBe('3');
+      expect(await page.getByLabel('Weeks').inputValue()).toBe('2');
+      expect(await page.getByLabel('First places').inputValue()).toBe('3');
+      const csv = (await page.locator('#market-share .csv').getAttribute('href')) ?? '';
+      const text = await (await fetch(boards.served.url + csv)).text();
+      expect(new Set([...text.matchAll(/^(\d{4}-\d\d-\d\d),/gm)].map(([, week]) => week)).size).toBe(2);
+    });
+  });
+
+  it('shows everything as tables without JavaScript', async () => {
+    await boards
+      .onPage(
+        `${boards.served.url}/boards/rankings`,
+        async (page) => {
+          const table = page.locator('#market-share table.rows');
+          expect(await table.isVisible()).toBe(true);
+          expect(await page.locator('#market-share .chart').isVisible()).toBe(false);
+          expect(await table.locator('tbody tr').count()).toBeGreaterThan(3);
+        },
+        { javaScriptEnabled: false },
+      )
+      .catch((error: Error) => {
+        // Nothing can be evaluated there, which is the last thing that is tried.
+        if (!/JavaScript/i.test(error.message)) throw error;
+      });
+  });
+
+  it('is good on paper, too', async () => {
+    await boards.onPage(
+      `${boards.served.url}/boards/rankings`,
+      async (page) => {
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+        expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+        expect(await page.getByRole('button', { name: 'Show' }).isVisible()).toBe(false);
+        expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000);
+      },
+      { colorScheme: 'dark' },
+    );
+  });
+
+  it('goes on by itself when the database is there again', async () => {
+    const name = new URL(boards.stack.databaseUrl).pathname.slice(1);
+    const elsewhere = new URL(boards.stack.databaseUrl);
+    elsewhere.pathname = '/postgres';
+    const administrator = createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 });
+    try {
+      await boards.onPage(
+        `${boards.served.url}/boards/data-health?weeks=2`,
+        async (page) => {
+          await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+          await administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+          await page.reload();
+          expect(await page.locator('main').textContent()).toContain('The database does not answer right now.');
+          expect(await violationsOf(page)).toEqual([]);
+          await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+          await page.locator('#rows svg').first().waitFor();
+          expect(page.url()).toContain('weeks=2');
+        },
+        { isProblemExpected: true },
+      );
+    } finally {
+      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+      await administrator.end();
+    }
+  });
+
+  it('asks for the password without an error or a violation', async () => {
+    const locked = await serveDashboards(boards.stack.databaseUrl, { hasScript: true, password: 'open sesame' });
+    try {
+      await boards.onPage(`${locked.url}/boards/data-health?weeks=2`, async (page) => {
+        expect(await violationsOf(page)).toEqual([]);
+        await page.getByLabel('Password').fill('open sesame');
+        await page.getByRole('button', { name: 'Log in' }).click();
+        await page.waitForURL(`${locked.url}/boards/data-health?weeks=2`);
+        expect(await violationsOf(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Log out' }).click();
+        await page.waitForURL(/login/);
+      });
+    } finally {
+      await locked.close();
+    }
+  });
 
   it('shows strange names in every text column of the tables as text', async () => {
     const writeTexts = async (textOf: (column: string) => string): Promise<void> => {
