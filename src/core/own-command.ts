@@ -1,5 +1,6 @@
 // How the program is run where its words are read. Messages, also those in the ledger, name commands as `searchmill <verb>`; whatever shows
-// them, a terminal, a page, a message or a log, writes them as they can be typed there. The reader may run the program otherwise than the process that wrote the message.
+// them, a terminal, a page, a message or a log, writes them as they can be typed there. The reader may run the program otherwise than
+// the process that wrote the message.
 
 export const VERBS = [
   'demo',
