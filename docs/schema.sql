@@ -475,6 +475,12 @@ CREATE SCHEMA search_partitions;  -- The rows of schema search, one table per da
 
 CREATE SCHEMA search_reports;  -- Summaries for dashboards, by account and week; they agree with the tables of schema search at every moment.
 
+-- Accounts that jobs load or have loaded.
+VIEW search_reports.accounts (
+  account_id bigint,  -- Account.
+  is_configured boolean  -- Whether a job is configured for it now.
+);
+
 -- Collected answers of assistants, and those that name a brand of ours.
 VIEW search_reports.ai_answers (
   account_id bigint,  -- Account.
@@ -980,6 +986,9 @@ FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 -- A URL without scheme and www., for comparing.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
 
+-- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.
+FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
+
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer);
 
@@ -1063,9 +1072,6 @@ FUNCTION search_reports.undistribute() RETURNS void;
 
 -- What to say where figures should be weighted by volume and no volume is known.
 FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;
-
--- Web properties of an account in what is stored of the newest 13 weeks, each by the name in its newest week that tells it; NULL when none does.
-FUNCTION search_reports.web_properties(of_account bigint) RETURNS TABLE(web_property_id bigint, name text);
 
 -- The name of a web property in the first of some weeks that tells it; NULL when none does.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;

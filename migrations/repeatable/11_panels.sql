@@ -55,61 +55,6 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in the newest week with figures and in the week before it, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row when the week before has no figures. NULL chooses all.';
 
--- Not one SELECT: Citus runs each of its queries on the node that has the account.
-CREATE OR REPLACE FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  of_week date;
-  dataset text;
-  found   text;
-BEGIN
-  FOREACH of_week IN ARRAY of_weeks LOOP
-    FOREACH dataset IN ARRAY search_reports.summarised_datasets() LOOP
-      EXECUTE format('SELECT web_property_name FROM search.%I
-                       WHERE account_id = $1 AND time_period_start BETWEEN $2 AND $3 AND web_property_id = $4 LIMIT 1', dataset)
-         INTO found USING of_account, of_week, of_week + 6, of_property;
-      IF found <> '' THEN
-        RETURN found;
-      END IF;
-    END LOOP;
-  END LOOP;
-  RETURN NULL;
-END
-$$;
-COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web property in the first of some weeks that tells it; NULL when none does.';
-
--- Its own queries are run where the account is, and the names are asked for here.
-CREATE OR REPLACE FUNCTION search_reports.web_properties(of_account bigint) RETURNS TABLE (web_property_id bigint, name text)
-LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp
-AS $$
-#variable_conflict use_column
-DECLARE
-  known record;
-BEGIN
-  FOR known IN
-    SELECT web_property_id, array_agg(week ORDER BY week DESC) AS weeks
-      FROM (SELECT web_property_id, week FROM search_reports.ranking_totals_stored
-             WHERE account_id = of_account AND week > (SELECT max(week) FROM search_reports.ranking_totals_stored WHERE account_id = of_account) - 7 * 13
-            UNION SELECT web_property_id, week FROM search_reports.ai_answers_stored
-             WHERE account_id = of_account AND week > (SELECT max(week) FROM search_reports.ai_answers_stored WHERE account_id = of_account) - 7 * 13
-            UNION SELECT web_property_id, week FROM search_reports.ai_citation_totals_stored
-             WHERE account_id = of_account AND week > (SELECT max(week) FROM search_reports.ai_citation_totals_stored WHERE account_id = of_account) - 7 * 13
-            UNION SELECT web_property_id, week FROM search_reports.ai_sentiments_stored
-             WHERE account_id = of_account AND week > (SELECT max(week) FROM search_reports.ai_sentiments_stored WHERE account_id = of_account) - 7 * 13
-            UNION SELECT web_property_id, week FROM search_reports.ai_fan_out_stored
-             WHERE account_id = of_account AND week > (SELECT max(week) FROM search_reports.ai_fan_out_stored WHERE account_id = of_account) - 7 * 13) AS summaries
-     WHERE web_property_id IS NOT NULL
-     GROUP BY 1
-  LOOP
-    web_property_id := known.web_property_id;
-    name := search_reports.web_property_name(of_account, known.web_property_id, known.weeks);
-    RETURN NEXT;
-  END LOOP;
-END
-$$;
-COMMENT ON FUNCTION search_reports.web_properties IS 'Web properties of an account in what is stored of the newest 13 weeks, each by the name in its newest week that tells it; NULL when none does.';
-
 CREATE OR REPLACE FUNCTION search_reports.percent_decoded(encoded text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT coalesce(convert_from(string_agg(CASE WHEN part ~ '^%..$' THEN decode(right(part, 2), 'hex') ELSE convert_to(part, 'UTF8') END,

@@ -43,7 +43,7 @@ export function dbtSources(): string {
             const name = /^search_reports\.(.+)_stored$/.exec(table)?.[1];
             return name === undefined ? [] : [{ name, columns }];
           }),
-          { name: 'weeks', columns: comments.get('search_reports.weeks') ?? [] },
+          ...['weeks', 'accounts'].map((name) => ({ name, columns: comments.get(`search_reports.${name}`) ?? [] })),
         ],
       },
     ],

@@ -1,0 +1,63 @@
+-- What may be chosen on a board: of an account, what the newest 13 weeks of its summaries have. Read from the views, as whoever asks.
+
+CREATE OR REPLACE VIEW search_reports.accounts AS
+SELECT account_id, bool_or(removed_at IS NULL) AS is_configured FROM searchmill.jobs GROUP BY account_id;
+COMMENT ON VIEW search_reports.accounts IS 'Accounts that jobs load or have loaded.';
+COMMENT ON COLUMN search_reports.accounts.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.accounts.is_configured IS 'Whether a job is configured for it now.';
+
+-- Not one SELECT: Citus runs each of its queries on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  of_week date;
+  dataset text;
+  found   text;
+BEGIN
+  FOREACH of_week IN ARRAY of_weeks LOOP
+    FOREACH dataset IN ARRAY search_reports.summarised_datasets() LOOP
+      EXECUTE format('SELECT web_property_name FROM search.%I
+                       WHERE account_id = $1 AND time_period_start BETWEEN $2 AND $3 AND web_property_id = $4 LIMIT 1', dataset)
+         INTO found USING of_account, of_week, of_week + 6, of_property;
+      IF found <> '' THEN
+        RETURN found;
+      END IF;
+    END LOOP;
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web property in the first of some weeks that tells it; NULL when none does.';
+
+-- Marked weeks are left out, so that none is computed for it. Not one SELECT: Citus runs each of its queries on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE (value text, week date)
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  part  record;
+  weeks date[];
+BEGIN
+  FOR part IN
+    SELECT summary, dataset, subject, attname AS name
+      FROM (VALUES ('ranking_totals', 'keyword_rankings', 'rankings'), ('ai_answers', 'ai_search_response', 'answers'),
+                   ('ai_citation_totals', 'ai_search_citations', 'citations'), ('ai_sentiments', 'ai_search_sentiments', 'sentiments'),
+                   ('ai_fan_out', 'ai_search_fan_out', 'fan_out')) AS summaries (summary, dataset, subject)
+      JOIN pg_catalog.pg_attribute ON attrelid = format('search_reports.%I', summary)::regclass
+       AND attname = CASE of_variable WHEN 'web_property' THEN 'web_property_id' WHEN 'engine' THEN 'search_engine'
+                                      WHEN 'country' THEN 'country' WHEN 'device' THEN 'device' WHEN 'assistant' THEN 'assistant' END
+  LOOP
+    weeks := ARRAY(
+      SELECT week
+        FROM (SELECT week, max(week) OVER () AS newest FROM search_reports.weeks
+               WHERE dataset = part.dataset AND account_id = of_account AND is_published) AS published
+       WHERE week > newest - 7 * 13
+         AND NOT EXISTS (SELECT FROM search_reports.stale_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = published.week));
+    RETURN QUERY EXECUTE format('SELECT DISTINCT %1$I::text, week FROM search_reports.%2$I
+                                  WHERE account_id = $1 AND week = ANY ($2) AND %1$I::text <> %3$L', part.name, part.summary, '')
+      USING of_account, weeks;
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION search_reports.choices IS 'What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.';
