@@ -1,7 +1,7 @@
 // Every execution of a week, as a page about it shows them: why it was made, when it was where, what it called and counted.
 import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
-import type { LoadReason } from './executions.ts';
+import type { LoadReason, SubmitOutcome } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import type { Publication } from './replace-slice.ts';
 import { readRows } from './statements.ts';
@@ -18,7 +18,10 @@ export type Attempt = Readonly<{
   connection: string;
   plannedAt: Date;
   submitStartedAt: Date | null;
+  /** When its submit was answered so that a query may have begun. */
   submittedAt: Date | null;
+  /** What came of its submit; null where none was sent, or nobody has written it down. */
+  submitOutcome: SubmitOutcome | null;
   /** When the first page was committed. */
   loadStartedAt: Date | null;
   stagedAt: Date | null;

@@ -56,7 +56,7 @@ export async function replacePeriods(
   { periods, taken }: Readonly<{ periods: readonly Period[] | null; taken: readonly TakenRows[] }>,
 ): Promise<void> {
   const { sliceId, job, accountId, windowStart, windowEnd } = execution;
-  await subtractTaken(client, taken);
+  await noteTaken(client, job, taken);
   await execute(client, 'periods/forget', { sliceId, job, accountId, windowStart, windowEnd });
   await addPeriods(client, dataset, execution, periods);
 }
@@ -77,6 +77,10 @@ export async function addPeriods(
   }
 }
 
-export async function subtractTaken(client: Client, taken: readonly TakenRows[]): Promise<void> {
-  if (taken.length > 0) await execute(client, 'periods/subtract', { periods: JSON.stringify(taken) });
+/** Writes down that other jobs' slices lose rows to `job`: the table need not have them any more, and these slices are missing. */
+export async function noteTaken(client: Client, job: string, taken: readonly TakenRows[]): Promise<void> {
+  if (taken.length === 0) return;
+  const periods = JSON.stringify(taken);
+  await execute(client, 'periods/subtract', { periods });
+  await execute(client, 'publish/displace-slices', { periods, job });
 }

@@ -17,7 +17,7 @@ import { sweepAfterEnd } from './leftover-staging.ts';
 import { columnLists, ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
-import { addPeriods, rowDigest, subtractTaken, type TakenRows } from './published-periods.ts';
+import { addPeriods, noteTaken, rowDigest, type TakenRows } from './published-periods.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
@@ -184,7 +184,7 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
   const shared = await countShared(client, dataset, execution);
   const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
   const taken = await executeTemplate<TakenRows>(client, 'replay/find-taken', { table, staging, digest: rowDigest(dataset, 't') }, { job });
-  await subtractTaken(client, taken.rows);
+  await noteTaken(client, job, taken.rows);
   await addPeriods(client, dataset, execution, facts.periods);
   const inserted = replayed - shared.rows;
   const updated = shared.different;

@@ -9,7 +9,7 @@ import { columnLists, findPartition, monthTable, warehouseTable } from './partit
 import type { Client } from './pool.ts';
 import { rowDigest, type TakenRows } from './published-periods.ts';
 import { stagingTable } from './staging.ts';
-import { execute, executeTemplate, type FragmentsOf } from './statements.ts';
+import { execute, executeTemplate, type FragmentsOf, readRows } from './statements.ts';
 import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
 import { attempt } from './transaction.ts';
 import { expectRows } from './written-rows.ts';
@@ -20,8 +20,8 @@ const MANY_ROWS = 20_000;
 /** What a publication did to the table, in rows. */
 export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
 
-/** Rows of the comparison by kind, see sql/publish/find-changes.sql. */
-type Changes = { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number };
+/** Rows of the comparison by kind, see sql/publish/find-changes.sql; `others` are those of other jobs, of all kinds. */
+type Changes = { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number; others: number };
 
 /** `duplicates`: rows that share their key with an earlier one. `taken`: rows that slices of other jobs had. */
 type Replacement = Publication & Readonly<{ duplicates: number; taken: readonly TakenRows[] }>;
@@ -122,13 +122,12 @@ export async function replaceSlice(
     digest: rowDigest(dataset, 't'),
   });
   const { rows: counted } = await execute<Changes>(client, 'publish/count-changes');
-  const { inserts = 0, updates = 0, deletes = 0, reassigns = 0, surplus = 0 } = counted[0] ?? {};
+  const { inserts = 0, updates = 0, deletes = 0, reassigns = 0, surplus = 0, others = 0 } = counted[0] ?? {};
   if (inserts + updates + deletes + reassigns + surplus > 0) await execute(client, 'publish/analyze-changes');
   const kept = surplus > 0 ? ((await executeTemplate(client, 'publish/keep-unstaged-keys', { staging })).rowCount ?? 0) : 0;
   const deleted = deletes + surplus - kept;
   if (deletes > 0) await examine?.(client);
-  const { rows: taken } = await execute<TakenRows>(client, 'publish/find-taken');
-  if (taken.length > 0) await execute(client, 'publish/displace-slices', { job: execution.job });
+  const taken = others > 0 ? await readRows<TakenRows>(client, 'publish/find-taken') : [];
   if (deleted > 0) expectRows(await executeTemplate(client, 'publish/delete-rows', { table }, span), deleted, table);
   if (reassigns > 0) expectRows(await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span }), reassigns, table);
   if (updates > 0) {

@@ -131,7 +131,7 @@ export type StatementParameters = {
   'publish/count-changes': {};
   'publish/count-lost-keys': { placeholders: 'table'; parameters: 'windowStart' | 'accountId' | 'windowEnd' | 'job' };
   'publish/delete-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
-  'publish/displace-slices': { parameters: 'job' };
+  'publish/displace-slices': { parameters: 'job' | 'periods' };
   'publish/find-changes': { placeholders: 'table_values' | 'staged_values' | 'digest' | 'staging' | 'slice' | 'account' | 'window_start' | 'window_end' | 'job' | 'table' | 'accounts' | 'first' | 'last' };
   'publish/find-taken': {};
   'publish/find-vanished-values': { placeholders: 'table' | 'asked_of_table' | 'staging' | 'asked_of_staging'; parameters: 'windowStart' | 'accountId' | 'windowEnd' };

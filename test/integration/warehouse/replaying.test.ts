@@ -183,6 +183,12 @@ describe('rows in quarantine that another job has, too', () => {
     expect(await replayQuarantine(pool, id)).toMatchObject({ replayed: 3, remaining: 0 });
     expect(await rows(one)).toEqual(['a 1 7', 'b 1 7', 'c 1 7', 'd 1 9', 'mine 1 ']);
     expect(await counts(id)).toEqual({ inserted: 2, updated: 1, unchanged: 1, published: 4 });
+    // The other one has lost rows, so its week is missing, as after a publication.
+    const { rows: displaced } = await pool.query(
+      'SELECT published_at IS NULL AS missing, displaced_reason AS reason FROM searchmill.slices WHERE job = $1',
+      [other.name],
+    );
+    expect(displaced).toEqual([{ missing: true, reason: `a load of job ${one.name} took 2 of its 3 rows` }]);
     // The other one asks again, and finds its rows as ever.
     const again = await loadWindow(pool, other, [ranked(other, 'a', '7'), ranked(other, 'b', '7'), ranked(other, 'd', '9')]);
     expect(again).toEqual({ inserted: 0, updated: 0, unchanged: 3, deleted: 0 });

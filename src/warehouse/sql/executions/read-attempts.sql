@@ -3,7 +3,7 @@
 -- Locks: none.
 SELECT e.id AS "executionId", s.id AS "sliceId", s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd",
        e.reason, e.state, e.state_since AS "stateSince", e.connection, e.planned_at AS "plannedAt", e.submit_started_at AS "submitStartedAt",
-       e.submitted_at AS "submittedAt", e.load_started_at AS "loadStartedAt", e.staged_at AS "stagedAt", e.held_at AS "heldAt",
+       e.submitted_at AS "submittedAt", e.submit_outcome AS "submitOutcome", e.load_started_at AS "loadStartedAt", e.staged_at AS "stagedAt", e.held_at AS "heldAt",
        e.approved_at AS "approvedAt", e.ended_at AS "endedAt", e.end_reason AS "endReason", e.due_at AS "dueAt", e.expires_at AS "expiresAt",
        e.remote_execution_id AS "remoteExecutionId", e.remote_request_id AS "remoteRequestId", e.request, e.filters_digest AS "filtersDigest",
        e.pages, e.rows_received AS "rowsReceived", e.rows_staged AS "rowsStaged", e.rows_quarantined AS "rowsQuarantined",
