@@ -75,7 +75,7 @@ function Timeline({ attempt }: Readonly<{ attempt: Attempt }>): JSX.Element {
   const moments: readonly (readonly [string, Date | null])[] = [
     ['planned', attempt.plannedAt],
     ['submit sent', attempt.submitStartedAt],
-    ['accepted', attempt.submittedAt],
+    [attempt.submitOutcome === 'unreadable' ? 'answered (unreadable)' : 'accepted', attempt.submittedAt],
     ['first page', attempt.loadStartedAt],
     ['last page', attempt.stagedAt],
     ['held', attempt.heldAt],
