@@ -42,8 +42,7 @@ const UNIT_TIMES = { testTimeout: MINUTE, hookTimeout: MINUTE };
 export default defineConfig({
   test: {
     watch: false,
-    // For the two cores of a CI machine: most of the time of tests is waiting, for leases that end or connections that are given up. With 5
-    // the cores are busy for 80 % of 9.4 minutes; with 3 it took 13.7.
+    // For the two cores of a CI machine: much of the time of tests is waiting, for leases that end or connections that are given up.
     // Each file has a process of its own, so nothing leaks from one to the next, apart from
     // those of unit and contract: they leave nothing behind, and loading the same modules for each took half of their time.
     pool: 'forks',

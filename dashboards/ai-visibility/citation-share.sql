@@ -36,7 +36,7 @@ WITH frame AS (
 ), figures AS (
   SELECT week, site, sum(citations) AS citations
     FROM search_reports.ai_citation_sites
-   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame) AND site IN (SELECT site FROM top)
+   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame) AND (site IN (SELECT site FROM top) OR site IS NULL)
      AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
      AND (:assistant::text IS NULL OR assistant = :assistant::text)
      AND (:country::text IS NULL OR country = :country::text)
@@ -49,5 +49,5 @@ SELECT f.week, coalesce(s.site, '(none)') AS site, s.is_ours, round(100.0 * CASE
   FROM frame f
  CROSS JOIN top s
   LEFT JOIN totals t ON t.week = f.week
-  LEFT JOIN figures g ON g.week = f.week AND g.site = s.site
+  LEFT JOIN figures g ON g.week = f.week AND g.site IS NOT DISTINCT FROM s.site
  ORDER BY s.is_ours DESC, s.site, f.week

@@ -10,7 +10,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 100
 WITH frame AS (
-  SELECT week FROM search_reports.newest_weeks('ai_search_fan_out', :account::bigint, :weeks::integer)
+  SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_fan_out', :account::bigint, :weeks::integer)
 ), queries AS (
   SELECT query, sum(row_count) AS times
     FROM search_reports.ai_fan_out
@@ -22,7 +22,7 @@ WITH frame AS (
    GROUP BY 1
 )
 SELECT word, sum(times) AS times, count(*) AS different_searches,
-       (SELECT search_reports.week_notice('ai_search_fan_out', :account::bigint, VARIADIC ARRAY(SELECT week FROM frame))) AS notice
+       (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, note)), ' ' ORDER BY week) FROM frame WHERE gap IS NOT NULL OR note IS NOT NULL) AS notice
   FROM queries
  CROSS JOIN LATERAL (SELECT DISTINCT word FROM regexp_split_to_table(lower(query), '[^[:alnum:]]+') AS word
                       WHERE length(word) > 2 AND word NOT IN ('the', 'and', 'for', 'with', 'are', 'what', 'which', 'how', 'from', 'that')) AS words

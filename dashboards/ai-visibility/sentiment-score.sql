@@ -7,7 +7,7 @@
 -- Unit: %
 -- Note: 100 is praise only, 0 is criticism only. The six brands with the most mentions in the newest week.
 -- Computed: (Positive mentions + half of the neutral ones) / all mentions of the brand, in percent. Mentions with another sentiment count as
---   mentions only.
+--   mentions only. A week in which no mention has one of the three sentiments is a gap.
 -- Datasets: ai_search_sentiments
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 70
@@ -26,9 +26,11 @@ WITH frame AS (
 ), top AS (
   SELECT brand FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
 )
-SELECT f.week, coalesce(b.brand, '(none)') AS brand, round(100.0 * (m.positive + m.neutral / 2.0) / nullif(m.mentions, 0), 1) AS sentiment_score,
+SELECT f.week, coalesce(b.brand, '(none)') AS brand,
+       CASE WHEN m.positive + m.neutral + m.negative > 0 THEN round(100.0 * (m.positive + m.neutral / 2.0) / m.mentions, 1) END AS sentiment_score,
        m.positive, m.neutral, m.negative, m.mentions,
-       CASE WHEN m.mentions IS NULL THEN coalesce(f.gap, f.note, 'not mentioned') ELSE f.note END AS reason
+       CASE WHEN m.mentions IS NULL THEN coalesce(f.gap, f.note, 'not mentioned')
+            WHEN m.positive + m.neutral + m.negative = 0 THEN concat_ws('; ', 'no sentiment values', f.note) ELSE f.note END AS reason
   FROM frame f
  CROSS JOIN top b
   LEFT JOIN mentions m ON m.week = f.week AND m.brand IS NOT DISTINCT FROM b.brand

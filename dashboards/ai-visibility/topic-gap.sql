@@ -12,7 +12,8 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 20
 WITH frame AS (
-  SELECT a.week, a.gap, nullif(concat_ws('; ', a.note, 'brands ' || b.note), '') AS note, b.week IS NOT NULL AND b.gap IS NULL AS has_brands
+  SELECT a.week, a.gap, nullif(concat_ws('; ', a.note, 'brands ' || b.note), '') AS note, b.week IS NOT NULL AND b.gap IS NULL AS has_brands,
+         'brands ' || b.gap AS brands_gap
     FROM search_reports.newest_weeks('ai_search_response', :account::bigint, :weeks::integer) a
     LEFT JOIN search_reports.newest_weeks('ai_search_brands', :account::bigint, NULL) b ON b.week = a.week
 ), answers AS (
@@ -44,7 +45,9 @@ WITH frame AS (
 )
 SELECT a.assistant, a.topic, round(100.0 * a.naming / nullif(a.answers, 0), 1) AS percent, a.answers, b.site AS best_competitor,
        round(100.0 * c.most / nullif(c.citations, 0), 1) AS competitor_citation_percent,
-       (SELECT string_agg(format('Week of %s: %s.', week, note), ' ' ORDER BY week) FROM frame WHERE has_brands AND note IS NOT NULL) AS notice
+       (SELECT string_agg(format('Week of %s: %s.', week, CASE WHEN gap IS NOT NULL OR NOT has_brands THEN 'left out, ' || coalesce(gap, brands_gap, 'no brands are published')
+                                                   ELSE note END), ' ' ORDER BY week)
+          FROM frame WHERE gap IS NOT NULL OR NOT has_brands OR note IS NOT NULL) AS notice
   FROM answers a
   LEFT JOIN cited c ON c.topic = a.topic AND c.assistant = a.assistant
   LEFT JOIN best b ON b.topic = a.topic AND b.assistant = a.assistant
