@@ -19,8 +19,8 @@ const MOCKING = [
 ];
 
 /**
- * What takes long: "npm run test:long". Every promise has tests among the others too, which "npm test" runs. Outages and end to end wait for
- * leases, connections that are given up and processes that start; of them "npm test" has those that a promise stands or falls with.
+ * What takes long: "npm run test:long". Every promise has tests among the others too, which "npm test" runs. Outages and most of end to end
+ * are here: they wait for leases, connections that are given up and processes that start.
  */
 const LONG = [
   'test/contract/sandbox-filters.test.ts',

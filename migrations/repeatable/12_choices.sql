@@ -1,4 +1,4 @@
--- What may be chosen on a board: of an account, what the newest 13 weeks of its summaries have. Read from the views, as whoever asks.
+-- What may be chosen on a board: of an account, what the newest 13 weeks of its summaries have. Read from the views, with the rights of the one who asks.
 
 CREATE OR REPLACE VIEW search_reports.accounts AS
 SELECT account_id, bool_or(removed_at IS NULL) AS is_configured FROM searchmill.jobs GROUP BY account_id;

@@ -8,9 +8,9 @@ import { replaceParameters } from '../../src/warehouse/named-parameters.ts';
 
 const WIDTH = 24;
 const HEIGHT = 10;
-/** A variable, not an input: inputs are not filled in when a dashboard is provisioned. */
 /** The variable that nobody sees: how far back panels are drawn, in weeks. */
 const FRAME = 'frame';
+/** A variable, not an input: inputs are not filled in when a dashboard is provisioned. */
 const DATASOURCE = { type: 'grafana-postgresql-datasource', uid: `\${datasource}` };
 /** Offered beside the default of the board. */
 const WEEKS = [4, 13, 26, 52];
