@@ -4,15 +4,15 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Socket } from 'node:net';
 import { SECOND } from './clock.ts';
 
-/** Open connections. A new one always has a place, so that health is answered however many hold theirs. */
+/** Open connections. A new one always gets a place, so health is answered however many connections others keep open. */
 const MAX_CONNECTIONS = 256;
-/** With those that have not asked yet, and those that we keep waiting. */
+/** The same, counting also those without a request yet and those that wait for our answer. */
 const MAX_WITH_NEW = 1_024;
 /** Requests of one connection that have come; they are answered one after another. */
 const MAX_PIPELINED = 8;
-/** A request has to be there within this, and a connection without one is closed after it. */
+/** A request must be complete within this time; a connection without a request is closed after it. */
 const PATIENCE_MS = 5 * SECOND;
-/** As many times the patience is what is written may wait to be read. */
+/** How long a written answer may wait to be read, in patiences. */
 const UNREAD_PATIENCES = 4;
 
 type Asked = Readonly<{ request: IncomingMessage; answer: () => void }>;
@@ -114,7 +114,7 @@ function isOurTurn({ socket, asked: [first] }: Connection): boolean {
   return first?.request.complete === true && socket.writableLength === 0;
 }
 
-/** Those beyond the limits, of each kind those where nothing has moved for longest. */
+/** The connections to close: of each kind those beyond its limit, the longest idle first. */
 function findLeastUseful(connections: readonly Connection[]): readonly Connection[] {
   if (connections.length <= MAX_CONNECTIONS) return [];
   const idle: Connection[] = [];

@@ -3,7 +3,7 @@
 // behind at those that live long. Here Node's timers hold the deadline, and its end leaves nothing.
 import { watchAbort } from './abort-watch.ts';
 
-/** Longer timers fire at once. */
+/** The longest delay that Node's timers take; they fire at once for a longer one. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export type Deadline = Disposable & Readonly<{ signal: AbortSignal }>;

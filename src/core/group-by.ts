@@ -1,6 +1,6 @@
 // Node 20 has no Map.groupBy.
 
-/** What has the same key, in the order in which the keys first come. */
+/** Groups items by their key, in the order in which the keys first occur. */
 export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const one of all) {

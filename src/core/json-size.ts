@@ -1,13 +1,13 @@
 // Measures a JSON value byte by byte, before anything recurses into it or makes objects of it.
 
-/** No service sends deeper values. Recursion into them would run out of stack, and jsonb refuses them. */
+/** The deepest nesting that is read. No service sends deeper values. Recursion into them would run out of stack, and jsonb refuses them. */
 export const MAX_DEPTH = 500;
-/** Values that are parsed at once. Each takes up to some 60 bytes, however short its text is. */
+/** The most values of a text that is parsed. Each takes some 60 bytes of memory, however short its text is. */
 export const MAX_VALUES = 500_000;
-/** Values of a row that is parsed. */
+/** The most values of a row that is parsed. */
 export const MAX_ROW_VALUES = 100_000;
 
-/** Columns of a row. The service sends no wider rows. */
+/** The most columns of a row. The service sends no wider rows. */
 export const MAX_COLUMNS = 1_000;
 
 const QUOTE = 0x22;

@@ -4,9 +4,9 @@ import { writeSync } from 'node:fs';
 
 export type Write = (bytes: Uint8Array) => number;
 
-/** What can be written later. */
+/** The code of a failure after which the same can be written later. */
 const NO_ROOM_NOW = 'EAGAIN';
-/** A reader that lags gets this long, once; one that reads nothing must not stop the process line by line. */
+/** How long a slow reader is waited for, once. A reader that reads nothing must not delay the process at every line. */
 const PATIENCE_MS = 100;
 const PAUSE_MS = 5;
 

@@ -3,7 +3,7 @@
 /** Ranks are compared number by number; the smaller goes first. */
 export type Rank = readonly number[];
 
-/** Puts one into a list that is in order: behind those of the same rank. */
+/** Inserts an entry into an ordered list, behind those of the same rank. */
 export function insertByRank<T extends Readonly<{ rank: Rank }>>(ordered: T[], one: T): void {
   const index = ordered.findIndex((other) => isBefore(one.rank, other.rank));
   ordered.splice(index === -1 ? ordered.length : index, 0, one);

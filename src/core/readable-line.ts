@@ -7,12 +7,12 @@ type Event = Readonly<Record<string, unknown>>;
 type Colour = 'dim' | 'red' | 'green' | 'yellow';
 
 const LEVEL_COLOURS: Readonly<Record<string, Colour>> = { trace: 'dim', debug: 'dim', warn: 'yellow', error: 'red', fatal: 'red' };
-/** In front of the other fields, or of no use to who looks at one terminal. */
+/** Fields that stand in front of the others already, or that are of no use on a terminal. */
 const SHOWN_APART = new Set(['time', 'level', 'msg', 'job', 'window', 'err', 'instance', 'dataset', 'slice']);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WEEK = /^(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)$/;
 
-/** What makes such a line of a JSON line. Text of others cannot break it in two, nor command a terminal. */
+/** Returns the function that makes such a line of a JSON line. Text from outside can neither break the line nor command the terminal. */
 export function readableLines(isColoured: boolean): (line: string) => string {
   const paint = (colour: Colour, text: string): string => (isColoured ? styleText(colour, text, { validateStream: false }) : text);
   const shown = (_: string, value: unknown): unknown => (typeof value === 'string' ? onOneLine(escapeControls(value)) : value);

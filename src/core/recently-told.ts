@@ -1,7 +1,7 @@
-// What was said in the last minute, so that the same is not said many times a second, as a queue does that is away.
+// Remembers what was said in the last minute. A queue that is away would otherwise have the same said many times a second.
 import { MINUTE } from './clock.ts';
 
-/** More sentences than this are not remembered: the oldest is then said again when it comes. */
+/** How many sentences are remembered. Beyond it the oldest is forgotten, and said again when it comes. */
 export const MAX_REMEMBERED = 100;
 
 export class RecentlyTold {
@@ -13,7 +13,7 @@ export class RecentlyTold {
     this.#nowMs = nowMs;
   }
 
-  /** Whether a sentence is to be said now: it was not within the last minute. It counts as said from now on. */
+  /** Whether a sentence should be said now, since it was not said within the last minute. It counts as said from now on. */
   isNews(sentence: string): boolean {
     const now = this.#nowMs();
     for (const [old, at] of this.#toldAtMs) {

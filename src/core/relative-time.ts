@@ -8,7 +8,7 @@ export function formatDuration(ms: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
-/** Milliseconds since then; 0 for what has not been. */
+/** Milliseconds since then; 0 for a time that lies ahead. */
 export function ageOf(since: Date | null, now: Date): number {
   return since === null ? 0 : now.getTime() - since.getTime();
 }

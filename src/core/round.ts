@@ -1,4 +1,4 @@
-// Something that is done again and again, never twice at once: after each time it waits, whether it went well or not.
+// Work that is done again and again, never twice at once. After each time it waits, whether the work succeeded or failed.
 import { SECOND } from './clock.ts';
 import { describeError } from './errors.ts';
 

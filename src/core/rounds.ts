@@ -1,17 +1,17 @@
-// The rounds of a process as a list of what is declared: starting, stopping, health and another configuration follow from it.
+// The rounds of a process as a list of declarations. Start, stop, health and reconfiguration follow from the list.
 import { Round, type Standing } from './round.ts';
 
 export type RoundDeclaration<Name extends string, Role extends string> = Readonly<{
   name: Name;
   everyMs: number;
-  /** The processes that do it. */
+  /** The roles of the processes that do it. */
   roles: readonly Role[];
   run: () => Promise<unknown>;
   /** What a failure is called in the log. */
   failed: string;
-  /** It is done again as soon as the configuration is another one. */
+  /** It is done at once when the configuration changes. */
   isConfigured?: true;
-  /** Nothing that is started waits for it. */
+  /** The start does not wait for its first time. */
   isInBackground?: true;
 }>;
 

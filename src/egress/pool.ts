@@ -1,5 +1,5 @@
-// The connections of undici to one origin, by whatever way. Through a proxy a connection stands when its tunnel and the TLS in it do, so
-// what is written first is the request itself.
+// The connections of undici to one origin, directly or through a proxy. A connection through a proxy counts as open once its tunnel and the
+// TLS inside it are, so the first bytes written to it are those of the request.
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { withoutInterim } from './interim-answers.ts';
 import type { HttpProxy } from './route.ts';
@@ -13,7 +13,7 @@ export type PoolOptions = Readonly<{
   connectTimeoutMs: number;
 }>;
 
-/** Requests by https go through a tunnel. Those by http are told to the proxy whole, since many open no tunnel to other ports than 443. */
+/** Requests by https go through a tunnel. Those by http are sent to the proxy itself, since many proxies open tunnels to port 443 only. */
 export function openPool(origin: string, { proxy, connectTimeoutMs, ...options }: PoolOptions): Dispatcher {
   if (!proxy) return new Pool(origin, { ...options, connect: withoutInterim(buildConnector({ timeout: connectTimeoutMs })) });
   if (new URL(origin).protocol === 'https:')

@@ -12,12 +12,12 @@ export type HttpProxy = Readonly<{
   isEncrypted: boolean;
   host: string;
   port: number;
-  /** For messages. */
+  /** The proxy as messages name it. */
   name: string;
   variable: 'HTTPS_PROXY' | 'HTTP_PROXY';
   /** Value of the header Proxy-Authorization. */
   authorization: Secret | undefined;
-  /** What must never be shown. */
+  /** Credentials of its address, which are never shown. */
   secrets: readonly Secret[];
 }>;
 

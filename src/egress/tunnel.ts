@@ -1,11 +1,11 @@
-// Connections to a proxy, and through it by CONNECT. Nothing has been sent to whom it leads to when one is there.
+// Connections to a proxy, and through it by CONNECT. A new connection has carried nothing to its target yet.
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { openDeadline } from '../core/deadline.ts';
 import type { HttpProxy } from './route.ts';
 
-/** The way through a proxy is not open, so nothing was sent to whom it leads to. The message begins with the proxy; no credential is in it. */
+/** The way through a proxy is not open, so nothing reached the target. The message begins with the proxy and holds no credential. */
 export class ProxyError extends Error {}
 
 export type Target = Readonly<{ host: string; port: number }>;
@@ -40,7 +40,7 @@ export async function openTunnel(proxy: HttpProxy, target: Target, timeoutMs: nu
   return socket;
 }
 
-/** What a proxy that asks for a credential, or refuses the one it got, means. */
+/** What it means that a proxy asks for a credential, or refuses the one it got. */
 export function describeUnknownUser({ authorization, variable }: HttpProxy): string {
   return authorization
     ? `refuses the user and password of ${variable} (407); correct them`

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
 import { headingOf } from '../dashboards/result-tables.tsx';
-import type { Attempt } from '../warehouse/attempts.ts';
+import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
 import type { HeldChanges } from '../warehouse/held-changes.ts';
 import { Section, Table, type TableColumn } from './parts.tsx';
 
@@ -13,11 +13,11 @@ const CHANGES: readonly TableColumn<HeldChanges['columns'][number]['values'][num
   { heading: 'Change', isNumber: true, cell: ({ before, after }) => `${after > before ? '+' : ''}${formatNumber(after - before)}` },
 ];
 
-export function HeldSection({ held, attempt }: Readonly<{ held: HeldChanges; attempt: Attempt }>): JSX.Element {
+export function HeldSection({ held, execution }: Readonly<{ held: HeldChanges; execution: ExecutionHistory }>): JSX.Element {
   return (
     <Section id="held" title="What publishing it would change">
       <ul class="problem">
-        {(attempt.objections ?? []).map(({ message }) => (
+        {(execution.objections ?? []).map(({ message }) => (
           <li key={message}>
             <bdi>{message}</bdi>
           </li>

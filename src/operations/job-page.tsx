@@ -4,8 +4,8 @@ import { count, formatNumber } from '../core/numbers.ts';
 import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { describeFilters } from '../dashboards/panel-section.tsx';
-import type { Attempt } from '../warehouse/attempts.ts';
 import type { CoveredWeek } from '../warehouse/coverage.ts';
+import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
 import { ActionForm } from './action-form.tsx';
 import {
   Ago,
@@ -29,7 +29,7 @@ import { UnderWay } from './under-way.tsx';
 /** Weeks shown; the calendar of the overview shows more. */
 const MAX_WEEKS = 60;
 
-export function jobPage(frame: Frame, { job, filters, weeks, attempts, live, now }: JobView, session: Session | undefined): string {
+export function jobPage(frame: Frame, { job, filters, weeks, executions, live, now }: JobView, session: Session | undefined): string {
   const { name } = job;
   const verb = job.pausedSince ? 'resume' : 'pause';
   return writePage(
@@ -80,7 +80,7 @@ export function jobPage(frame: Frame, { job, filters, weeks, attempts, live, now
           {weeks.length > MAX_WEEKS && <p class="note">and {weeks.length - MAX_WEEKS} older ones</p>}
         </Section>
         <Section id="executions" title="Latest executions" isWide>
-          <Attempts attempts={attempts} job={name} />
+          <Executions executions={executions} job={name} />
         </Section>
       </div>
     </Layout>,
@@ -99,26 +99,28 @@ function Weeks({ weeks, now }: Readonly<{ weeks: readonly CoveredWeek[]; now: Da
   return <Table label="Weeks, table" columns={columns} rows={weeks} />;
 }
 
-function Attempts({ attempts, job }: Readonly<{ attempts: readonly Attempt[]; job: string }>): JSX.Element {
-  if (attempts.length === 0) return <p class="empty">Nothing was planned yet.</p>;
-  const columns: readonly TableColumn<Attempt>[] = [
+function Executions({ executions, job }: Readonly<{ executions: readonly ExecutionHistory[]; job: string }>): JSX.Element {
+  if (executions.length === 0) return <p class="empty">Nothing was planned yet.</p>;
+  const columns: readonly TableColumn<ExecutionHistory>[] = [
     { heading: 'Planned', cell: ({ plannedAt }) => <Time at={plannedAt} /> },
     {
       heading: 'Window',
-      cell: (attempt) => <a href={`${weekAddress(job, attempt.windowStart)}#execution-${attempt.executionId}`}>{showWindow(attempt)}</a>,
+      cell: (execution) => (
+        <a href={`${weekAddress(job, execution.windowStart)}#execution-${execution.executionId}`}>{showWindow(execution)}</a>
+      ),
     },
     { heading: 'Why', cell: ({ reason }) => reason.replaceAll('_', ' ') },
     { heading: 'State', cell: ({ state }) => <State state={state} /> },
     { heading: 'Rows', isNumber: true, cell: ({ rowsReceived }) => formatNumber(rowsReceived) },
     { heading: 'How it ended', cell: describeEnding },
   ];
-  return <Table label="Latest executions, table" columns={columns} rows={attempts} />;
+  return <Table label="Latest executions, table" columns={columns} rows={executions} />;
 }
 
-function describeEnding(attempt: Attempt): string {
-  const { endedAt, state, endReason, lastError } = attempt;
+function describeEnding(execution: ExecutionHistory): string {
+  const { endedAt, state, endReason, lastError } = execution;
   const ending = endReason ?? (endedAt === null ? 'not yet' : state);
-  const overcome = overcomeError(attempt);
+  const overcome = overcomeError(execution);
   if (overcome) return `${ending}; overcome: ${overcome}`;
   return endedAt === null && lastError ? `${ending}; last error, tried again: ${lastError}` : ending;
 }

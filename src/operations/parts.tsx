@@ -5,8 +5,8 @@ import { ago, formatDuration } from '../core/relative-time.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import { Scroll } from '../dashboards/result-tables.tsx';
 import type { Problem } from '../problems/status.ts';
-import type { Attempt } from '../warehouse/attempts.ts';
 import type { CoveredWeek } from '../warehouse/coverage.ts';
+import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
 import type { SliceWindow } from '../warehouse/executions.ts';
 
 export const OPERATIONS = '/operations';
@@ -47,7 +47,7 @@ export function showMs(ms: number): string {
 }
 
 /** The last error of a load that got on after it. */
-export function overcomeError({ state, endedAt, errorsInRow, lastError }: Attempt): string | undefined {
+export function overcomeError({ state, endedAt, errorsInRow, lastError }: ExecutionHistory): string | undefined {
   const isOvercome = state === 'published' || (endedAt === null && errorsInRow === 0);
   return isOvercome && lastError !== null ? lastError : undefined;
 }

@@ -5,15 +5,15 @@ import { addDays, daysBetween, type IsoDate } from '../core/weeks.ts';
 import { inSnapshot } from '../dashboards/run-panels.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { type Action, readActions } from '../warehouse/actions.ts';
-import { type Attempt, type ExecutionDrift, readAttempts, readDriftOf } from '../warehouse/attempts.ts';
 import { type CoveredWeek, type KnownJob, type LiveExecution, readCoverage, readJobs, readLiveExecutions } from '../warehouse/coverage.ts';
+import { type ExecutionDrift, type ExecutionHistory, readDriftOf, readExecutionHistories } from '../warehouse/execution-histories.ts';
 import { type HeldChanges, readHeldChanges } from '../warehouse/held-changes.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { type QuarantinedRow, readQuarantine } from '../warehouse/quarantine.ts';
 import { readSources } from '../warehouse/sources.ts';
 import { attempt } from '../warehouse/transaction.ts';
 
-const MAX_ATTEMPTS = 30;
+const MAX_EXECUTIONS = 30;
 const MAX_QUARANTINED = 20;
 const MAX_VALUES = 12;
 const MAX_SAMPLES = 20;
@@ -24,7 +24,7 @@ export type JobView = Readonly<{
   filters: Readonly<Record<string, unknown>>;
   /** Newest first. */
   weeks: readonly CoveredWeek[];
-  attempts: readonly Attempt[];
+  executions: readonly ExecutionHistory[];
   live: readonly LiveExecution[];
   now: Date;
 }>;
@@ -35,9 +35,9 @@ export function readJob(pool: Pool, name: string): Promise<JobView | undefined> 
     const found = await findJob(client, name);
     if (!found) return undefined;
     const weeks = await readCoverage(client, name);
-    const attempts = await readAttempts(client, name, { maxRows: MAX_ATTEMPTS });
+    const executions = await readExecutionHistories(client, name, { maxRows: MAX_EXECUTIONS });
     const live = await readLiveExecutions(client, name);
-    return { ...found, weeks: weeks.toReversed(), attempts, live, now: systemClock.now() };
+    return { ...found, weeks: weeks.toReversed(), executions, live, now: systemClock.now() };
   });
 }
 
@@ -49,7 +49,7 @@ export type WeekView = Readonly<{
   /** Undefined for a week that is neither expected nor there. */
   cover: CoveredWeek | undefined;
   /** Newest first. */
-  attempts: readonly Attempt[];
+  executions: readonly ExecutionHistory[];
   /** By execution. */
   drift: ReadonlyMap<number, readonly ExecutionDrift[]>;
   quarantined: ReadonlyMap<number, readonly QuarantinedRow[]>;
@@ -68,11 +68,11 @@ export function readWeek(pool: Pool, name: string, day: IsoDate): Promise<WeekVi
     const found = await findJob(client, name);
     if (!found) return undefined;
     const cover = (await readCoverage(client, name)).find(({ week }) => week <= day && day < addDays(week, 7));
-    const attempts = await readAttempts(client, name, { day, maxRows: MAX_ATTEMPTS });
-    const actions = await readActions(client, name, { day, maxRows: MAX_ATTEMPTS });
+    const executions = await readExecutionHistories(client, name, { day, maxRows: MAX_EXECUTIONS });
+    const actions = await readActions(client, name, { day, maxRows: MAX_EXECUTIONS });
     const drift = new Map<number, ExecutionDrift[]>();
     const quarantined = new Map<number, QuarantinedRow[]>();
-    for (const { executionId, rowsQuarantined } of attempts) {
+    for (const { executionId, rowsQuarantined } of executions) {
       drift.set(executionId, await readDriftOf(client, executionId));
       if (rowsQuarantined > 0) quarantined.set(executionId, await readQuarantine(client, executionId, MAX_QUARANTINED));
     }
@@ -81,11 +81,11 @@ export function readWeek(pool: Pool, name: string, day: IsoDate): Promise<WeekVi
       // Every week that is expected begins a multiple of seven days after "since".
       week: cover?.week ?? addDays(day, -(((daysBetween(found.job.since, day) % 7) + 7) % 7)),
       cover,
-      attempts,
+      executions,
       actions,
       drift,
       quarantined,
-      ...(await readHeld(client, found.job, attempts[0])),
+      ...(await readHeld(client, found.job, executions[0])),
       now: systemClock.now(),
     };
   });
@@ -100,7 +100,11 @@ async function findJob(client: Client, name: string): Promise<Pick<JobView, 'job
   return { job, filters: sources.find((source) => source.job === name)?.filters ?? {} };
 }
 
-async function readHeld(client: Client, job: KnownJob, newest: Attempt | undefined): Promise<Pick<WeekView, 'held' | 'heldFailure'>> {
+async function readHeld(
+  client: Client,
+  job: KnownJob,
+  newest: ExecutionHistory | undefined,
+): Promise<Pick<WeekView, 'held' | 'heldFailure'>> {
   if (newest?.state !== 'held') return { held: undefined, heldFailure: undefined };
   const limits = { maxValues: MAX_VALUES, maxSamples: MAX_SAMPLES };
   let heldFailure: string | undefined;

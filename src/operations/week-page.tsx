@@ -4,14 +4,14 @@ import type { JSX } from 'preact';
 import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { ActionForm } from './action-form.tsx';
-import { AttemptSection } from './attempt-section.tsx';
+import { ExecutionSection } from './execution-section.tsx';
 import { HeldSection } from './held-section.tsx';
 import { Ago, Facts, rowsOf, Section, State, Steps, Trail, weekAddress } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 
 export function weekPage(frame: Frame, view: WeekView, session: Session | undefined): string {
-  const { job, week, cover, attempts, now } = view;
-  const [newest] = attempts;
+  const { job, week, cover, executions, now } = view;
+  const [newest] = executions;
   return writePage(
     <Layout frame={frame} title={`${job.name}, ${week}`} current="operations" kind="live">
       <Trail job={job.name} />
@@ -29,11 +29,11 @@ export function weekPage(frame: Frame, view: WeekView, session: Session | undefi
       />
       <Choices view={view} session={session} />
       <Decisions view={view} />
-      {view.held && newest && <HeldSection held={view.held} attempt={newest} />}
+      {view.held && newest && <HeldSection held={view.held} execution={newest} />}
       {view.heldFailure && <p class="problem">What the held answer would change could not be read: {view.heldFailure}</p>}
-      {attempts.length === 0 && <p class="empty">Nothing was planned for this week yet.</p>}
-      {attempts.map((attempt, number) => (
-        <AttemptSection key={attempt.executionId} attempt={attempt} number={attempts.length - number} view={view} />
+      {executions.length === 0 && <p class="empty">Nothing was planned for this week yet.</p>}
+      {executions.map((execution, number) => (
+        <ExecutionSection key={execution.executionId} execution={execution} number={executions.length - number} view={view} />
       ))}
     </Layout>,
   );
@@ -42,7 +42,7 @@ export function weekPage(frame: Frame, view: WeekView, session: Session | undefi
 /** What can be done now: as commands, and as buttons where there is a session. */
 function Choices({ view, session }: Readonly<{ view: WeekView; session: Session | undefined }>): JSX.Element {
   const { job, week, cover } = view;
-  const [newest] = view.attempts;
+  const [newest] = view.executions;
   const isLive = newest?.endedAt === null;
   const [from, until] = isLive ? [newest.windowStart, newest.windowEnd] : [week, week];
   const span = `${job.name} --from ${from} --to ${until}`;

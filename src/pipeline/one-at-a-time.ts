@@ -1,4 +1,4 @@
-// Those of a process of whom only one may be at work at a time.
+// A door that lets one of a process's executions through at a time.
 export class OneAtATime {
   /** Resolves when all who have entered have left. */
   #empty: Promise<void> = Promise.resolve();

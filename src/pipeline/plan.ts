@@ -15,7 +15,7 @@ import type { Expectation } from './expected-weeks.ts';
 import type { Pipeline } from './pipeline.ts';
 
 const LIVE: ReadonlySet<string> = new Set(LIVE_STATES);
-/** Ends after which the week waits for the next tick. */
+/** States of an ended execution after which its week waits for the next tick. */
 const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled']);
 
 /** What the ledger has for a week, over all slices that cover it. */

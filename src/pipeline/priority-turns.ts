@@ -1,5 +1,5 @@
-// Who goes next where many want the same thread: the most urgent, and among equals the one that came first. Loads of equal
-// rank would else all end at the same time, and their publishes, which are the database's work, would begin when this
+// Decides who uses the thread next where many want it: the most urgent, and among equals the one that came first. Loads of equal
+// rank would otherwise all end at the same time, and their publishes, which are the database's work, would begin when this
 // process has nothing left to do.
 import { insertByRank, type Rank } from '../core/rank.ts';
 

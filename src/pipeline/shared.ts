@@ -6,7 +6,7 @@ import { PriorityTurns } from './priority-turns.ts';
 export type Shared = Readonly<{
   /** Memory for pages. */
   buffers: BufferPool;
-  /** Who decodes next: that keeps the thread busy. */
+  /** Decides which load decodes next, since decoding keeps the thread busy. */
   decodingTurns: PriorityTurns;
   /** Loads whose process died, see suspects.ts. */
   suspects: OneAtATime;

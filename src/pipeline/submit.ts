@@ -26,10 +26,10 @@ import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 export const FIRST_POLL_MS = SECOND;
 /** Longest wait of a submit for its permit. After it a more urgent one may go first. */
 const MAX_WAIT_MS = 250;
-/** How long an answer is held on to while the database is away, and how often writing it is tried. */
+/** How long an answer is kept while the database is away, and how often it is tried to write it down. */
 const MAX_WRITE_MS = 10 * MINUTE;
 const WRITE_AGAIN_MS = SECOND / 2;
-/** A probe goes with polls. */
+/** A probe has the priority of polls. */
 const PROBE_PRIORITY = 1;
 
 /**

@@ -18,12 +18,12 @@ import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standst
 import { type Finder, type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatSpan, formatWeeks, mergeGroups } from './week-groups.ts';
 
-/** Work that is due for longer than this and that nobody has taken means that nobody is there. */
+/** Work that was due this long ago and that no worker has taken means that no worker is there. */
 const OVERDUE_MS = 60_000;
 /** Held windows of one job that are told one by one. */
 export const MAX_HELD_APART = 3;
 
-/** Of every kind that is no note, the most urgent first. */
+/** A finder for every kind that is no note, the most urgent first. */
 export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FINDERS>> = {
   'no-process': describeAbsence,
   'credential-refused': ({ connections }, now) => connections.flatMap((connection) => describeRefused(connection, now)),

@@ -1,4 +1,4 @@
-// Loads that do not get on: they fail one time after another, nobody takes them, or somebody has them and nothing happens.
+// Loads that make no progress: they fail time after time, no worker takes them, or a worker holds them and nothing happens.
 // Read off the ledger, pure.
 import { splitAdvice } from '../core/advice.ts';
 import { HOUR, MINUTE } from '../core/clock.ts';
@@ -11,7 +11,7 @@ import type { ProblemKind } from './kinds.ts';
 import type { Finder, Finders, FoundProblem, Status } from './status.ts';
 import { formatSpan } from './week-groups.ts';
 
-/** A failure that passes has passed by then. */
+/** A passing failure is over by then. */
 const PASSING_MS = MINUTE;
 /** Longer than any call or statement takes; but for a publish, which may be large. */
 const STILL_MS = 5 * MINUTE;

@@ -27,10 +27,10 @@ export type Status = Readonly<{
 /** `error` needs a person; Searchmill gets over a `warning` by itself; a `note` is worth knowing although nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note';
 
-/** What a problem is found as. */
+/** A problem as its finder returns it. */
 export type FoundProblem<Kind extends ProblemKind = ProblemKind> = Readonly<{
   kind: Kind;
-  /** What it is about: at most one of both, unless it is about the whole. */
+  /** What it is about: a job or a connection; neither where it is about everything. */
   job?: string;
   connection?: string;
   /** Days, both included. */

@@ -1,7 +1,7 @@
 // How much a process does at once. Each connection has slots of its own, so that a service that hangs takes none of another's. No job
 // gets all slots of its connection, so that one whose answers hang keeps no other waiting.
 
-/** Names a piece of work: by its connection, by its job, which is empty where it has none, and among those of its job. */
+/** Names a piece of work by its connection, its job (empty where it has none) and its own name within the job. */
 export type WorkName = Readonly<{ connection: string; job: string; key: number | string }>;
 
 /** `run` never rejects. Lower `priority` goes first. */

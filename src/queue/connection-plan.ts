@@ -1,11 +1,11 @@
 // Divides the free connections of the database between the ledger and the queue, and finds how many steps at once those serve.
 // Together the two never ask for more than is free, so that neither can starve the other.
 
-/** Beside one for each step: lease renewals, calls, rounds. */
+/** Connections beside one for each step: for lease renewals, calls and rounds. */
 const LEDGER_BESIDE_STEPS = 4;
-/** A load's transaction, and everything else. */
+/** The least that works: one for a load's transaction, one for everything else. */
 const MIN_LEDGER = 2;
-/** Beside one for each worker, which listens on it. */
+/** Connections of the queue beside one for each worker, which listens on it. */
 const QUEUE_BESIDE_WORKERS = 6;
 
 export type ConnectionPlan = Readonly<{ concurrency: number; ledger: number; queue: number }>;

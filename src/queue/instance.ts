@@ -30,10 +30,10 @@ import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
 /** Longest a stop waits for the queue once nothing is under way. */
 const CLOSING_MS = 2 * SECOND;
-/** Where nobody says otherwise, the work of a dead process is taken over within this. */
+/** The default of `takeoverMs`: the work of a dead process is taken over within this. */
 const DEFAULT_TAKE_OVER_MS = 30 * SECOND;
 /**
- * What there is between the end of a dead process's lease and the first step of the process that takes over: a round of the
+ * The time between the end of a dead process's lease and the first step of the process that takes over: a round of the
  * reconciler and, should that fail, its repetition; the bell; the claim.
  */
 const NOTICING_MS = RECONCILE_EVERY_MS + 5 * SECOND;

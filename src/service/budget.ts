@@ -20,7 +20,7 @@ export interface CallBudget {
   takeSlots(kind: CallKind, count: number): Promise<SlotsTaken>;
   /** Gives back slots that no call was made with, however old: they are as if they had never been taken. */
   returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void>;
-  /** The calls made with the slots may only just have arrived: they count from now on, unless the slots were taken again. */
+  /** The calls made with these slots may have arrived only now: they count from now on, unless the slots were taken again. */
   renewSlots(kind: CallKind, slots: readonly Slot[]): Promise<void>;
   /** A 429 came: nobody calls before `retryAfterMs`, or before a pause that grows with each 429 in a row. */
   reportRateLimited(retryAfterMs: number | undefined): Promise<void>;

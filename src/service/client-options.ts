@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * KIBIBYTE;
 export type ClientOptions = Readonly<{
   /** For TCP and TLS together. */
   connectTimeoutMs: number;
-  /** From the request to the end of the answer's headers: the service thinks in this time. Must stay below the 61 s for which a slot is taken. */
+  /** From the request to the end of the answer's headers, the time in which the service works. Stays below the 61 s for which a slot is taken. */
   headersTimeoutMs: number;
   /** Longest silence inside a body. */
   bodyTimeoutMs: number;

@@ -1,7 +1,7 @@
 // Why a query failed or a request was refused, in the service's own words. The specification says of a failed query only that
 // its message should be checked "if available", and not where that is.
 
-/** Where services put it, in the order of what is read first. Code, then text, then what it is made of. */
+/** The fields in which services put it, in the order in which they are read: code, then text, then its parts. */
 const TEXT_FIELDS = [
   'code',
   'errorCode',
@@ -21,7 +21,7 @@ const TEXT_FIELDS = [
   'errors',
   'messages',
 ] as const;
-/** Of a list of messages so many are read, and messages within messages so deep. */
+/** How many messages of a list are read, and how deep messages within messages. */
 const MAX_MESSAGES = 10;
 const MAX_DEPTH = 5;
 

@@ -12,7 +12,7 @@ const MAX_BATCH = 10;
 export type HeldPermit = Pick<Permit, 'isFresh' | 'pauseNumber'> &
   Readonly<{
     askedAtMs: number;
-    /** It was asked for before there was a call for it. */
+    /** It was taken before there was a call for it. */
     isAhead: boolean;
     slot: Slot | undefined;
   }>;

@@ -20,7 +20,7 @@ export type HttpPost = Readonly<{
   bodyTimeoutMs: number;
   /** From dispatch to the last byte, in milliseconds; a server that drips may not hold a call for ever. */
   totalTimeoutMs: number;
-  /** What a slow answer must bring, lest it holds a slot for long. Without this any answer is waited for. */
+  /** How fast a slow answer must come, so that it does not hold a slot for long. Without this any answer is waited for. */
   pace?: Pace | undefined;
   /** Most bytes of the body as it comes, so compressed where it is; of the body of an error MAX_ERROR_BYTES are read. */
   maxResponseBytes: number;

@@ -1,4 +1,4 @@
-// The errors of calls that a limiter never sent, and what their readers can do.
+// The errors of calls that a limiter never sent, with what helps against them.
 import { SECOND } from '../core/clock.ts';
 import { type ErrorContext, RateLimitedError, ServiceUnavailableError } from '../core/errors.ts';
 import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';

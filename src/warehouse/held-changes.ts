@@ -1,7 +1,7 @@
 // What a held answer would change in the table, for the person who decides about it. It reads all rows of the window and of the answer.
 import pg from 'pg';
 import type { Dataset } from '../datasets/dataset.ts';
-import type { Attempt } from './attempts.ts';
+import type { ExecutionHistory } from './execution-histories.ts';
 import type { Execution } from './executions.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
@@ -29,7 +29,7 @@ const tablesOf = (dataset: Dataset, { id }: Answer) => ({ table: warehouseTable(
 export async function readHeldChanges(
   client: Client,
   dataset: Dataset,
-  { executionId, ...held }: Omit<Answer, 'id'> & Pick<Attempt, 'executionId'>,
+  { executionId, ...held }: Omit<Answer, 'id'> & Pick<ExecutionHistory, 'executionId'>,
   { maxValues, maxSamples }: Readonly<{ maxValues: number; maxSamples: number }>,
 ): Promise<HeldChanges> {
   const answer = { ...held, id: executionId };

@@ -1,8 +1,8 @@
 // The past of a job: what each publication changed, what failed or was held, what people did, and what it took to load.
 import type { IsoDate } from '../core/weeks.ts';
 import { type Action, type ActionName, readActions } from './actions.ts';
-import { type Attempt, type ChangedRows, readAttempts } from './attempts.ts';
 import type { StageTimings } from './coverage.ts';
+import { type ChangedRows, type ExecutionHistory, readExecutionHistories } from './execution-histories.ts';
 import type { LoadReason, SliceWindow } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
@@ -35,10 +35,10 @@ export async function readHistory(
   job: string,
   { day, maxRows }: { day?: IsoDate | undefined; maxRows: number },
 ): Promise<PastEvent[]> {
-  const attempts = await readAttempts(db, job, { day, maxRows, pastOnly: day === undefined });
+  const executions = await readExecutionHistories(db, job, { day, maxRows, pastOnly: day === undefined });
   const actions = await readActions(db, job, { day, maxRows });
   // Oldest first, then reversed: a Date has milliseconds only, and of two events in one the later stays the later.
-  const events = [...attempts.toReversed().flatMap(eventsOf), ...actions.toReversed().map(asEvent)];
+  const events = [...executions.toReversed().flatMap(eventsOf), ...actions.toReversed().map(asEvent)];
   return events
     .sort((a, b) => a.at.getTime() - b.at.getTime())
     .reverse()
@@ -55,17 +55,17 @@ const NO_CHANGE = {
   isApproved: false,
 };
 
-function eventsOf(attempt: Attempt): PastEvent[] {
+function eventsOf(execution: ExecutionHistory): PastEvent[] {
   const { sliceId, executionId, windowStart, windowEnd, reason, state, stateSince, heldAt, endedAt, endReason, lastError, publishedAt } =
-    attempt;
+    execution;
   const about = { sliceId, executionId, windowStart, windowEnd, reason, actor: null };
-  const objections = attempt.objections?.map(({ message }) => message).join('; ') ?? null;
+  const objections = execution.objections?.map(({ message }) => message).join('; ') ?? null;
   const held: PastEvent[] = heldAt === null ? [] : [{ ...about, ...NO_CHANGE, at: heldAt, event: 'held', detail: objections }];
   if (endedAt === null)
     return state === 'held' ? held : [...held, { ...about, ...NO_CHANGE, at: stateSince, event: state, detail: lastError }];
   if (publishedAt === null) return [...held, { ...about, ...NO_CHANGE, at: endedAt, event: state, detail: endReason }];
-  const { inserted, updated, unchanged, deleted, rowsQuarantined: quarantined } = attempt;
-  const isApproved = attempt.approvedAt !== null;
+  const { inserted, updated, unchanged, deleted, rowsQuarantined: quarantined } = execution;
+  const isApproved = execution.approvedAt !== null;
   const changed = { publishedAt, inserted, updated, unchanged, deleted, quarantined, isApproved };
   return [...held, { ...about, ...changed, at: publishedAt, event: 'published', detail: null }];
 }

@@ -65,7 +65,7 @@ export type StatementParameters = {
   'executions/plan-again': { parameters: 'connection' | 'filtersDigest' | 'request' | 'delayMs' | 'endedId' };
   'executions/postpone-job': { parameters: 'executionId' };
   'executions/postpone': { parameters: 'errorCode' | 'pollCalls' | 'delayMs' | 'waitingFor' | 'errorMessage' | 'isCounted' | 'executionId' | 'leaseToken' };
-  'executions/read-attempts': { parameters: 'job' | 'day' | 'pastOnly' | 'maxRows' };
+  'executions/read-histories': { parameters: 'job' | 'day' | 'pastOnly' | 'maxRows' };
   'executions/read-live': { parameters: 'job' };
   'executions/read-unknown-submits': { parameters: 'job' };
   'executions/read': { parameters: 'executionId' | 'leaseToken' };

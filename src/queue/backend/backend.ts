@@ -146,7 +146,7 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
 type Guard = Readonly<{
   /** Throws when a call cannot succeed: BullMQ holds calls back until its first connection, and callers here want to know at once. */
   before?: () => void;
-  /** An error in words that lead further. */
+  /** The error with advice. */
   explain: (error: Error) => unknown;
 }>;
 

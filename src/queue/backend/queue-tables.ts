@@ -32,7 +32,7 @@ export async function askQueueTables(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** The same error in words that lead further: a ConfigurationError where the queue's tables are missing or not to be used. */
+/** The same error with advice: a ConfigurationError where the queue's tables are missing or cannot be used. */
 export function explainQueueError(error: unknown): unknown {
   const { code } = (error ?? {}) as { code?: unknown };
   if (ABSENT.has(code)) {

@@ -47,7 +47,7 @@ const EXPLANATIONS: readonly (readonly [pattern: RegExp, explanation: string])[]
   [/All sentinels are unreachable/, 'no Sentinel of REDIS_URL tells where the primary is'],
 ];
 
-/** The same error in words that lead further, where there are any. */
+/** The same error with advice, where there is any. */
 export function explainRedisError(error: Error): Error {
   if (error instanceof StoreError) return error;
   if ('lastNodeError' in error) {

@@ -24,7 +24,7 @@ export async function inspectRedis(connection: RedisConnection): Promise<Inspect
   return describeServer(await readFacts(connection));
 }
 
-/** Throws StoreError when it is none that can carry a queue by itself. */
+/** Throws StoreError for a server that cannot carry a queue by itself. */
 export function describeServer(facts: RedisFacts): Inspection {
   requireOwnPrimary(facts);
   const replicas = facts.replicas === 0 ? '' : `, a primary with ${count(facts.replicas, 'replica')}`;
@@ -33,7 +33,7 @@ export function describeServer(facts: RedisFacts): Inspection {
 
 const readFacts = async (node: Redis): Promise<RedisFacts> => parseFacts(await node.info());
 
-/** Of the answer to INFO. */
+/** One field of the answer to INFO. */
 export function parseFacts(info: string): RedisFacts {
   const facts = new Map(info.split(/\r?\n/).map((line) => line.split(':', 2) as [string, string | undefined]));
   const valkey = facts.get('valkey_version');

@@ -1,4 +1,4 @@
-// Sends a message that nobody needs and takes it, as all others are sent and taken: a login that may do that may carry the queue.
+// Sends a trial message and receives it, by the same commands as all others: a login that may do so can carry the queue.
 import { randomUUID } from 'node:crypto';
 import { SECOND } from '../../core/clock.ts';
 import { StoreError } from '../../core/errors.ts';

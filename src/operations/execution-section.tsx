@@ -1,45 +1,49 @@
 // One execution of a week: how it went and ended, what it called, counted and changed, and how it was asked.
 import type { ComponentChildren, JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
-import type { Attempt } from '../warehouse/attempts.ts';
+import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
 import type { QuarantinedRow } from '../warehouse/quarantine.ts';
 import { Ago, Facts, overcomeError, Said, Section, State, showMs, showWindow, Table, type TableColumn, Time } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 
-const REASONS: Readonly<Record<Attempt['reason'], string>> = {
+const REASONS: Readonly<Record<ExecutionHistory['reason'], string>> = {
   newest: 'the newest week',
   lookback: 'read again, as recent weeks are restated',
   catch_up: 'it was missing',
   backfill: 'asked for by hand',
 };
 
-export function AttemptSection({ attempt, number, view }: Readonly<{ attempt: Attempt; number: number; view: WeekView }>): JSX.Element {
-  const { state, reason, endReason, lastError, waitingFor } = attempt;
-  const drift = view.drift.get(attempt.executionId) ?? [];
-  const quarantined = view.quarantined.get(attempt.executionId) ?? [];
-  const isLive = attempt.endedAt === null;
+export function ExecutionSection({
+  execution,
+  number,
+  view,
+}: Readonly<{ execution: ExecutionHistory; number: number; view: WeekView }>): JSX.Element {
+  const { state, reason, endReason, lastError, waitingFor } = execution;
+  const drift = view.drift.get(execution.executionId) ?? [];
+  const quarantined = view.quarantined.get(execution.executionId) ?? [];
+  const isLive = execution.endedAt === null;
   return (
-    <Section id={`execution-${attempt.executionId}`} title={`Execution ${number}: ${REASONS[reason]}`}>
+    <Section id={`execution-${execution.executionId}`} title={`Execution ${number}: ${REASONS[reason]}`}>
       <p>
-        <State state={state} /> {showWindow(attempt)}
-        {attempt.isInTable && ' · its rows are in the table'}
+        <State state={state} /> {showWindow(execution)}
+        {execution.isInTable && ' · its rows are in the table'}
       </p>
       {endReason && <Said text={endReason} kind={state === 'failed' ? 'problem' : 'notice'} />}
-      {isLive && lastError && attempt.errorsInRow > 0 && <Said text={lastError} kind="problem" />}
+      {isLive && lastError && execution.errorsInRow > 0 && <Said text={lastError} kind="problem" />}
       {isLive && waitingFor && <p class="notice">It waits for {waitingFor}.</p>}
-      <Timeline attempt={attempt} />
-      <Facts facts={figuresOf(attempt)} />
+      <Timeline execution={execution} />
+      <Facts facts={figuresOf(execution)} />
       <details>
         <summary>How it was asked</summary>
         <Facts
           facts={{
-            Connection: attempt.connection,
-            'Execution of the service': attempt.remoteExecutionId,
-            'Request of the service': attempt.remoteRequestId,
-            'Valid until': attempt.expiresAt ? <Time at={attempt.expiresAt} /> : undefined,
-            Filters: <bdi>{describeRequest(attempt.request)}</bdi>,
+            Connection: execution.connection,
+            'Execution of the service': execution.remoteExecutionId,
+            'Request of the service': execution.remoteRequestId,
+            'Valid until': execution.expiresAt ? <Time at={execution.expiresAt} /> : undefined,
+            Filters: <bdi>{describeRequest(execution.request)}</bdi>,
             'Filters now':
-              attempt.filtersDigest === view.job.filtersDigest ? 'the same' : <bdi class="warning">{describeRequest(view.filters)}</bdi>,
+              execution.filtersDigest === view.job.filtersDigest ? 'the same' : <bdi class="warning">{describeRequest(view.filters)}</bdi>,
           }}
         />
       </details>
@@ -55,10 +59,10 @@ export function AttemptSection({ attempt, number, view }: Readonly<{ attempt: At
           </ul>
         </details>
       )}
-      {quarantined.length > 0 && <Quarantined rows={quarantined} all={attempt.rowsQuarantined} />}
+      {quarantined.length > 0 && <Quarantined rows={quarantined} all={execution.rowsQuarantined} />}
       {isLive && (
         <p class="fine">
-          In this state since <Ago at={attempt.stateSince} now={view.now} />.
+          In this state since <Ago at={execution.stateSince} now={view.now} />.
         </p>
       )}
     </Section>
@@ -71,16 +75,16 @@ function describeRequest(request: Readonly<Record<string, unknown>>): string {
   return own.length === 0 ? 'none' : own.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', ');
 }
 
-function Timeline({ attempt }: Readonly<{ attempt: Attempt }>): JSX.Element {
+function Timeline({ execution }: Readonly<{ execution: ExecutionHistory }>): JSX.Element {
   const moments: readonly (readonly [string, Date | null])[] = [
-    ['planned', attempt.plannedAt],
-    ['submit sent', attempt.submitStartedAt],
-    [attempt.submitOutcome === 'unreadable' ? 'answered (unreadable)' : 'accepted', attempt.submittedAt],
-    ['first page', attempt.loadStartedAt],
-    ['last page', attempt.stagedAt],
-    ['held', attempt.heldAt],
-    ['approved', attempt.approvedAt],
-    [attempt.state === 'published' ? 'published' : `ended (${attempt.state})`, attempt.publishedAt ?? attempt.endedAt],
+    ['planned', execution.plannedAt],
+    ['submit sent', execution.submitStartedAt],
+    [execution.submitOutcome === 'unreadable' ? 'answered (unreadable)' : 'accepted', execution.submittedAt],
+    ['first page', execution.loadStartedAt],
+    ['last page', execution.stagedAt],
+    ['held', execution.heldAt],
+    ['approved', execution.approvedAt],
+    [execution.state === 'published' ? 'published' : `ended (${execution.state})`, execution.publishedAt ?? execution.endedAt],
   ];
   const known = moments.flatMap(([name, at]) => (at === null ? [] : [{ name, at }])).sort((a, b) => a.at.getTime() - b.at.getTime());
   return (
@@ -96,18 +100,18 @@ function Timeline({ attempt }: Readonly<{ attempt: Attempt }>): JSX.Element {
 }
 
 /** What it counted, changed and called, and how long its stages took. */
-function figuresOf(attempt: Attempt): Record<string, ComponentChildren> {
-  const { rowsQuarantined, totalRowCount, inserted, updated, unchanged, deleted, leaseTakings } = attempt;
-  const { waitMs, networkMs, decodeMs, copyMs, publishMs } = attempt.timings;
-  const overcome = overcomeError(attempt);
+function figuresOf(execution: ExecutionHistory): Record<string, ComponentChildren> {
+  const { rowsQuarantined, totalRowCount, inserted, updated, unchanged, deleted, leaseTakings } = execution;
+  const { waitMs, networkMs, decodeMs, copyMs, publishMs } = execution.timings;
+  const overcome = overcomeError(execution);
   const announced = totalRowCount === null ? '' : ` of ${formatNumber(totalRowCount)} announced`;
   const changed = Object.entries({ inserted, updated, unchanged, deleted }).map(([name, rows]) => `${formatNumber(rows ?? 0)} ${name}`);
   return {
-    'Rows received': `${formatNumber(attempt.rowsReceived)}${announced} in ${count(attempt.pages, 'page')}`,
-    'Rows staged': formatNumber(attempt.rowsStaged),
+    'Rows received': `${formatNumber(execution.rowsReceived)}${announced} in ${count(execution.pages, 'page')}`,
+    'Rows staged': formatNumber(execution.rowsStaged),
     'Rows in quarantine': rowsQuarantined > 0 ? formatNumber(rowsQuarantined) : undefined,
     'Rows changed': inserted === null ? undefined : changed.join(', '),
-    Calls: `${count(attempt.submitCalls, 'submit')}, ${count(attempt.pollCalls, 'poll')}, ${count(attempt.pageCalls, 'page')} after the first, ${formatNumber(attempt.bytesReceived / 1e6)} MB`,
+    Calls: `${count(execution.submitCalls, 'submit')}, ${count(execution.pollCalls, 'poll')}, ${count(execution.pageCalls, 'page')} after the first, ${formatNumber(execution.bytesReceived / 1e6)} MB`,
     'Taken over': leaseTakings > 0 ? `${count(leaseTakings, 'time')}, as its process died or hung` : undefined,
     'Error overcome': overcome && <bdi>{overcome}</bdi>,
     Stages: `${showMs(waitMs)} waiting for the budget, ${showMs(networkMs)} network, ${showMs(decodeMs)} decoding, ${showMs(copyMs)} copying, ${showMs(publishMs)} publishing`,

@@ -7,7 +7,7 @@ import type { Publication } from './replace-slice.ts';
 import { readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 
-export type Attempt = Readonly<{
+export type ExecutionHistory = Readonly<{
   executionId: number;
   sliceId: number;
   windowStart: IsoDate;
@@ -67,11 +67,11 @@ export type ChangedRows = Readonly<Record<keyof Publication, number | null>>;
  * Executions of a job, newest first; with `day` only those whose window holds it.
  * `pastOnly` leaves out those that are under way and not held; what ended or was held last comes first. Throws StoreError.
  */
-export const readAttempts = (
+export const readExecutionHistories = (
   db: Pool | Client,
   job: string,
   { day, maxRows, pastOnly = false }: { day?: IsoDate | undefined; maxRows: number; pastOnly?: boolean },
-): Promise<Attempt[]> => readRows(db, 'executions/read-attempts', { job, day, maxRows, pastOnly });
+): Promise<ExecutionHistory[]> => readRows(db, 'executions/read-histories', { job, day, maxRows, pastOnly });
 
 export type ExecutionDrift = Readonly<{ kind: string; column: string; page: number; detail: string }>;
 
