@@ -67,7 +67,7 @@ export async function previewPlan(pool: Pool, config: JobsConfig, jobs: readonly
   return { jobs: plans, idle, budgets: sumBudgets(config, plans), totals: sumPlans(plans), stale };
 }
 
-/** Of `jobs`, and of those that load rows of the same dataset and account: what moves between filters concerns both. */
+/** Of `jobs`, and of others that load the same dataset and account: a value that moves from filter to filter concerns both. */
 async function readStale(pool: Pool, { jobs: all }: JobsConfig, jobs: readonly Job[], renames: Renames): Promise<StaleWeeks[]> {
   const placeOf = ({ dataset, accountId }: Job): string => `${dataset.name} ${accountId}`;
   const places = new Set(jobs.map(placeOf));

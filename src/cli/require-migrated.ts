@@ -6,7 +6,7 @@ import type { Pool } from '../warehouse/pool.ts';
 
 const MAX_NAMED = 3;
 
-/** `0016_control`, or `15 migrations, 0001_ledger to 0016_control`. */
+/** `0002_plans`, or `3 migrations, 0001_schemas to 0003_executions`. */
 export function nameMigrations(pending: readonly string[]): string {
   if (pending.length <= MAX_NAMED) return pending.join(', ');
   return `${pending.length} migrations, ${pending[0]} to ${pending.at(-1)}`;

@@ -54,8 +54,8 @@ function describeWeek({ job, dataset, week, expected, found, isAltered }: Unlike
 }
 
 /**
- * What makes the tables what they should be, in its order: SQL for rows that no load would replace, which are of no load or have other values than their
- * key says; then of each job a command for each row of weeks that follow one another.
+ * The commands that repair the tables, in their order: SQL for rows that no load would replace, since they belong to no load or have other values than
+ * their key says; then for each job a command for each run of consecutive weeks.
  */
 function findRemedies(differences: readonly UnlikeWeek[]): string[] {
   const deletions = differences.flatMap(({ job, isMisnamed, dataset, accountId, week, slices }) => {

@@ -27,7 +27,7 @@ export type JsonBody = Readonly<{ value: unknown; text: string; bytes: number; r
 export type BodyReading =
   | Readonly<{ kind: 'json'; body: JsonBody }>
   | Readonly<{ kind: 'text'; text: string; problem: string }>
-  /** Whole, and no execution record whatever it says; `text` is its beginning. */
+  /** The body came whole and cannot be an execution record, whatever it says; `text` is its beginning. */
   | Readonly<{ kind: 'nonsense'; text: string; problem: string }>
   | Readonly<{ kind: 'unreadable'; problem: string }>;
 
@@ -46,9 +46,9 @@ const CHUNK_BYTES = 256 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 /** Smaller answers are hardly pages, and are parsed as they are. */
 const SMALL_BYTES = 1024;
-/** Of a body that is larger nothing but rows is read. */
+/** Of a larger body only the rows are read. */
 const MAX_PLAIN_BYTES = 4 * 1024 * 1024;
-/** What is read of the body of an error: some kilobytes say what there is to say. */
+/** How much of the body of an error is read: some kilobytes say it all. */
 export const MAX_ERROR_BYTES: number = 16 * 1024;
 /** Up to MAX_PLAIN_BYTES are always allowed; beyond that, so many times what came. Pages of rows grow 10 to 60 times. */
 const MAX_GROWTH = 200;
@@ -92,7 +92,7 @@ export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyRead
   return reading;
 }
 
-/** What is not made of rows as it should be is read only where it is not large. */
+/** A body that does not consist of rows is read only if it is small. */
 async function readSpooled(body: SpooledBody): Promise<BodyReading> {
   const split = await splitSpooled(body);
   if (typeof split === 'object') return { kind: 'json', body: { ...split, bytes: body.length } };

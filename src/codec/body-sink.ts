@@ -22,7 +22,7 @@ const NOTHING = Buffer.alloc(0);
 export type Body = Buffer | SpooledBody;
 
 const readAt = promisify(read);
-/** Closes the files of those whom nobody wants any more and nobody has closed. */
+/** Closes files that were forgotten: their bodies are garbage and nobody has closed them. */
 const forgotten = new FinalizationRegistry<number>(closeSync);
 
 /** A body that is read piece by piece: in a file, or, where there is no room for files, in memory. */

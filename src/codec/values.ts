@@ -21,7 +21,7 @@ export const ENCODE: Readonly<Record<PgType, Encode>> = {
   text: encodeText,
 };
 
-/** Longer texts are no numbers, and are not looked at: their size is the service's choice. */
+/** Longer texts are not read as numbers, since the service decides how long they are. */
 const MAX_NUMBER_LENGTH = 1_000;
 const INTEGER = /^-?\d+$/;
 const LEADING_ZERO = /^(?:-0|0\d)/;
@@ -72,7 +72,7 @@ function readWhole(text: string): string | undefined {
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^(?:nan|([+-]?)inf(?:inity)?)$/i;
 
-/** As Postgres reads it. What it would refuse is none: what overflows, and what is not zero but would be stored as zero. */
+/** A number as Postgres reads it. Undefined for what Postgres would refuse: numbers that overflow, and numbers other than zero that would be stored as zero. */
 function encodeFloat(value: unknown): string | null | undefined {
   if (value === '') return null;
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : writtenNumber(value);

@@ -7,7 +7,7 @@ import { jobsOfEntry, valueOrDefault } from './entry-jobs.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** A job as far as it decides which rows are loaded; `path` is that of its entry, the same object for all jobs of one entry. */
+/** What of a job decides which rows it loads; `path` is that of its entry, the same object for all jobs of one entry. */
 export type PlacedQuestion = Readonly<{
   path: Path;
   name: string;

@@ -44,7 +44,7 @@ export type Job = Readonly<{
   schedule: Schedule;
   /** First day of the first expected week, already moved to the start of its week. */
   since: IsoDate;
-  /** How many of the newest weeks before the newest are read again at every tick of the schedule. */
+  /** How many weeks before the newest one are read again at every tick of the schedule. */
   lookbackWeeks: number;
   /** How many weeks of data are kept; undefined: all. */
   keepWeeks: number | undefined;

@@ -13,7 +13,7 @@ type Form = Readonly<{
   expected: string;
   /** About a value that does not meet the pattern. */
   reason: string;
-  /** About one that does. */
+  /** About a value that meets it. */
   doubt?: (value: string) => Doubt | undefined;
 }>;
 
@@ -53,7 +53,7 @@ export function hintOf(filter: Filter, value: string, subject: string): string |
   ].join('; ');
 }
 
-/** Of a value that is none of the words that are known. */
+/** The hint for a value that is not among the known words. */
 function doubtWord({ known, suggested }: Filter, value: string): Doubt | undefined {
   const words = known ?? suggested ?? [value];
   if (words.includes(value)) return undefined;
@@ -62,14 +62,14 @@ function doubtWord({ known, suggested }: Filter, value: string): Doubt | undefin
   return suggested ? { reason: `which is none of those known here (${suggested.join(', ')})` } : undefined;
 }
 
-/** Of a value that has another form than the specification says. */
+/** The hint for a value of another form than the specification says. */
 function doubtForm({ form }: Filter, value: string): Doubt | undefined {
   if (!form) return undefined;
   const { pattern, reason, doubt } = VALUE_FORMS[form];
   return pattern.test(value) ? doubt?.(value) : { reason };
 }
 
-/** Of a value that begins with two letters that are no country, or not its usual code: UK, or the language EN. */
+/** The hint for a value that begins with two letters that are no country, or not its usual code: UK, or the language EN. */
 function doubtCountry(value: string): Doubt | undefined {
   const code = value.slice(0, 2).toUpperCase();
   const usual = new Intl.Locale(`und-${code}`).region;

@@ -1,4 +1,4 @@
-// How many may read the database for their pages at once: so many that a team is served, so few that memory stays flat.
+// How many may read the database for their pages at once: so many that a team is served, but so few that memory stays flat.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SendMessage } from './sessions.ts';
 import { localPath } from './sessions.ts';

@@ -14,7 +14,7 @@ export const flag = columnOf('boolean', 'boolean');
 export const float = columnOf('float', 'double precision');
 export const integer = (name: string, pg: 'bigint' | 'integer', comment: string): Column => columnOf('integer', pg)(name, comment);
 
-/** Rows of a value that was tracked, such as a device or a place, from which on its absence is no chance. */
+/** So many rows of a tracked value, such as a device or a place, do not vanish by chance. */
 export const TRACKED = 10;
-/** The same of a value that answers may name or not, such as a brand. */
+/** The same for a value that answers may or may not name, such as a brand. */
 export const NAMED = 30;

@@ -17,7 +17,7 @@ export type Comparison = Readonly<{
   ended: readonly EndedProblem[];
 }>;
 
-/** They do not come and go by themselves, so waiting would bring nothing. */
+/** Kinds that do not come and go by themselves: they are told at once. */
 const TOLD_AT_ONCE: ReadonlySet<ProblemKind> = new Set(['held', 'failed', 'reload-failed', 'credential-refused']);
 
 /** `stored` is what the target knew; `present` has each key once or more, of which the first counts. */

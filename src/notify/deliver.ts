@@ -19,7 +19,7 @@ export type Answer = Readonly<{
   isDelivered: boolean;
   /** What came of it, in words: `200`, `429`, `no answer within 10 s`. */
   text: string;
-  /** It is this message that the target does not want: sending it again brings the same. */
+  /** The target refuses this very message: sending it again would bring the same answer. */
   isRefused: boolean;
   retryAfterMs: number | undefined;
 }>;

@@ -13,7 +13,7 @@ export type Actor = Readonly<{
 /** For what no person does. */
 export const NOBODY: Actor = { name: 'searchmill' };
 
-/** Most characters of a reason and of a name, as migrations 0016 and 0026 have it. */
+/** Most characters of a reason and of a name; the table `actions` has the same limits. */
 export const LONGEST_REASON = 200;
 
 export type ActionName = 'approve' | 'discard' | 'cancel' | 'reload' | 'pause' | 'resume' | 'expire';

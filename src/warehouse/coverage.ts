@@ -20,7 +20,7 @@ export type CoveredWeek = Readonly<{
   publishedAt: Date | null;
   /** Rows of the slice that covers the week; a slice of several weeks has them together. */
   sliceRows: number | null;
-  /** Those of this week; null where it is not published, or where an early release did not write it down. */
+  /** Those of this week; null where it is not published. */
   weekRows: number | null;
   sliceId: number | null;
   executionId: number | null;

@@ -8,7 +8,7 @@ import type { Client } from './pool.ts';
 import { stagingTable } from './staging.ts';
 import { executeTemplate } from './statements.ts';
 
-/** Rows of one value of a column, in the table and in the answer; null where the column is empty. */
+/** How many rows have one value of a column, in the table and in the answer; the value is null for rows where the column is empty. */
 export type ValueChange = Readonly<{ value: string | null; before: number; after: number }>;
 
 /** The values of a column whose rows change most, and how many more such values there are. */

@@ -94,7 +94,7 @@ async function applyRepeatable(client: pg.Client, { repeatable, digests }: Relea
   }
 }
 
-/** `migration 0016_control`. */
+/** `migration 0001_schemas`. */
 async function describeNext(url: Secret, folder: string): Promise<string> {
   await using pool = createPool(url, { applicationName: 'searchmill migrate', max: 1 });
   return `migration ${(await pendingMigrations(pool, folder))[0] ?? VIEWS_AND_FUNCTIONS}`;

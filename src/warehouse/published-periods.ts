@@ -1,4 +1,4 @@
-// What the seven tables must have: rows and a digest of each period of each slice, kept by publish and replay in the transaction that changes
+// What the seven tables must hold: rows and a digest of each period of each slice, kept by publish and replay in the transaction that changes
 // the table. A slice that takes over another's rows takes them from its numbers, too, so these are right of jobs that overlap.
 import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';

@@ -22,7 +22,7 @@ export type Removed = Readonly<{
 }>;
 type Step = (client: Client, maxRows: number) => Promise<Partial<Removed>[]>;
 
-/** In their order: a load goes after what refers to it. */
+/** In the order of removal: an execution goes after what refers to it. */
 function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs }: Retention): Step[] {
   return [
     (client, maxRows) => readRows(client, 'retention/remove-drift', { ageMs: driftMs, maxRows }),

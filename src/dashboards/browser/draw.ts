@@ -129,7 +129,7 @@ export function describe(points: readonly Point[], unit: string | undefined): st
   return [first, ...(lines.length === 0 ? ['no figure'] : shown), ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }
 
-/** Without what nobody sees, and without the braces that echarts takes for styles. */
+/** The text without invisible characters, and without the braces that echarts takes for styles. */
 function shorten(name: string, most: number): string {
   const clean = name
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')

@@ -9,7 +9,7 @@ export type Look = Readonly<{
 
 /** Colours of the style sheet. More lines than these share them and differ by their marks. */
 const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-/** What is no one's gets no colour that stands out. It is given to others last. */
+/** Lines that are about nobody in particular get a colour that does not stand out. Others get it last. */
 const NOBODY = /^\(?(?:absent|none|other|unknown)\)?$/;
 const NEUTRAL = 9;
 /** All filled: a hollow one would be filled with white, whatever is behind it. */
@@ -63,7 +63,7 @@ function leastTaken(taken: ReadonlyMap<number, number>, given: readonly number[]
   return best;
 }
 
-/** Whom a line is about: a brand and its site are one. Only colours go by it. */
+/** Whom a line is about: a brand and its site count as one. It decides the colour only. */
 export function subjectOf(name: string): string {
   const bare = name.toLowerCase().trim();
   const labels = bare.split('.');
