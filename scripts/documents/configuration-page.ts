@@ -83,6 +83,11 @@ export function configurationPage(): string {
     '`account_ids: [12345, 67890]` in an entry or in `defaults` makes one job per account, named `<entry>-<account>`. An entry that changes from `account_id` to `account_ids` keeps its weeks. ' +
       `A file makes at most ${formatNumber(MAX_JOBS)} jobs; \`searchmill check\` says how many.`,
 
+    '### own_domains',
+    'Each account has its own. A list is enough where it holds for one account; for several write a mapping, as in ' +
+      '`own_domains: { 12345: [acme.example], 67890: [other.example] }`. An account that it does not name, or whose list is empty (`[]`), has ' +
+      'the domains of its citations attributed to You.',
+
     '### filters',
     'By the names of the service; all are optional, and none means everything. Account and period are sent from the job. ' +
       'Values that the service does not document are sent as they are and may find nothing, so `check`, `run` and `start` warn of likely ' +

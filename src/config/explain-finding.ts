@@ -90,11 +90,17 @@ function kindOf(value: unknown): string {
 function advise({ issue, schema, value, shown, hidesVariable }: Subject): string {
   if (issue.code === 'custom' && typeof issue.params?.nearest === 'string') return `; did you mean ${issue.params.nearest}?`;
   if (schema instanceof z.ZodString && (typeof value === 'number' || typeof value === 'boolean')) return '; write it in quotes';
-  if (schema instanceof z.ZodArray && shown && !(schema.element instanceof z.ZodObject)) return `; did you mean [${shown}]?`;
+  if (shown && takesList(schema)) return `; did you mean [${shown}]?`;
   if (typeof value !== 'string') return '';
   if (schema instanceof z.ZodNumber && /^\d+$/.test(value) && !hidesVariable) return '; write it without quotes';
   const nearest = nearestName(value, choicesOf(schema));
   return nearest ? `; did you mean ${nearest}?` : '';
+}
+
+/** Whether a schema is met by a list of simple values. */
+function takesList(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodUnion) return schema.options.some((option) => takesList(option as z.ZodType));
+  return schema instanceof z.ZodArray && !(schema.element instanceof z.ZodObject);
 }
 
 /** The words that a schema allows, where it allows only certain words. */

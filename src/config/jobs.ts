@@ -56,8 +56,14 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
     allowEmpty: job.allow_empty,
     maxWaitMs: parseDurationMs(job.max_wait),
     maxSubmits: job.max_submits,
-    ownDomains: job.own_domains.map((domain) => domain.toLowerCase().replace(/^www\.(?=.+\.)/, '')),
+    ownDomains: domainsOf(job.own_domains, job.account_id),
   };
+}
+
+/** The domains of one account, in lower case and without www. */
+function domainsOf(written: z.output<typeof completeJobSchema>['own_domains'], accountId: number): string[] {
+  const ofAccount = Array.isArray(written) ? written : (written[accountId] ?? []);
+  return ofAccount.map((domain) => domain.toLowerCase().replace(/^www\.(?=.+\.)/, ''));
 }
 
 /**

@@ -118,6 +118,31 @@ export const ownMaxRejected = section(
   'The largest share and a number of rows.',
 );
 
+const domains = z
+  .array(
+    z
+      .string()
+      .regex(/^[^\s./:@?#]+(\.[^\s./:@?#]+)+$/)
+      .max(253)
+      .meta({ description: 'One of them, without scheme and path.', expected: 'a domain such as example.com' }),
+  )
+  .meta({
+    description: 'Domains of one account; none asks for those that are known without.',
+    expected: 'a list of domains such as example.com',
+  })
+  .meta({ uniqueItems: true });
+
+/** Domains of each account. A list is of one account: check-account-lists.ts sees to it. */
+function domainsByAccount(description: string) {
+  return z
+    .union([
+      domains,
+      z.record(z.string(), domains).meta({ description: 'By account.', expected: 'a mapping of accounts to lists of domains' }),
+    ])
+    .meta({ description, expected: 'a list of domains such as example.com, or a mapping of accounts to such lists' })
+    .default([]);
+}
+
 /** Fields that may stand in `defaults` and in a job; the job's value counts. */
 const SHARED_FIELDS = {
   dataset: oneOf(
@@ -168,17 +193,9 @@ const SHARED_FIELDS = {
     min: 1,
     max: 100,
   }).default(3),
-  own_domains: listOf(
-    z
-      .string()
-      .regex(/^[^\s./:@?#]+(\.[^\s./:@?#]+)+$/)
-      .max(253)
-      .meta({ description: 'One of them, without scheme and path.', expected: 'a domain such as example.com' }),
+  own_domains: domainsByAccount(
     'Domains of the account itself, which dashboards compare with others; domains below them count, too. Those of all jobs of an account count together. Without any, dashboards take the domains of citations attributed to You.',
-    'a list of domains such as example.com, not empty',
-  )
-    .meta({ uniqueItems: true })
-    .default([]),
+  ),
   enabled: flag('Whether the job is planned. One that is not keeps its weeks, and what is under way goes on.').default(true),
 };
 
