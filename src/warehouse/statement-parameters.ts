@@ -8,7 +8,7 @@ export type StatementParameters = {
   'budgets/report-accepted': { parameters: 'budget' };
   'budgets/report-rate-limited': { parameters: 'retryAfterMs' | 'maxPauseMs' | 'firstPauseMs' | 'jitter' | 'budget' };
   'budgets/report-unauthorized': { parameters: 'probeMs' | 'budget' };
-  'citus/count-summaries': {};
+  'citus/count-rows': { placeholders: 'table' };
   'citus/distribute-function': { parameters: 'signature' };
   'citus/distribute-summaries': { parameters: 'colocateWith' };
   'citus/distribute-table': { parameters: 'table' | 'colocateWith' };
@@ -16,8 +16,10 @@ export type StatementParameters = {
   'citus/find-extension': {};
   'citus/find-functions': {};
   'citus/find-lacking-roles': {};
+  'citus/find-summaries': {};
   'citus/find-unsettled': {};
   'citus/has-nodes': {};
+  'citus/lock-tables': { placeholders: 'tables' };
   'citus/read-cluster': {};
   'citus/remove-local-rows': { parameters: 'table' };
   'citus/remove-local-summaries': {};

@@ -6,7 +6,8 @@ import type { Secret } from '../../core/secret.ts';
 import { DATASETS } from '../../datasets/index.ts';
 import { retryWhileLocked } from '../lock-retries.ts';
 import { warehouseTable } from '../partitions.ts';
-import { execute, readRows } from '../statements.ts';
+import { execute, executeTemplate, readRows } from '../statements.ts';
+import { expectRows, UnwrittenRowsError } from '../written-rows.ts';
 
 export type DistributionOptions = Readonly<{
   /** Is told of each table before its rows move, whom it waits for, and which roles a node lacks. */
@@ -15,6 +16,8 @@ export type DistributionOptions = Readonly<{
 
 /** Names of tables in schema search, and `summaries`: those that were moved, and those that were there already. */
 export type Moved = Readonly<{ moved: readonly string[]; already: readonly string[] }>;
+
+type Verb = 'distribute' | 'undistribute';
 
 type Distributed = Readonly<{ schema: string; name: string; column: string; colocation: number }>;
 
@@ -44,7 +47,7 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
       const table = warehouseTable({ name });
       if (!there.has(name)) {
         tell(`search.${name}: its rows go to their nodes ...`);
-        await execute(client, 'citus/distribute-table', { table, colocateWith });
+        await moveWhole(client, 'distribute', [table], () => execute(client, 'citus/distribute-table', { table, colocateWith }));
         colocateWith = table;
       }
       // Also of a table that an earlier call distributed and was cut before this.
@@ -64,12 +67,13 @@ export async function undistributeTables(url: Secret, { tell = () => undefined }
       if (name === SUMMARIES) {
         if (!tables.some(isSummary)) return false;
         tell('summaries: their rows come back to the coordinator ...');
-        await execute(client, 'citus/undistribute-summaries');
+        await moveWhole(client, 'undistribute', await readSummaries(client), () => execute(client, 'citus/undistribute-summaries'));
         return true;
       }
       if (!distributed.has(name)) return false;
       tell(`search.${name}: its rows come back to the coordinator ...`);
-      await execute(client, 'citus/undistribute-table', { name });
+      const table = warehouseTable({ name });
+      await moveWhole(client, 'undistribute', [table], () => execute(client, 'citus/undistribute-table', { name }));
       return true;
     };
   });
@@ -77,7 +81,7 @@ export async function undistributeTables(url: Secret, { tell = () => undefined }
 
 async function moveTables(
   url: Secret,
-  verb: 'distribute' | 'undistribute',
+  verb: Verb,
   tell: (line: string) => void,
   prepare: (client: pg.ClientBase) => Promise<(name: string) => Promise<boolean>>,
 ): Promise<Moved> {
@@ -105,16 +109,48 @@ async function distributeSummaries(
   colocateWith: string,
   tell: (line: string) => void,
 ): Promise<boolean> {
-  const [stored] = await readRows<{ tables: number }>(client, 'citus/count-summaries');
-  const isThere = distributed.filter(isSummary).length === stored?.tables;
+  const stored = await readSummaries(client);
+  const isThere = distributed.filter(isSummary).length === stored.length;
   if (!isThere) {
     tell('summaries: their rows go to their nodes ...');
-    await execute(client, 'citus/distribute-summaries', { colocateWith });
+    await moveWhole(client, 'distribute', stored, () => execute(client, 'citus/distribute-summaries', { colocateWith }));
   }
   // Also of those that an earlier call distributed and was cut before this.
   await execute(client, 'citus/remove-local-summaries');
   return !isThere;
 }
+
+/**
+ * Runs `move` in one transaction, in which nobody else reads or writes the tables. It is undone when a table has other rows after it than
+ * before. Throws StoreError, whatever `move` throws.
+ */
+async function moveWhole(client: pg.ClientBase, verb: Verb, tables: readonly string[], move: () => Promise<unknown>): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await executeTemplate(client, 'citus/lock-tables', { tables: tables.join(', ') });
+    const before = new Map<string, number>();
+    for (const table of tables) before.set(table, await countRows(client, table));
+    await move();
+    for (const [table, rows] of before) expectRows({ command: verb, rowCount: await countRows(client, table) }, rows, table);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    if (!(error instanceof UnwrittenRowsError)) throw error;
+    throw new UnwrittenRowsError(
+      `${error.message}, so all was undone: look on every node for event triggers, and for triggers and rules on the table, its partitions and their shards; then run "searchmill ${verb}" again`,
+      { retryable: false, cause: error },
+    );
+  }
+}
+
+async function countRows(client: pg.ClientBase, table: string): Promise<number> {
+  const { rows } = await executeTemplate<{ rows: number }>(client, 'citus/count-rows', { table });
+  return rows[0]?.rows ?? 0;
+}
+
+/** Names of the tables that store summaries. */
+const readSummaries = async (client: pg.ClientBase): Promise<string[]> =>
+  (await readRows<{ name: string }>(client, 'citus/find-summaries')).map(({ name }) => name);
 
 const readDistributed = (client: pg.ClientBase): Promise<Distributed[]> => readRows<Distributed>(client, 'citus/find-distributed');
 

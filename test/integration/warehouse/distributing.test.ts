@@ -12,6 +12,7 @@ import { refreshWeek } from '../../../src/reports/refresh.ts';
 import { distributeTables, undistributeTables } from '../../../src/warehouse/citus/citus.ts';
 import { partitionName } from '../../../src/warehouse/partitions.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { UnwrittenRowsError } from '../../../src/warehouse/written-rows.ts';
 import { readNodes } from '../../support/citus-cluster.ts';
 import { jobOf, loadWindow, publishedRows, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 
@@ -122,6 +123,35 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     expect((await checkReports(pool, { accountId: String(job.accountId) })).differences).toEqual([]);
   });
 
+  it.each([
+    { verb: 'distribute', move: distributeTables, back: undistributeTables, side: 'worker' },
+    { verb: 'undistribute', move: undistributeTables, back: distributeTables, side: 'coordinator' },
+  ] as const)('that would lose rows on their way keeps them: $verb is undone, and says where to look', async ({ verb, move, back, side }) => {
+    const { pool, url } = ledger;
+    const job = jobOf();
+    await back(new Secret(url));
+    await loadWindow(
+      pool,
+      job,
+      Array.from({ length: 5 }, (_, row) => wireRow(job, { query: `query ${row}`, rank_standard: '1' })),
+    );
+    const rows = () => publishedRows(pool, job, ['query']);
+    const before = await rows();
+    const [coordinator, ...workers] = await readNodes(url);
+    const skipping = await Promise.all((side === 'worker' ? workers : [coordinator]).map(skipRowsOfNewTables));
+    const refused = await move(new Secret(url)).catch((error: unknown) => error);
+    for (const end of skipping) await end();
+    expect(refused).toBeInstanceOf(UnwrittenRowsError);
+    expect((refused as Error).message).toMatch(
+      new RegExp(`^${verb} on search\\."keyword_rankings" touched 0 rows where \\d+ were meant, so all was undone: look on every node`),
+    );
+    expect(await rows()).toEqual(before);
+    expect((await shards()) > 0).toBe(verb === 'undistribute');
+    expect(await move(new Secret(url))).toEqual({ moved: NAMES, already: [] });
+    expect(await rows()).toEqual(before);
+    await distributeTables(new Secret(url));
+  });
+
   it('names log-in roles that its nodes lack', async () => {
     const { pool, url } = ledger;
     const role = `late "${randomUUID()}`;
@@ -174,7 +204,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
         job,
         queries.map((query) => wireRow(job, { query })),
       );
-      const first = sent.findIndex((message) => message.startsWith('issuing COPY search.'));
+      const first = sent.findIndex((message) => /^issuing COPY search(_partitions)?\./.test(message));
       const ends = sent.slice(first).flatMap((message) => /^issuing (PREPARE TRANSACTION|COMMIT(?: PREPARED)?)/.exec(message)?.[1] ?? []);
       return { isSent: first >= 0, ends: [...new Set(ends)] };
     };
@@ -212,7 +242,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     const { pool, url } = ledger;
     const job = jobOf();
     await loadWindow(pool, job, [wireRow(job, { query: 'a', rank_standard: '1' })]);
-    const partition = `search.${partitionName(datasetNamed('keyword_rankings'), WEEK.start)}`;
+    const partition = `search_partitions.${partitionName(datasetNamed('keyword_rankings'), WEEK.start)}`;
     const { rows } = await pool.query(
       'SELECT shardid AS id, nodeport AS port FROM pg_dist_shard_placement WHERE shardid = get_shard_id_for_distribution_column($1, $2::bigint)',
       [partition, job.accountId],
@@ -249,3 +279,30 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     await distributeTables(new Secret(url));
   });
 });
+
+/** Gives every table that is made on a node from now on a trigger that skips rows in silence, until the function returned is called. */
+async function skipRowsOfNewTables(node: string): Promise<() => Promise<void>> {
+  const run = async (text: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: node });
+    await client.connect();
+    try {
+      await client.query(text);
+    } finally {
+      await client.end();
+    }
+  };
+  const quietly = 'SET citus.enable_ddl_propagation = off; SET citus.enable_metadata_sync = off;';
+  await run(`${quietly}
+    CREATE SCHEMA fault;
+    CREATE FUNCTION fault.skip() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+    CREATE FUNCTION fault.add_trigger() RETURNS event_trigger LANGUAGE plpgsql AS $$
+    DECLARE made record;
+    BEGIN
+      FOR made IN SELECT object_identity AS name FROM pg_event_trigger_ddl_commands() JOIN pg_class ON oid = objid
+                   WHERE object_type = 'table' AND relkind = 'r' AND object_identity ~ 'keyword_rankings_' LOOP
+        EXECUTE format('CREATE TRIGGER skip BEFORE INSERT ON %s FOR EACH ROW EXECUTE FUNCTION fault.skip()', made.name);
+      END LOOP;
+    END $$;
+    CREATE EVENT TRIGGER fault ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION fault.add_trigger()`);
+  return () => run(`${quietly} DROP EVENT TRIGGER fault; DROP SCHEMA fault CASCADE`);
+}
