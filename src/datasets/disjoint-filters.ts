@@ -89,7 +89,8 @@ function countOf(lists: readonly number[][]): number {
   return sumOf(lists, ({ length }) => length);
 }
 
-function areDisjoint(one: Selection, other: Selection): boolean {
+/** Whether a filter proves that no row is in both. */
+export function areDisjoint(one: Selection, other: Selection): boolean {
   for (const [name, mine] of one) {
     const theirs = other.get(name);
     if (theirs && !mine.values.some((value) => theirs.covering.has(value)) && !theirs.values.some((value) => mine.covering.has(value))) {

@@ -60,7 +60,7 @@ export async function examineLosses(client: Client, dataset: Dataset, execution:
       objections.push({ rule: 'keys', message, ...(changed && { filters: changed }) });
     }
   }
-  if (narrowed.length > 0) objections.push(...(await findClaims(client, dataset, execution, narrowed)));
+  objections.push(...(await findClaims(client, dataset, execution)));
   if (objections.length > 0) throw new RefusedLossError(objections);
 }
 
@@ -76,20 +76,18 @@ async function findNarrowed(client: Client, dataset: Dataset, execution: Executi
   });
 }
 
-/** Rows that other jobs ask for now and have not loaded: a job that deletes them takes them from the tables. */
-async function findClaims(client: Client, dataset: Dataset, execution: Execution, narrowed: readonly Question[]): Promise<Objection[]> {
+/** Rows that other jobs ask for now and have not loaded, and this one does not: a job that deletes them takes them from the tables. */
+async function findClaims(client: Client, dataset: Dataset, execution: Execution): Promise<Objection[]> {
   const neighbours = await readNeighbours(client, dataset, execution);
   if (neighbours.length === 0) return [];
   const columns = tellingColumns(dataset);
-  const lost = await groupLostRows(client, dataset, execution, columns);
+  const isOwn = createRowTest(dataset, execution.request);
+  const lost = (await groupLostRows(client, dataset, execution, columns))
+    .map(({ values, ...group }) => ({ ...group, row: new Map(columns.map((column, index) => [column, values[index] ?? null])) }))
+    .filter(({ row }) => !isOwn(row));
   return neighbours.flatMap(({ name, filters, weeks: loaded }): Objection[] => {
     const isAskedFor = createRowTest(dataset, filters);
-    const claimed = lost.filter(
-      ({ week, values }) =>
-        narrowed.some((each) => each.week === week) &&
-        !loaded.includes(week) &&
-        isAskedFor(new Map(columns.map((column, index) => [column, values[index] ?? null]))),
-    );
+    const claimed = lost.filter(({ week, row }) => !loaded.includes(week) && isAskedFor(row));
     if (claimed.length === 0) return [];
     const rows = sumOf(claimed, (each) => each.rows);
     const { windowStart, windowEnd } = execution;

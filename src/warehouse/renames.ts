@@ -3,11 +3,13 @@
 // and names may go round among jobs.
 import type { Job } from '../config/settings.ts';
 import { groupBy } from '../core/group-by.ts';
+import { areDisjoint, selectionOf } from '../datasets/disjoint-filters.ts';
+import { datasetNamed } from '../datasets/index.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
 /** A job as it is configured, as far as it is told from others. */
-export type NamedQuestion = Pick<Job, 'name' | 'accountId' | 'filtersDigest' | 'isEnabled'> &
+export type NamedQuestion = Pick<Job, 'name' | 'accountId' | 'filters' | 'filtersDigest' | 'isEnabled'> &
   Readonly<{ dataset: Pick<Job['dataset'], 'name'> }>;
 
 /** A job of the ledger that has slices. `isElsewhere`: another running process is configured with its name. */
@@ -15,6 +17,7 @@ export type KnownQuestion = Readonly<{
   name: string;
   dataset: string;
   accountId: number;
+  filters: Readonly<Record<string, unknown>>;
   filtersDigest: string;
   removedAt: Date | null;
   isElsewhere: boolean;
@@ -26,6 +29,8 @@ export type Renames = Readonly<{ moves: ReadonlyMap<string, string>; waiting: Re
 const placeOf = ({ dataset, accountId }: Readonly<{ dataset: string; accountId: number }>): string => `${dataset} ${accountId}`;
 const keyOf = (question: Readonly<{ dataset: string; accountId: number; filtersDigest: string }>): string =>
   `${placeOf(question)} ${question.filtersDigest}`;
+/** A job as it is configured, in the words of the ledger. */
+type Asked = Omit<KnownQuestion, 'removedAt' | 'isElsewhere'>;
 const asKnown = ({ dataset, ...job }: NamedQuestion) => ({ ...job, dataset: dataset.name });
 
 /**
@@ -53,14 +58,46 @@ export function findRenames(known: readonly KnownQuestion[], configured: readonl
     const [source] = at === -1 ? [] : candidates.splice(at, 1);
     if (source) sources.set(job.name, source.name);
   }
+  for (const [name, source] of findExchanged(known.filter(isGivenUp), now, sources)) sources.set(name, source);
   return sortOut(sources, before, now);
+}
+
+/**
+ * Jobs whose filters were changed as well when names went round: those that ask for nothing any more of what they have, but for rows of
+ * one name that is given up at the same time, whose rows nobody else asks for. By the new name, the old one.
+ */
+function findExchanged(
+  givenUp: readonly KnownQuestion[],
+  now: ReadonlyMap<string, Asked>,
+  sources: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const taken = new Set(sources.values());
+  const free = givenUp.filter(({ name, removedAt }) => removedAt === null && !taken.has(name));
+  const turned = free.flatMap((own) => {
+    const job = now.get(own.name);
+    return job && !sources.has(job.name) && placeOf(job) === placeOf(own) && !mayShareRows(own, job) ? [job] : [];
+  });
+  return new Map(
+    turned.flatMap((job) => {
+      const [source, ...others] = free.filter((old) => mayShareRows(old, job));
+      if (source === undefined || others.length > 0) return [];
+      const isWanted = [...now.values()].some((other) => other.name !== job.name && mayShareRows(source, other));
+      return isWanted ? [] : [[job.name, source.name] as const];
+    }),
+  );
+}
+
+function mayShareRows(old: KnownQuestion, job: Asked): boolean {
+  if (placeOf(old) !== placeOf(job)) return false;
+  const dataset = datasetNamed(old.dataset);
+  return !areDisjoint(selectionOf(dataset, old.filters), selectionOf(dataset, job.filters));
 }
 
 /** Follows the names from job to job, and closes rings: what a job had that takes other slices goes to the name at the end. */
 function sortOut(
   sources: ReadonlyMap<string, string>,
   before: ReadonlyMap<string, KnownQuestion>,
-  now: ReadonlyMap<string, Omit<KnownQuestion, 'removedAt' | 'isElsewhere'>>,
+  now: ReadonlyMap<string, Asked>,
 ): Renames {
   const [moves, waiting] = [new Map<string, string>(), new Map<string, string>()];
   const taken = new Set(sources.values());

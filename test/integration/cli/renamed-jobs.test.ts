@@ -10,14 +10,14 @@ import { until } from '../../support/wait.ts';
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const SINCE = addDays(NEWEST, -14);
 
-/** A jobs file with one job a device, by name. */
-const file = (jobs: Readonly<Record<string, string>>): string => `
+/** A jobs file with one job a device, by name, and filters that all of them have. */
+const file = (jobs: Readonly<Record<string, string>>, shared = ''): string => `
 connections:
   main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
 defaults: { account_id: 12345, since: ${SINCE}, dataset: keyword_rankings, lookback_weeks: 0, schedule: { cron: "0 0 * * 0", timezone: UTC } }
 jobs:
 ${Object.entries(jobs)
-  .map(([name, device]) => `  - { name: ${name}, filters: { devices: [${device}] } }`)
+  .map(([name, device]) => `  - { name: ${name}, filters: { devices: [${device}]${shared} } }`)
   .join('\n')}
 `;
 
@@ -30,7 +30,8 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 const cli = (args: string) => runCli(args.split(' '), { env: stack.env });
-const configure = (jobs: Readonly<Record<string, string>>): Promise<void> => writeFile(`${stack.env.SEARCHMILL_CONFIG}`, file(jobs));
+const configure = (jobs: Readonly<Record<string, string>>, shared?: string): Promise<void> =>
+  writeFile(`${stack.env.SEARCHMILL_CONFIG}`, file(jobs, shared));
 const submits = (): number => stack.sandbox.report().submits.length;
 const rows = () =>
   stack.read(
@@ -118,5 +119,40 @@ describe('a value of a filter that moves from one job to another', () => {
     expect((await cli(`backfill alpha --from ${SINCE} --to ${NEWEST} --stale --yes`)).code).toBe(0);
     expect(await rows()).toEqual(before);
     expect((await cli('plan')).out).toBe('Nothing would be planned.\n');
+  });
+});
+
+describe('jobs whose filters change when they exchange their names', () => {
+  const narrower = ', max_rank: 5';
+
+  it('are recognised where each asks for rows of one other name only, and reload those', async () => {
+    await configure({ alpha: 'DESKTOP', beta: 'SMARTPHONE, TABLET' });
+    expect(await cli('run')).toMatchObject({ code: 0 });
+    const [before, asked] = [await rows(), submits()];
+    await configure({ alpha: 'SMARTPHONE, TABLET', beta: 'DESKTOP' }, narrower);
+    for (const job of ['alpha', 'beta'])
+      expect((await cli(`plan ${job}`)).out).toContain(`${job}: 3 published weeks answer other filters than now`);
+    expect(await cli('run')).toMatchObject({ code: 0 });
+    expect([await rows(), submits()]).toEqual([before, asked]);
+    expect(await shares()).toEqual({ alpha: 'SMARTPHONE TABLET 3', beta: 'DESKTOP 3' });
+    expect((await cli(`run alpha --week ${NEWEST} --reload --yes`)).code).toBe(0);
+    const desktop = (all: Awaited<ReturnType<typeof rows>>) => all.filter(({ device }) => device === 'DESKTOP');
+    expect(desktop(await rows())).toEqual(desktop(before));
+    // Of its own it lost what lies beyond the new depth, and neither device.
+    const after = await rows();
+    expect(after).toHaveLength(before.length);
+    expect(after).not.toEqual(before);
+  });
+
+  it('delete nothing that the other asks for where they are not recognised, and say whose it is', async () => {
+    const before = await rows();
+    // Rows of beta are asked for by both now.
+    await configure({ alpha: 'DESKTOP, SMARTPHONE', beta: 'TABLET' }, ', max_rank: 4');
+    const [{ alpha, beta }] = [(await shares()) as Record<string, string>];
+    expect([alpha, beta]).toEqual(['SMARTPHONE TABLET 3', 'DESKTOP 3']);
+    const reload = await cli(`run alpha --week ${NEWEST} --reload --yes`);
+    expect(reload.code).toBe(1);
+    expect(reload.out).toMatch(/that would be deleted (is|are) what job beta asks for now and has not loaded; load them first/);
+    expect(await rows()).toEqual(before);
   });
 });

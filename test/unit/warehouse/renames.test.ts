@@ -8,6 +8,7 @@ const known = (name: string, filtersDigest: string, changes: Changes = {}): Know
   name,
   dataset: 'keyword_rankings',
   accountId: 1,
+  filters: {},
   filtersDigest,
   removedAt: null,
   isElsewhere: false,
@@ -18,6 +19,7 @@ const asks = (name: string, filtersDigest: string, dataset = 'keyword_rankings')
   name,
   dataset: { name: dataset },
   accountId: 1,
+  filters: {},
   filtersDigest,
   isEnabled: true,
 });
@@ -87,6 +89,44 @@ describe('jobs that have other names than in the ledger', () => {
     const before = [known('a', 'A'), known('b', 'B', { dataset: brands })];
     expect(renames(before, [asks('a', 'B', brands), asks('b', 'A')])).toEqual(moved({ a: 'b', b: 'a' }));
     expect(renames(before, [asks('a', 'B', brands), asks('b', 'C', brands)])).toEqual(moved({}));
+  });
+
+  describe('and other filters', () => {
+    const knew = (name: string, filters: NamedQuestion['filters'], changes: Changes = {}): KnownQuestion =>
+      known(name, JSON.stringify(filters), { filters, ...changes });
+    const wants = (name: string, filters: NamedQuestion['filters']): NamedQuestion => ({ ...asks(name, JSON.stringify(filters)), filters });
+    const [desktop, phone, tablet] = [{ devices: ['DESKTOP'] }, { devices: ['SMARTPHONE'] }, { devices: ['TABLET'] }];
+    const before = [knew('a', desktop), knew('b', phone), knew('c', tablet)];
+
+    it('are those of which each asks for rows of one other name only, and nobody else for those', () => {
+      const max_rank = 5;
+      expect(renames(before, [wants('a', { ...phone, max_rank }), wants('b', { ...desktop, max_rank }), wants('c', tablet)])).toEqual(
+        moved({ a: 'b', b: 'a' }),
+      );
+      expect(
+        renames(before, [wants('a', { ...phone, max_rank }), wants('b', { ...tablet, max_rank }), wants('c', { ...desktop, max_rank })]),
+      ).toEqual(moved({ a: 'b', b: 'c', c: 'a' }));
+      // One of them asks what the other asked, to the letter.
+      expect(renames(before, [wants('a', { ...phone, max_rank }), wants('b', desktop), wants('c', tablet)])).toEqual(
+        moved({ a: 'b', b: 'a' }),
+      );
+    });
+
+    it.each([
+      ['that ask for rows of several names', [wants('a', { devices: ['SMARTPHONE', 'TABLET'] }), wants('b', { devices: ['CAR'] })]],
+      ['whose rows are asked for by several', [wants('a', { ...phone, countries: ['US'] }), wants('b', { ...phone, countries: ['DE'] })]],
+      ['that still ask for rows of their own', [wants('a', { devices: ['DESKTOP', 'SMARTPHONE'] }), wants('b', { devices: ['CAR'] })]],
+      ['that are new', [wants('a', { ...desktop, max_rank: 5 }), wants('b', { devices: ['CAR'] }), wants('d', { ...phone, max_rank: 5 })]],
+    ])('are none %s', (_, now) => {
+      expect(renames(before, now)).toEqual(moved({}));
+    });
+
+    it('are none whose rows are those of a job that was removed before, or of another account', () => {
+      const removedAt = new Date('2026-11-01T00:00:00Z');
+      const now = [wants('a', { ...phone, max_rank: 5 })];
+      expect(renames([knew('a', desktop), knew('b', phone, { removedAt })], now)).toEqual(moved({}));
+      expect(renames([knew('a', desktop), knew('b', phone, { accountId: 2 })], now)).toEqual(moved({}));
+    });
   });
 
   it('leave each set of weeks under one name, and every job that can have its own with them, whatever was renamed', () => {
