@@ -126,31 +126,34 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
   it.each([
     { verb: 'distribute', move: distributeTables, back: undistributeTables, side: 'worker' },
     { verb: 'undistribute', move: undistributeTables, back: distributeTables, side: 'coordinator' },
-  ] as const)('that would lose rows on their way keeps them: $verb is undone, and says where to look', async ({ verb, move, back, side }) => {
-    const { pool, url } = ledger;
-    const job = jobOf();
-    await back(new Secret(url));
-    await loadWindow(
-      pool,
-      job,
-      Array.from({ length: 5 }, (_, row) => wireRow(job, { query: `query ${row}`, rank_standard: '1' })),
-    );
-    const rows = () => publishedRows(pool, job, ['query']);
-    const before = await rows();
-    const [coordinator, ...workers] = await readNodes(url);
-    const skipping = await Promise.all((side === 'worker' ? workers : [coordinator]).map(skipRowsOfNewTables));
-    const refused = await move(new Secret(url)).catch((error: unknown) => error);
-    for (const end of skipping) await end();
-    expect(refused).toBeInstanceOf(UnwrittenRowsError);
-    expect((refused as Error).message).toMatch(
-      new RegExp(`^${verb} on search\\."keyword_rankings" touched 0 rows where \\d+ were meant, so all was undone: look on every node`),
-    );
-    expect(await rows()).toEqual(before);
-    expect((await shards()) > 0).toBe(verb === 'undistribute');
-    expect(await move(new Secret(url))).toEqual({ moved: NAMES, already: [] });
-    expect(await rows()).toEqual(before);
-    await distributeTables(new Secret(url));
-  });
+  ] as const)(
+    'that would lose rows on their way keeps them: $verb is undone, and says where to look',
+    async ({ verb, move, back, side }) => {
+      const { pool, url } = ledger;
+      const job = jobOf();
+      await back(new Secret(url));
+      await loadWindow(
+        pool,
+        job,
+        Array.from({ length: 5 }, (_, row) => wireRow(job, { query: `query ${row}`, rank_standard: '1' })),
+      );
+      const rows = () => publishedRows(pool, job, ['query']);
+      const before = await rows();
+      const [coordinator, ...workers] = await readNodes(url);
+      const skipping = await Promise.all((side === 'worker' ? workers : [coordinator]).map(skipRowsOfNewTables));
+      const refused = await move(new Secret(url)).catch((error: unknown) => error);
+      for (const end of skipping) await end();
+      expect(refused).toBeInstanceOf(UnwrittenRowsError);
+      expect((refused as Error).message).toMatch(
+        new RegExp(`^${verb} on search\\."keyword_rankings" touched 0 rows where \\d+ were meant, so all was undone: look on every node`),
+      );
+      expect(await rows()).toEqual(before);
+      expect((await shards()) > 0).toBe(verb === 'undistribute');
+      expect(await move(new Secret(url))).toEqual({ moved: NAMES, already: [] });
+      expect(await rows()).toEqual(before);
+      await distributeTables(new Secret(url));
+    },
+  );
 
   it('names log-in roles that its nodes lack', async () => {
     const { pool, url } = ledger;
