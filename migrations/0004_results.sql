@@ -48,6 +48,29 @@ COMMENT ON COLUMN searchmill.published_periods.checked_at IS 'When the table was
 COMMENT ON COLUMN searchmill.published_periods.found_rows IS 'Rows found then, where they were others; NULL while all is as published.';
 COMMENT ON COLUMN searchmill.published_periods.differs_since IS 'Since when that is known; NULL while all is as published.';
 
+CREATE TABLE searchmill.week_changes (
+  cursor         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind           text        NOT NULL CHECK (kind IN ('published', 'revised', 'held', 'removed')),
+  dataset        text        NOT NULL,
+  account_id     bigint      NOT NULL,
+  week           date        NOT NULL CHECK (extract(dow FROM week) = 0),
+  slice_id       bigint,
+  execution_id   bigint,
+  publication_id bigint,
+  changed_at     timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX week_changes_week ON searchmill.week_changes (dataset, account_id, week, cursor);
+COMMENT ON TABLE searchmill.week_changes IS 'What happened to weeks, in the order in which it became visible: search_reports.changed_weeks and the events of notifications are made of it.';
+COMMENT ON COLUMN searchmill.week_changes.cursor IS 'Number, given at the commit: whoever sees one sees all lower ones.';
+COMMENT ON COLUMN searchmill.week_changes.kind IS 'published (not there before), revised (rows changed), held (the audit objected), removed (by keep_weeks).';
+COMMENT ON COLUMN searchmill.week_changes.dataset IS 'Dataset, and name of its table in schema search.';
+COMMENT ON COLUMN searchmill.week_changes.account_id IS 'Account of the rows.';
+COMMENT ON COLUMN searchmill.week_changes.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN searchmill.week_changes.slice_id IS 'Slice that was published or held; NULL when the week was removed.';
+COMMENT ON COLUMN searchmill.week_changes.execution_id IS 'Execution that was published or held; NULL when the week was removed.';
+COMMENT ON COLUMN searchmill.week_changes.publication_id IS 'Publication; NULL when the week was held or removed.';
+COMMENT ON COLUMN searchmill.week_changes.changed_at IS 'When.';
+
 CREATE TABLE searchmill.quarantined_rows (
   execution_id bigint      NOT NULL REFERENCES searchmill.executions,
   page         integer     NOT NULL,

@@ -17,6 +17,7 @@ COMMENT ON COLUMN searchmill.notification_looks.looked_at IS 'When a process las
 CREATE TABLE searchmill.notification_targets (
   name          text        PRIMARY KEY,
   digest_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+  events_cursor bigint,
   lease_owner   text,
   lease_until   timestamptz,
   due_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -28,6 +29,7 @@ CREATE TABLE searchmill.notification_targets (
 COMMENT ON TABLE searchmill.notification_targets IS 'Where notifications go, and how sending to each goes.';
 COMMENT ON COLUMN searchmill.notification_targets.name IS 'Name in jobs.config.yaml.';
 COMMENT ON COLUMN searchmill.notification_targets.digest_at IS 'Up to when the last digest told, or when the target was first seen.';
+COMMENT ON COLUMN searchmill.notification_targets.events_cursor IS 'Up to which number of searchmill.week_changes it was told of weeks; NULL when it is not told of them.';
 COMMENT ON COLUMN searchmill.notification_targets.lease_owner IS 'Process that sends now; NULL when none does.';
 COMMENT ON COLUMN searchmill.notification_targets.lease_until IS 'Until when the others leave the target to it.';
 COMMENT ON COLUMN searchmill.notification_targets.due_at IS 'Nothing is sent before: after a failure, or as the target asked.';
@@ -87,7 +89,7 @@ COMMENT ON TABLE searchmill.notifications IS 'Messages to targets, kept for 30 d
 COMMENT ON COLUMN searchmill.notifications.id IS 'Number, in the order in which a target gets them.';
 COMMENT ON COLUMN searchmill.notifications.message_id IS 'What a receiver knows it by, the same at each attempt.';
 COMMENT ON COLUMN searchmill.notifications.target IS 'Whom it is for.';
-COMMENT ON COLUMN searchmill.notifications.type IS 'problem.began, problem.lasts, problem.ended or digest.';
+COMMENT ON COLUMN searchmill.notifications.type IS 'problem.began, problem.lasts, problem.ended, digest, week.published, week.held or week.revised.';
 COMMENT ON COLUMN searchmill.notifications.body IS 'What a webhook is sent.';
 COMMENT ON COLUMN searchmill.notifications.created_at IS 'When it was written.';
 COMMENT ON COLUMN searchmill.notifications.attempts IS 'How often it was sent.';

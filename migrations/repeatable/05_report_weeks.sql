@@ -35,29 +35,40 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks weeks of an account that a publication has changed; readers compute about four of them at once.';
 
--- Runs in the transaction that publishes or replays, when it has written what it changed. The rows of a slice that nobody ever approved are
--- inside its window; those of an approved one may be anywhere: the differences say where, or the staged rows.
-CREATE OR REPLACE FUNCTION search_reports.mark_publication() RETURNS trigger
+-- The rows of a slice that nobody ever approved are inside its window; those of an approved one may be anywhere: the differences say where, or
+-- the staged rows. Asked in the transaction that publishes or replays, when it has written what it changed.
+CREATE OR REPLACE FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE (account_id bigint, week date)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  slice   searchmill.slices;
-  changes text := 'searchmill_staging.' || quote_ident('execution_' || NEW.execution_id);
+  changes text := 'searchmill_staging.' || quote_ident('execution_' || execution);
 BEGIN
-  SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
-  PERFORM search_reports.mark_weeks(slice.dataset, slice.account_id, ARRAY(
-    SELECT week::date
-      FROM generate_series(search_reports.week_of(slice.window_start)::timestamp, slice.window_end::timestamp, interval '7 days') AS week));
+  RETURN QUERY
+  SELECT slice.account_id, day::date
+    FROM generate_series(search_reports.week_of(slice.window_start)::timestamp, slice.window_end::timestamp, interval '7 days') AS day;
   IF EXISTS (SELECT FROM searchmill.executions WHERE slice_id = slice.id AND approved_at IS NOT NULL) THEN
     IF to_regclass('pg_temp.searchmill_changes') IS NOT NULL THEN
       changes := 'pg_temp.searchmill_changes';
     END IF;
-    EXECUTE format('SELECT search_reports.mark_weeks(%L, account_id, array_agg(week))
-                      FROM (SELECT DISTINCT account_id, search_reports.week_of(time_period_start) AS week FROM %s) AS changed
-                     WHERE account_id <> %s OR week NOT BETWEEN search_reports.week_of(%L) AND %L
-                     GROUP BY account_id',
-                   slice.dataset, changes, slice.account_id, slice.window_start, slice.window_end);
+    RETURN QUERY EXECUTE format('
+      SELECT account_id, week
+        FROM (SELECT DISTINCT account_id, search_reports.week_of(time_period_start) AS week FROM %s) AS changed
+       WHERE account_id <> %s OR week NOT BETWEEN search_reports.week_of(%L) AND %L',
+      changes, slice.account_id, slice.window_start, slice.window_end);
   END IF;
+END
+$$;
+COMMENT ON FUNCTION search_reports.weeks_of_publication IS 'The accounts and weeks whose rows a publication, or a replay into it, may have changed.';
+
+CREATE OR REPLACE FUNCTION search_reports.mark_publication() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  slice searchmill.slices;
+BEGIN
+  SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
+  PERFORM search_reports.mark_weeks(slice.dataset, account_id, array_agg(week ORDER BY week))
+     FROM search_reports.weeks_of_publication(slice, NEW.execution_id) GROUP BY account_id ORDER BY account_id <> slice.account_id;
   RETURN NULL;
 END
 $$;

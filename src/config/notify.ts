@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { Secret } from '../core/secret.ts';
 import { isPlainHttpElsewhere, normalizeBaseUrl } from './base-url.ts';
-import { duration, factsOf, findingProblem, flag, identifier, oneOf, parseDurationMs, secretText, section } from './fields.ts';
+import { duration, factsOf, findingProblem, flag, identifier, listOf, oneOf, parseDurationMs, secretText, section } from './fields.ts';
 import { isMapping, mappingAt, type Remark } from './remarks.ts';
-import type { Notify, NotifyTarget } from './settings.ts';
+import { type Notify, type NotifyTarget, WEEK_EVENT_KINDS, type WeekEventKind } from './settings.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 const MAX_TARGETS = 20;
@@ -20,6 +20,9 @@ function addressProblem(address: string): string | undefined {
 const webAddress = (description: string, expected: string, isSecret: boolean) =>
   z.string().check(findingProblem(addressProblem)).meta({ description, expected, isSecret });
 
+const EVENTS = ['week.published', 'week.held', 'week.revised'] as const satisfies readonly `week.${WeekEventKind}`[];
+const EVENTS_EXPECTED = `true, false, or a list of ${EVENTS.join(', ')}`;
+
 const ADDRESS = 'a variable with an https address';
 
 const sharedFields = {
@@ -31,6 +34,10 @@ const sharedFields = {
   remind: duration('When a problem that lasts is told again.', '30d').default('24h'),
   gather: duration('Least time between messages of one kind; what comes meanwhile is told together.', '1d').default('10m'),
   digest: flag('Whether it is told what each tick of a schedule has loaded.').default(false),
+  events: z
+    .union([flag('All of them, or none.'), listOf(oneOf(EVENTS, 'An event.'), 'Only these.', EVENTS_EXPECTED)])
+    .meta({ description: 'Whether each week that is published, held or revised is told, or which of these.', expected: EVENTS_EXPECTED })
+    .default(false),
   allow_http: flag('Whether plain http to another machine is meant.').default(false),
 };
 
@@ -109,9 +116,10 @@ export function resolveNotify(written: WrittenNotify | undefined): Notify {
       'slack' in target
         ? { kind: 'slack' as const, url: new Secret(target.slack), secret: undefined }
         : { kind: 'webhook' as const, url: new Secret(target.webhook), secret: new Secret(target.secret) };
-    const { severity, after, remind, gather, digest } = target;
+    const { severity, after, remind, gather, digest, events } = target;
     const times = { afterMs: parseDurationMs(after), remindMs: parseDurationMs(remind), gatherMs: parseDurationMs(gather) };
-    return { name, ...address, severity, ...times, hasDigest: digest };
+    const isTold = (kind: WeekEventKind): boolean => (Array.isArray(events) ? events.includes(`week.${kind}`) : events);
+    return { name, ...address, severity, ...times, hasDigest: digest, events: WEEK_EVENT_KINDS.filter(isTold) };
   });
   return { pages: written.pages === undefined ? undefined : normalizeBaseUrl(written.pages), targets };
 }

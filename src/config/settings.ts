@@ -68,6 +68,10 @@ export type Job = Readonly<{
   ownDomains: readonly string[];
 }>;
 
+/** What is told of weeks: `week.published` was not there before, of `week.revised` rows have changed, to `week.held` the audit objects. */
+export const WEEK_EVENT_KINDS = ['published', 'held', 'revised'] as const;
+export type WeekEventKind = (typeof WEEK_EVENT_KINDS)[number];
+
 /** Where problems are told. Its address is a secret: all who know it can write there. */
 export type NotifyTarget = Readonly<{
   name: string;
@@ -84,6 +88,8 @@ export type NotifyTarget = Readonly<{
   /** Least time between two messages of one kind, so that many in a row are few messages. */
   gatherMs: number;
   hasDigest: boolean;
+  /** What happens to weeks that is told, each by itself. */
+  events: readonly WeekEventKind[];
 }>;
 
 export type Notify = Readonly<{

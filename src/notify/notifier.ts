@@ -45,7 +45,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
   if (targets.length > 0) {
     await registerTargets(
       pool,
-      targets.map(({ name }) => name),
+      targets.map(({ name, events }) => ({ name, hasEvents: events.length > 0 })),
     );
     const onError = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);
     const sender = {

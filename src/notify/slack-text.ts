@@ -1,8 +1,9 @@
 // A message as Slack shows it. Whatever comes from outside is escaped: it can neither mention anybody nor make up a link.
 
-import { count } from '../core/numbers.ts';
+import { count, formatNumber } from '../core/numbers.ts';
 import { asTyped } from '../core/own-command.ts';
 import type { Digest } from './digest.ts';
+import type { EventMessage } from './events.ts';
 import type { ProblemMessage, ToldProblem } from './messages.ts';
 
 /** Slack cuts longer ones. */
@@ -10,13 +11,13 @@ const MAX_SLACK_TEXT = 3_900;
 const MAX_SLACK_JOBS = 20;
 
 export type TestMessage = Readonly<{ type: 'test'; timestamp: string; data: Readonly<{ text: string }> }>;
-export type Message = ProblemMessage | Digest | TestMessage;
+export type Message = ProblemMessage | Digest | EventMessage | TestMessage;
 
 const HEADS = { 'problem.began': 'New', 'problem.lasts': 'Still there', 'problem.ended': 'Recovered' } as const;
 
 export function slackText(message: Message): string {
   if (message.type === 'test') return escapeMarks(message.data.text);
-  const lines = message.type === 'digest' ? digestLines(message.data) : problemLines(message);
+  const lines = linesOf(message);
   // Whole lines only: a cut inside one could open a mark.
   let length = 0;
   const fitting = lines.filter((line) => {
@@ -24,6 +25,26 @@ export function slackText(message: Message): string {
     return length <= MAX_SLACK_TEXT;
   });
   return fitting.length === lines.length ? fitting.join('\n') : [...fitting, '…'].join('\n');
+}
+
+function linesOf(message: Exclude<Message, TestMessage>): string[] {
+  switch (message.type) {
+    case 'digest':
+      return digestLines(message.data);
+    case 'week.published':
+    case 'week.held':
+    case 'week.revised':
+      return [eventLine(message), ...message.data.objections.map((objection) => `   ${escapeMarks(objection)}`)];
+    default:
+      return problemLines(message);
+  }
+}
+
+const EVENT_HEADS = { 'week.published': 'Published', 'week.held': 'Held', 'week.revised': 'Revised' } as const;
+
+function eventLine({ type, data: { job, week, counts, page } }: EventMessage): string {
+  const rows = Object.entries(counts).flatMap(([name, number]) => (number > 0 ? [`${formatNumber(number)} ${name}`] : []));
+  return `*${EVENT_HEADS[type]}: ${escapeMarks(job)} ${week}* rows: ${rows.join(', ') || 'none'}${page === null ? '' : ` <${page}|page>`}`;
 }
 
 function problemLines({ type, data }: ProblemMessage): string[] {

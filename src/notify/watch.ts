@@ -9,8 +9,10 @@ import {
   claimWatch,
   countPublished,
   noteDigest,
+  noteEvents,
   pruneMessages,
   readDigestTime,
+  readEvents,
   readNotified,
   replaceNotified,
 } from '../warehouse/notifications.ts';
@@ -18,7 +20,11 @@ import type { Client, Pool } from '../warehouse/pool.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { compareProblems } from './compare.ts';
 import { digestMessage, isDigestDue } from './digest.ts';
+import { eventMessage } from './events.ts';
 import { problemMessages } from './messages.ts';
+
+/** Of weeks, at one look; the rest follows at the next. */
+const MAX_EVENTS = 1_000;
 
 /** Does nothing when another process watches, or has within `everyMs`. Throws StoreError; nothing is written then. */
 export async function watchProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<void> {
@@ -32,6 +38,7 @@ export async function watchProblems(pool: Pool, { targets, pages }: Notify, ever
     for (const target of targets) {
       await tellTarget(client, target, problems, { pages, at });
       if (target.hasDigest) await tellDigest(client, target, status, at);
+      await tellEvents(client, target, pages);
     }
     await pruneMessages(client);
   });
@@ -57,6 +64,14 @@ async function tellDigest(client: Client, { name }: NotifyTarget, status: Status
   if (from === undefined || !isDigestDue(status, from, at)) return;
   await addMessage(client, name, digestMessage(status, await countPublished(client, from, at), from, at));
   await noteDigest(client, name, at);
+}
+
+async function tellEvents(client: Client, { name, events }: NotifyTarget, pages: string | undefined): Promise<void> {
+  if (events.length === 0) return;
+  const told = await readEvents(client, name, events, MAX_EVENTS);
+  for (const event of told) await addMessage(client, name, eventMessage(event, pages));
+  const last = told.at(-1);
+  if (last) await noteEvents(client, name, last.cursor);
 }
 
 function isSameSet<T extends Readonly<{ key: string }>>(a: readonly T[], b: readonly T[]): boolean {

@@ -126,11 +126,9 @@ async function removePartition(
     expectRows({ command: 'DELETE', rowCount: straddling.rows.length }, outside[0]?.rows ?? 0, table);
     await execute(client, 'retention/expire-slices', { sliceIds, dataset, month });
     const weeks = [...new Map([...counted, ...straddling.rows].map((each) => [`${each.accountId} ${each.week}`, each])).values()];
-    await execute(client, 'retention/mark-expired', {
-      dataset,
-      accounts: weeks.map(({ accountId }) => accountId),
-      weeks: weeks.map(({ week }) => week),
-    });
+    const gone = { dataset, accounts: weeks.map(({ accountId }) => accountId), weeks: weeks.map(({ week }) => week) };
+    await execute(client, 'retention/mark-expired', gone);
+    await execute(client, 'retention/note-removed', gone);
     await execute(client, 'retention/drop-partition', { dataset, month });
     return { ...found, rows: sumOf(counted, (each) => each.rows) + straddling.rows.length };
   };

@@ -1,4 +1,5 @@
 // The outbox of notifications: what each target was told, and the messages that wait for it.
+import type { WeekEventKind } from '../config/settings.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import type { Publication } from './replace-slice.ts';
@@ -38,11 +39,35 @@ export type ListedMessage = Readonly<{
 export type FailingTarget = Readonly<{ target: string; since: Date; failures: number; error: string; waiting: number }>;
 export type PublishedSum = Publication & Readonly<{ job: string; loads: number }>;
 
+/** What happened to a week. Counts are those of its publication; of one that is held, `published` are the rows that are in the table. */
+export type WeekEvent = Readonly<{
+  cursor: number;
+  kind: WeekEventKind;
+  job: string;
+  dataset: string;
+  accountId: number | string;
+  week: IsoDate;
+  windowStart: IsoDate;
+  windowEnd: IsoDate;
+  publication: number | null;
+  execution: number;
+  changedAt: Date;
+  inserted: number | null;
+  updated: number | null;
+  unchanged: number | null;
+  deleted: number | null;
+  staged: number | null;
+  quarantined: number | null;
+  published: number | null;
+  objections: readonly Readonly<{ message: string }>[] | null;
+}>;
+
 /** A target that has failed this often in a row is told of as a problem. */
 const FAILURES_TOLD = 3;
 
-export async function registerTargets(pool: Pool, names: readonly string[]): Promise<void> {
-  await execute(pool, 'notifications/register-targets', { names });
+export async function registerTargets(pool: Pool, targets: readonly Readonly<{ name: string; hasEvents: boolean }>[]): Promise<void> {
+  const names = targets.map(({ name }) => name);
+  await execute(pool, 'notifications/register-targets', { names, haveEvents: targets.map(({ hasEvents }) => hasEvents) });
 }
 
 /** Whether this process is to look for problems now; no other does until the transaction ends. */
@@ -96,6 +121,15 @@ export const listMessages = (pool: Pool, limit: number): Promise<ListedMessage[]
 /** Targets that do not take what is sent. Throws StoreError. */
 export const readFailingTargets = (pool: Pool): Promise<FailingTarget[]> =>
   readRows(pool, 'notifications/read-failing', { failures: FAILURES_TOLD });
+
+/** What happened to weeks that the target was not told of, of these kinds, the oldest first. */
+export const readEvents = (client: Client, target: string, kinds: readonly string[], most: number): Promise<WeekEvent[]> =>
+  readRows(client, 'notifications/read-events', { target, kinds, most });
+
+/** The target was told of weeks up to there. */
+export async function noteEvents(client: Client, target: string, cursor: number): Promise<void> {
+  await execute(client, 'notifications/note-events', { target, cursor });
+}
 
 /** Up to when the last digest of a target told. */
 export async function readDigestTime(client: Client, target: string): Promise<Date | undefined> {

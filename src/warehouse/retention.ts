@@ -19,6 +19,8 @@ export type Removed = Readonly<{
   publications: number;
   actions: number;
   budgets: number;
+  /** Of what happened to weeks. */
+  changes: number;
 }>;
 type Step = (client: Client, maxRows: number) => Promise<Partial<Removed>[]>;
 
@@ -29,6 +31,7 @@ function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs 
     (client, maxRows) => readRows(client, 'retention/remove-quarantine', { ageMs: quarantineMs, maxRows }),
     (client, maxRows) => readRows(client, 'retention/remove-executions', { executionsMs, publicationsMs, maxRows }),
     (client, maxRows) => readRows(client, 'retention/remove-actions', { ageMs: publicationsMs, maxRows }),
+    (client, maxRows) => readRows(client, 'retention/remove-changes', { ageMs: publicationsMs, maxRows }),
     async (client, maxRows) => {
       const locked = await readRows<{ id: string }>(client, 'retention/lock-budgets', { ageMs: callsMs, maxRows });
       return readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) });
@@ -46,7 +49,7 @@ export async function applyRetention(
   stopping: AbortSignal,
   { maxRows, maxSteps } = STEP_BOUNDS,
 ): Promise<Removed> {
-  const removed = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0 };
+  const removed = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0, changes: 0 };
   for (const step of stepsOf(retention)) {
     for (let steps = 0; steps < maxSteps && !stopping.aborted; steps += 1) {
       const [amounts = {}] = await inTransaction(pool, async (client) => {

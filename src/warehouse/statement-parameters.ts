@@ -105,12 +105,14 @@ export type StatementParameters = {
   'notifications/list': { parameters: 'limit' };
   'notifications/note-delivered': { parameters: 'answer' | 'id' | 'target' };
   'notifications/note-digest': { parameters: 'at' | 'target' };
+  'notifications/note-events': { parameters: 'cursor' | 'target' };
   'notifications/note-failure': { parameters: 'answer' | 'waitMs' | 'target' | 'owner' | 'isGivenUp' | 'id' };
   'notifications/prune': {};
   'notifications/read-digest-time': { parameters: 'target' };
+  'notifications/read-events': { parameters: 'target' | 'kinds' | 'most' };
   'notifications/read-failing': { parameters: 'failures' };
   'notifications/read-problems': { parameters: 'target' };
-  'notifications/register-targets': { parameters: 'names' };
+  'notifications/register-targets': { parameters: 'names' | 'haveEvents' };
   'notifications/release-target': { parameters: 'target' | 'owner' };
   'notifications/take-target': { parameters: 'owner' | 'leaseMs' | 'target' };
   'notifications/write-problems': { parameters: 'target' | 'problems' };
@@ -199,8 +201,10 @@ export type StatementParameters = {
   'retention/lock-budgets': { parameters: 'ageMs' | 'maxRows' };
   'retention/mark-expired': { parameters: 'accounts' | 'weeks' | 'dataset' };
   'retention/note-expiring': { parameters: 'partitions' | 'graceMs' };
+  'retention/note-removed': { parameters: 'dataset' | 'accounts' | 'weeks' };
   'retention/remove-actions': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-budgets': { parameters: 'ids' };
+  'retention/remove-changes': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-drift': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-executions': { parameters: 'publicationsMs' | 'executionsMs' | 'maxRows' };
   'retention/remove-quarantine': { parameters: 'ageMs' | 'maxRows' };

@@ -1,0 +1,87 @@
+-- Which weeks of the tables have changed, in an order that is safe to read on from, and what is told of weeks.
+-- Whoever changes a week inserts it into searchmill.week_changes in the same transaction. At the commit the row gets its number, under a lock that
+-- lasts until the commit is seen: so a number is only seen when all lower ones are, and nobody who reads on from a number misses one.
+
+CREATE OR REPLACE FUNCTION searchmill.number_week_change() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('searchmill week changes'), 0);
+  UPDATE searchmill.week_changes SET cursor = DEFAULT WHERE cursor = NEW.cursor;
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION searchmill.number_week_change IS 'Gives a change of a week its number, at the commit: numbers are seen in their order.';
+
+CREATE OR REPLACE FUNCTION searchmill.note_publication() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  slice searchmill.slices;
+BEGIN
+  SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
+  INSERT INTO searchmill.week_changes (kind, dataset, account_id, week, slice_id, execution_id, publication_id)
+  SELECT known.kind, slice.dataset, w.account_id, w.week, slice.id, NEW.execution_id, NEW.id
+    FROM search_reports.weeks_of_publication(slice, NEW.execution_id) AS w
+   CROSS JOIN LATERAL (
+         SELECT CASE WHEN EXISTS (
+                  SELECT FROM searchmill.week_changes c
+                   WHERE c.dataset = slice.dataset AND c.account_id = w.account_id AND c.week = w.week AND c.slice_id = slice.id
+                     AND c.kind IN ('published', 'revised')
+                     AND NOT EXISTS (SELECT FROM searchmill.week_changes r
+                                      WHERE r.dataset = c.dataset AND r.account_id = c.account_id AND r.week = c.week
+                                        AND r.kind = 'removed' AND r.cursor > c.cursor))
+                THEN 'revised' ELSE 'published' END AS kind) known
+   WHERE known.kind = 'published' OR NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted > 0;
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION searchmill.note_publication IS 'Notes the weeks that a publication, or a replay into it, has changed: published for the first time, or revised.';
+
+CREATE OR REPLACE FUNCTION searchmill.note_held() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  INSERT INTO searchmill.week_changes (kind, dataset, account_id, week, slice_id, execution_id)
+  SELECT 'held', s.dataset, s.account_id, week::date, s.id, NEW.id
+    FROM searchmill.slices s,
+         generate_series(search_reports.week_of(s.window_start)::timestamp, s.window_end::timestamp, interval '7 days') AS week
+   WHERE s.id = NEW.slice_id;
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION searchmill.note_held IS 'Notes the weeks of an execution that the audit holds.';
+
+CREATE OR REPLACE TRIGGER note_inserted AFTER INSERT ON searchmill.publications
+  FOR EACH ROW EXECUTE FUNCTION searchmill.note_publication();
+CREATE OR REPLACE TRIGGER note_updated AFTER UPDATE ON searchmill.publications
+  FOR EACH ROW WHEN (NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted <> OLD.rows_inserted + OLD.rows_updated + OLD.rows_deleted)
+  EXECUTE FUNCTION searchmill.note_publication();
+CREATE OR REPLACE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executions
+  FOR EACH ROW WHEN (NEW.state = 'held' AND OLD.state <> 'held')
+  EXECUTE FUNCTION searchmill.note_held();
+
+-- A constraint trigger is the one kind that can wait for the commit, and it cannot be made OR REPLACE.
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid = 'searchmill.week_changes'::regclass AND tgname = 'number_week_change') THEN
+    CREATE CONSTRAINT TRIGGER number_week_change AFTER INSERT ON searchmill.week_changes
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION searchmill.number_week_change();
+  END IF;
+END
+$$;
+
+CREATE OR REPLACE VIEW search_reports.changed_weeks AS
+SELECT account_id, dataset, week, publication_id AS publication, cursor, changed_at
+  FROM searchmill.week_changes c
+ WHERE kind <> 'held'
+   AND NOT EXISTS (SELECT FROM searchmill.week_changes later
+                    WHERE later.dataset = c.dataset AND later.account_id = c.account_id AND later.week = c.week
+                      AND later.kind <> 'held' AND later.cursor > c.cursor);
+COMMENT ON VIEW search_reports.changed_weeks IS 'Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.';
+COMMENT ON COLUMN search_reports.changed_weeks.account_id IS 'Account of the rows.';
+COMMENT ON COLUMN search_reports.changed_weeks.dataset IS 'Dataset, and name of the table in schema search.';
+COMMENT ON COLUMN search_reports.changed_weeks.week IS 'Sunday that begins the week: its rows have time_period_start from then on for seven days.';
+COMMENT ON COLUMN search_reports.changed_weeks.publication IS 'Publication that changed it last, as in searchmill.publications; NULL when keep_weeks removed the week.';
+COMMENT ON COLUMN search_reports.changed_weeks.cursor IS 'Grows with each change of any week. A cursor that is seen is never followed by a lower one.';
+COMMENT ON COLUMN search_reports.changed_weeks.changed_at IS 'When it was changed.';

@@ -1,0 +1,61 @@
+// Messages about weeks, one for each week and publication, so that whoever uses the tables goes on when they have changed. docs/events.md
+// has the fields. What is told is in the ledger since the commit that changed the week, so none is lost and none is told twice.
+
+import { cutText, onOneLine } from '../core/invisible.ts';
+import type { IsoDate } from '../core/weeks.ts';
+import { weekAddress } from '../operations/parts.tsx';
+import type { WeekEvent } from '../warehouse/notifications.ts';
+
+const MAX_OBJECTIONS = 5;
+const MAX_TEXT = 400;
+
+export type EventMessage = Readonly<{
+  type: `week.${WeekEvent['kind']}`;
+  timestamp: string;
+  data: Readonly<{
+    job: string;
+    dataset: string;
+    account: number | string;
+    /** The Sunday that begins the week. */
+    week: IsoDate;
+    /** What was loaded as one piece; counts are of all of it. */
+    window: Readonly<{ start: IsoDate; end: IsoDate }>;
+    /** As in search_reports.changed_weeks. Null when it is held. */
+    publication: number | null;
+    execution: number;
+    cursor: number;
+    counts: Readonly<Record<string, number>>;
+    /** Why it is held; none otherwise. */
+    objections: readonly string[];
+    page: string | null;
+  }>;
+}>;
+
+export function eventMessage(event: WeekEvent, pages: string | undefined): EventMessage {
+  const { kind, job, dataset, accountId, week, windowStart, windowEnd, publication, execution, cursor, changedAt } = event;
+  const objections = (event.objections ?? []).slice(0, MAX_OBJECTIONS).map(({ message }) => cutText(onOneLine(message), MAX_TEXT));
+  return {
+    type: `week.${kind}`,
+    timestamp: changedAt.toISOString(),
+    data: {
+      job,
+      dataset,
+      account: accountId,
+      week,
+      window: { start: windowStart, end: windowEnd },
+      publication,
+      execution,
+      cursor,
+      counts: countsOf(event),
+      objections: kind === 'held' ? objections : [],
+      page: pages === undefined ? null : pages + weekAddress(job, windowStart),
+    },
+  };
+}
+
+/** Those that are known: retention may have removed the load meanwhile. */
+function countsOf(event: WeekEvent): Record<string, number> {
+  const { inserted, updated, unchanged, deleted, staged, quarantined, published } = event;
+  const counts = event.kind === 'held' ? { staged, quarantined, published } : { inserted, updated, unchanged, deleted, quarantined };
+  return Object.fromEntries(Object.entries(counts).flatMap(([name, rows]) => (rows === null ? [] : [[name, rows]])));
+}
