@@ -15,7 +15,7 @@ export type EventMessage = Readonly<{
   data: Readonly<{
     job: string;
     dataset: string;
-    account: number | string;
+    account: string;
     /** The Sunday that begins the week. */
     week: IsoDate;
     /** What was loaded as one piece; counts are of all of it. */

@@ -28,23 +28,20 @@ export function slackText(message: Message): string {
 }
 
 function linesOf(message: Exclude<Message, TestMessage>): string[] {
-  switch (message.type) {
-    case 'digest':
-      return digestLines(message.data);
-    case 'week.published':
-    case 'week.held':
-    case 'week.revised':
-      return [eventLine(message), ...message.data.objections.map((objection) => `   ${escapeMarks(objection)}`)];
-    default:
-      return problemLines(message);
-  }
+  if (message.type === 'digest') return digestLines(message.data);
+  return isAboutWeek(message) ? eventLines(message) : problemLines(message);
 }
+
+const isAboutWeek = (message: ProblemMessage | EventMessage): message is EventMessage => message.type in EVENT_HEADS;
 
 const EVENT_HEADS = { 'week.published': 'Published', 'week.held': 'Held', 'week.revised': 'Revised' } as const;
 
-function eventLine({ type, data: { job, week, counts, page } }: EventMessage): string {
+function eventLines({ type, data: { job, week, counts, objections, page } }: EventMessage): string[] {
   const rows = Object.entries(counts).flatMap(([name, number]) => (number > 0 ? [`${formatNumber(number)} ${name}`] : []));
-  return `*${EVENT_HEADS[type]}: ${escapeMarks(job)} ${week}* rows: ${rows.join(', ') || 'none'}${page === null ? '' : ` <${page}|page>`}`;
+  return [
+    `*${EVENT_HEADS[type]}: ${escapeMarks(job)} ${week}* rows: ${rows.join(', ') || 'none'}${page === null ? '' : ` <${page}|page>`}`,
+    ...objections.map((objection) => `   ${escapeMarks(objection)}`),
+  ];
 }
 
 function problemLines({ type, data }: ProblemMessage): string[] {

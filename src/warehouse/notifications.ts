@@ -45,7 +45,8 @@ export type WeekEvent = Readonly<{
   kind: WeekEventKind;
   job: string;
   dataset: string;
-  accountId: number | string;
+  /** As text: it may be beyond 2^53. */
+  accountId: string;
   week: IsoDate;
   windowStart: IsoDate;
   windowEnd: IsoDate;

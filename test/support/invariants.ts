@@ -42,6 +42,12 @@ const CHECKS: Readonly<Record<string, string>> = {
   'has another number of published rows than its publication counts': `
     SELECT e.id FROM slices s JOIN executions e ON e.id = s.published_execution_id JOIN publications p ON p.execution_id = e.id
      WHERE s.published_rows <> p.rows_inserted + p.rows_updated + p.rows_unchanged OR s.published_rows <> e.rows_staged`,
+  'is published, and those who follow changed weeks were not told': `
+    SELECT s.published_execution_id AS id FROM slices s
+     WHERE s.published_execution_id IS NOT NULL
+       AND EXISTS (SELECT FROM generate_series(s.window_start::timestamp, s.window_end::timestamp, '7 days') AS day
+                    WHERE NOT EXISTS (SELECT FROM week_changes c WHERE c.slice_id = s.id AND c.dataset = s.dataset AND c.account_id = s.account_id
+                                         AND c.week = search_reports.week_of(day::date) AND c.kind IN ('published', 'revised')))`,
   'is published and says why it ended': `SELECT id FROM executions WHERE state = 'published' AND end_reason IS NOT NULL`,
   'is not as coverage says, or not the latest of its slice': `
     SELECT e.id FROM coverage c JOIN executions e ON e.id = c.execution_id

@@ -61,6 +61,7 @@ describe.skipIf(!isChromiumThere)('a night', () => {
       remindMs: 3_600_000,
       gatherMs: 1,
       hasDigest: false,
+      events: [],
     } as const;
     const notifier = await startNotifier({
       proxies: NO_PROXIES,

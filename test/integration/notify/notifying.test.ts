@@ -45,6 +45,7 @@ async function open(own: Partial<NotifyTarget> = {}): Promise<{ receiver: Webhoo
     remindMs: 3_600_000,
     gatherMs: 1,
     hasDigest: false,
+    events: [],
     ...own,
   };
   return { receiver, target };

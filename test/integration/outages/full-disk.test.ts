@@ -110,7 +110,7 @@ describe.skipIf(reason !== undefined)(`the database's disk is full${reason === u
     expect(before).toHaveLength(2);
     await makeRoomInTables();
     const target = { name: 'night', kind: 'webhook', url: new Secret(receiver.url), secret: new Secret(WEBHOOK_SECRET) } as const;
-    const times = { severity: 'error', afterMs: 1, remindMs: 3_600_000, gatherMs: 1, hasDigest: false } as const;
+    const times = { severity: 'error', afterMs: 1, remindMs: 3_600_000, gatherMs: 1, hasDigest: false, events: [] } as const;
     const notify = { pages: undefined, targets: [{ ...target, ...times }] };
     const notifier = await startNotifier({
       notify,

@@ -1,0 +1,221 @@
+// search_reports.changed_weeks: whoever keeps a cursor and replaces the weeks behind it whole has what the tables have, and misses nothing.
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { approveHeld } from '../../../src/warehouse/endings.ts';
+import { hold } from '../../../src/warehouse/executions.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { applyRetention } from '../../../src/warehouse/retention.ts';
+import { keepingOf, weekly } from '../../support/kept-weeks.ts';
+import { claim, jobOf, loadWindow, publish, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { waitForLock } from '../../support/session.ts';
+
+const ledger = useLedger();
+const { expire } = keepingOf(ledger);
+
+type Changed = { account_id: string; dataset: string; week: string; publication: number | null; cursor: number };
+
+async function changedSince(cursor: number, ...accounts: (number | string)[]): Promise<Changed[]> {
+  const { rows } = await ledger.pool.query<Changed>(
+    `SELECT account_id::text, dataset, week, publication, cursor FROM search_reports.changed_weeks
+      WHERE cursor > $1 AND account_id = ANY ($2::bigint[]) ORDER BY cursor`,
+    [cursor, accounts],
+  );
+  return rows;
+}
+
+const newest = (changed: readonly Changed[]): number => changed.at(-1)?.cursor ?? 0;
+
+/** Follows the weeks of accounts into a copy of its own, as docs/events.md says. */
+function follow(...accounts: (number | string)[]) {
+  let cursor = 0;
+  const copy = new Map<string, string[]>();
+  return {
+    async catchUp(): Promise<number> {
+      const changed = await changedSince(cursor, ...accounts);
+      for (const { account_id, dataset, week } of changed) {
+        const { rows } = await ledger.pool.query<{ line: string }>(
+          `SELECT concat_ws(' ', time_period_start, query, title, _occurrence) AS line FROM search."${dataset}"
+            WHERE account_id = $1 AND time_period_start >= $2::date AND time_period_start < $2::date + 7 ORDER BY 1`,
+          [account_id, week],
+        );
+        copy.set(
+          `${account_id} ${week}`,
+          rows.map(({ line }) => line),
+        );
+      }
+      cursor = Math.max(cursor, newest(changed));
+      return changed.length;
+    },
+    async expectSame(): Promise<void> {
+      const { rows } = await ledger.pool.query<{ line: string }>(
+        `SELECT concat_ws(' ', time_period_start, query, title, _occurrence) AS line FROM search.keyword_rankings
+          WHERE account_id = ANY ($1::bigint[]) ORDER BY 1`,
+        [accounts],
+      );
+      const lines = new Set(rows.map(({ line }) => line));
+      expect(new Set([...copy.values()].flat())).toEqual(lines);
+      expect([...copy.values()].flat()).toHaveLength(rows.length);
+    },
+  };
+}
+
+const row = (job: Job, query: string, start = WEEK.start, values: Record<string, unknown> = {}): unknown[] =>
+  wireRow(job, { query, ...values }, start);
+
+describe('who reads on from a cursor', () => {
+  it('misses nothing of a transaction that began earlier and commits later', async () => {
+    const [first, second] = [await ledger.pool.connect(), await ledger.pool.connect()];
+    const note = `INSERT INTO searchmill.week_changes (kind, dataset, account_id, week) VALUES ('removed', 'keyword_rankings', $1, '2026-11-08')`;
+    try {
+      await first.query('BEGIN');
+      await first.query(note, [1]);
+      await second.query('BEGIN');
+      await second.query(note, [2]);
+      await second.query('COMMIT');
+      const read = await changedSince(0, 1, 2);
+      expect(read.map(({ account_id }) => account_id)).toEqual(['2']);
+      await first.query('COMMIT');
+      expect((await changedSince(newest(read), 1, 2)).map(({ account_id }) => account_id)).toEqual(['1']);
+    } finally {
+      first.release();
+      second.release();
+    }
+  });
+
+  it('sees no number while a lower one is on its way', async () => {
+    const [first, second] = [await ledger.pool.connect(), await ledger.pool.connect()];
+    const note = `INSERT INTO searchmill.week_changes (kind, dataset, account_id, week) VALUES ('removed', 'keyword_rankings', $1, '2026-11-08')`;
+    try {
+      await first.query('BEGIN');
+      await first.query(note, [3]);
+      // As at the commit, which is held here: it has its number, and nobody sees it.
+      await first.query('SET CONSTRAINTS ALL IMMEDIATE');
+      await second.query('BEGIN');
+      await second.query(note, [4]);
+      const committed = second.query('COMMIT');
+      await waitForLock(ledger.pool, 'COMMIT');
+      expect(await changedSince(0, 3, 4)).toEqual([]);
+      await first.query('COMMIT');
+      await committed;
+      expect((await changedSince(0, 3, 4)).map(({ account_id }) => account_id)).toEqual(['3', '4']);
+    } finally {
+      first.release();
+      second.release();
+    }
+  });
+
+  it('has what the tables have, while jobs publish at once', async () => {
+    const jobs = Array.from({ length: 4 }, () => jobOf());
+    const follower = follow(...jobs.map(({ accountId }) => accountId));
+    const over = new AbortController();
+    const following = (async () => {
+      while (!over.signal.aborted) await follower.catchUp();
+    })();
+    await Promise.all(
+      jobs.map(async (job, at) => {
+        for (let round = 0; round < 6; round += 1) {
+          const window = windowOfWeeks(addDays(WEEK.start, -7 * ((round * at) % 3)), 1);
+          const rows = Array.from({ length: (round * 7 + at) % 4 }, (_, index) => row(job, `query ${index} ${round % 2}`, window.start));
+          await loadWindow(ledger.pool, job, rows, window);
+        }
+      }),
+    );
+    over.abort();
+    await following;
+    await follower.catchUp();
+    await follower.expectSame();
+  });
+});
+
+describe('a week is told of again', () => {
+  it('when rows are added, changed or deleted, and not when all stay as they are', async () => {
+    const job = jobOf();
+    const follower = follow(job.accountId);
+    for (const rows of [[row(job, 'a'), row(job, 'b')], [row(job, 'a', WEEK.start, { title: 'x' }), row(job, 'b')], [row(job, 'b')], []]) {
+      await loadWindow(ledger.pool, job, rows);
+      expect(await follower.catchUp()).toBe(1);
+      await follower.expectSame();
+    }
+    await loadWindow(ledger.pool, job, []);
+    expect(await follower.catchUp()).toBe(0);
+  });
+
+  it('when rows join it from quarantine', async () => {
+    const job = jobOf();
+    const follower = follow(job.accountId);
+    const execution = await stageWindow(ledger.pool, job, [[row(job, 'a'), row(job, 'b', WEEK.start, { rank_true: 'not yet' })]]);
+    await publish(ledger.pool, job, execution);
+    await follower.catchUp();
+    await ledger.pool.query(`UPDATE searchmill.quarantined_rows SET raw = replace(raw, '"not yet"', '"7"') WHERE execution_id = $1`, [
+      execution.id,
+    ]);
+    await replayQuarantine(ledger.pool, execution.id);
+    expect(await follower.catchUp()).toBe(1);
+    await follower.expectSame();
+  });
+
+  it('of whatever account it is, when rows outside the window were approved, and when they go', async () => {
+    const [job, other] = [jobOf(), jobOf()];
+    const follower = follow(job.accountId, other.accountId);
+    const strays = [
+      row(job, 'in'),
+      row(job, 'early', '2026-01-04'),
+      row(job, 'theirs', WEEK.start, { account_id: String(other.accountId) }),
+    ];
+    const staged = await stageWindow(ledger.pool, job, [strays]);
+    await hold(ledger.pool, staged, [{ rule: 'window', message: 'test' }], 0);
+    expect(await follower.catchUp()).toBe(0);
+    await approveHeld(ledger.pool, staged.sliceId);
+    await publish(ledger.pool, job, await claim(ledger.pool, staged.id));
+    expect(await follower.catchUp()).toBe(3);
+    await follower.expectSame();
+    await loadWindow(ledger.pool, job, [row(job, 'in')]);
+    expect(await follower.catchUp()).toBe(3);
+    await follower.expectSame();
+  });
+
+  it('when keep_weeks removes it, and as published when it is loaded again', async () => {
+    const job = jobOf({ since: '1992-01-05', keepWeeks: 6 });
+    const follower = follow(job.accountId);
+    const windows = weekly('1992-01-05', 12);
+    for (const { start } of windows) await loadWindow(ledger.pool, job, [row(job, 'a', start)], windowOfWeeks(start, 1));
+    const last = windows.at(-1)?.start ?? '';
+    await recordJob(ledger.pool, job, last);
+    await follower.catchUp();
+    await expire([job], last);
+    const removed = await expire([job], last);
+    expect(removed.length + (await follower.catchUp())).toBeGreaterThan(0);
+    await follower.expectSame();
+    await loadWindow(ledger.pool, job, [row(job, 'a', '1992-01-05')], windowOfWeeks('1992-01-05', 1));
+    await follower.catchUp();
+    await follower.expectSame();
+    const { rows } = await ledger.pool.query<{ kind: string; publication: number | null }>(
+      `SELECT kind, publication_id AS publication FROM searchmill.week_changes WHERE account_id = $1 AND week = '1992-01-05' ORDER BY cursor`,
+      [job.accountId],
+    );
+    expect(rows.map(({ kind, publication }) => [kind, publication === null])).toEqual([
+      ['published', false],
+      ['removed', true],
+      ['published', false],
+    ]);
+  });
+});
+
+it('of old changes the latest of each week stays, and with it what a cursor leads to', async () => {
+  const job = jobOf();
+  for (const query of ['a', 'b', 'c']) await loadWindow(ledger.pool, job, [row(job, query)]);
+  const before = await changedSince(0, job.accountId);
+  await ledger.pool.query(`UPDATE searchmill.week_changes SET changed_at = changed_at - interval '40 days'`);
+  const days = 30 * 86_400_000;
+  const retention = { executionsMs: days, publicationsMs: days, quarantineMs: days, driftMs: days, callsMs: days };
+  expect((await applyRetention(ledger.pool, retention, new AbortController().signal)).changes).toBeGreaterThanOrEqual(2);
+  expect(await changedSince(0, job.accountId)).toEqual(before);
+  await loadWindow(ledger.pool, job, [row(job, 'd')]);
+  const { rows } = await ledger.pool.query<{ kind: string }>(
+    'SELECT kind FROM searchmill.week_changes WHERE account_id = $1 ORDER BY cursor',
+    [job.accountId],
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual(['revised', 'revised']);
+});
