@@ -651,6 +651,16 @@ CREATE TABLE search_reports.ai_sentiments_stored (
 );
 CREATE INDEX ai_sentiments_week ON search_reports.ai_sentiments_stored USING btree (account_id, week);
 
+-- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.
+VIEW search_reports.changed_weeks (
+  account_id bigint,  -- Account of the rows.
+  dataset text,  -- Dataset, and name of the table in schema search.
+  week date,  -- Sunday that begins the week: its rows have time_period_start from then on for seven days.
+  publication bigint,  -- Publication that changed it last, as in searchmill.publications; NULL when keep_weeks removed the week.
+  cursor bigint,  -- Grows with each change of any week. A cursor that is seen is never followed by a lower one.
+  changed_at timestamp with time zone  -- When it was changed.
+);
+
 -- Marked weeks that readers compute.
 VIEW search_reports.live_weeks (
   subject text,  -- Which summaries.
@@ -1085,6 +1095,9 @@ FUNCTION search_reports.week_of(day date) RETURNS date;
 -- The accounts and weeks that the tables of schema search hold rows of, with the subjects they belong to; a row may come twice.
 FUNCTION search_reports.weeks_in_tables() RETURNS TABLE(subject text, account_id bigint, week date);
 
+-- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
+FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
+
 
 CREATE SCHEMA searchmill;  -- Searchmill's ledger: slices, executions, publications, quarantine, call budgets.
 
@@ -1266,6 +1279,7 @@ CREATE INDEX executions_slice ON searchmill.executions USING btree (slice_id, id
 CREATE INDEX executions_unknown ON searchmill.executions USING btree (submit_started_at) WHERE ((submitted_at IS NULL) AND (submit_started_at IS NOT NULL));
 CREATE INDEX executions_unpublished ON searchmill.executions USING btree (slice_id, id) WHERE (state <> 'published'::text);
 CREATE UNIQUE INDEX executions_live ON searchmill.executions USING btree (slice_id) WHERE (ended_at IS NULL);
+CREATE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executions FOR EACH ROW WHEN (((new.state = 'held'::text) AND (old.state <> 'held'::text))) EXECUTE FUNCTION searchmill.note_held();
 
 -- Partitions that keep_weeks will remove. "searchmill plan" shows them.
 CREATE TABLE searchmill.expiring_partitions (
@@ -1340,6 +1354,7 @@ CREATE TABLE searchmill.notification_looks (
 CREATE TABLE searchmill.notification_targets (
   name text NOT NULL,  -- Name in jobs.config.yaml.
   digest_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- Up to when the last digest told, or when the target was first seen.
+  events_cursor bigint,  -- Up to which number of searchmill.week_changes it was told of weeks; NULL when it is not told of them.
   lease_owner text,  -- Process that sends now; NULL when none does.
   lease_until timestamp with time zone,  -- Until when the others leave the target to it.
   due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- Nothing is sent before: after a failure, or as the target asked.
@@ -1355,7 +1370,7 @@ CREATE TABLE searchmill.notifications (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number, in the order in which a target gets them.
   message_id uuid NOT NULL DEFAULT gen_random_uuid(),  -- What a receiver knows it by, the same at each attempt.
   target text NOT NULL,  -- Whom it is for.
-  type text NOT NULL,  -- problem.began, problem.lasts, problem.ended or digest.
+  type text NOT NULL,  -- problem.began, problem.lasts, problem.ended, digest, week.published, week.held or week.revised.
   body jsonb NOT NULL,  -- What a webhook is sent.
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it was written.
   attempts integer NOT NULL DEFAULT 0,  -- How often it was sent.
@@ -1417,6 +1432,8 @@ CREATE TABLE searchmill.publications (
 CREATE INDEX publications_slice ON searchmill.publications USING btree (slice_id, id);
 CREATE TRIGGER mark_inserted AFTER INSERT ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) > 0)) EXECUTE FUNCTION search_reports.mark_publication();
 CREATE TRIGGER mark_updated AFTER UPDATE ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) <> ((old.rows_inserted + old.rows_updated) + old.rows_deleted))) EXECUTE FUNCTION search_reports.mark_publication();
+CREATE TRIGGER note_inserted AFTER INSERT ON searchmill.publications FOR EACH ROW EXECUTE FUNCTION searchmill.note_publication();
+CREATE TRIGGER note_updated AFTER UPDATE ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) <> ((old.rows_inserted + old.rows_updated) + old.rows_deleted))) EXECUTE FUNCTION searchmill.note_publication();
 
 -- Rows that the table must have of each slice, by period: written by publish and replay in the transaction that changes the table.
 CREATE TABLE searchmill.published_periods (
@@ -1481,6 +1498,24 @@ CREATE TABLE searchmill.slices (
 CREATE INDEX slices_account ON searchmill.slices USING btree (dataset, account_id, window_start);
 CREATE INDEX slices_several_weeks ON searchmill.slices USING btree (job) WHERE ((window_end - window_start) > 6);
 
+-- What happened to weeks, in the order in which it became visible: search_reports.changed_weeks and the events of notifications are made of it.
+CREATE TABLE searchmill.week_changes (
+  cursor bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number, given at the commit: whoever sees one sees all lower ones.
+  kind text NOT NULL,  -- published (not there before), revised (rows changed), held (the audit objected), removed (by keep_weeks).
+  dataset text NOT NULL,  -- Dataset, and name of its table in schema search.
+  account_id bigint NOT NULL,  -- Account of the rows.
+  week date NOT NULL,  -- Sunday that begins the week.
+  slice_id bigint,  -- Slice that was published or held; NULL when the week was removed.
+  execution_id bigint,  -- Execution that was published or held; NULL when the week was removed.
+  publication_id bigint,  -- Publication; NULL when the week was held or removed.
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
+  CHECK ((EXTRACT(dow FROM week) = (0)::numeric)),
+  CHECK ((kind = ANY (ARRAY['published'::text, 'revised'::text, 'held'::text, 'removed'::text]))),
+  PRIMARY KEY (cursor)
+);
+CREATE INDEX week_changes_week ON searchmill.week_changes USING btree (dataset, account_id, week, cursor);
+CREATE CONSTRAINT TRIGGER number_week_change AFTER INSERT ON searchmill.week_changes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION searchmill.number_week_change();
+
 -- Removes the partition of one month of a warehouse table, and its rows; false when it is not there.
 FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean SECURITY DEFINER;
 
@@ -1498,6 +1533,15 @@ FUNCTION searchmill.is_free(lease_until timestamp with time zone, state text) RE
 
 -- The items of a list that is separated by commas, without blanks around them; empty for an empty text.
 FUNCTION searchmill.list_items(list text) RETURNS text[];
+
+-- Notes the weeks of an execution that the audit holds.
+FUNCTION searchmill.note_held() RETURNS trigger;
+
+-- Notes the weeks that a publication, or a replay into it, has changed: published for the first time, or revised.
+FUNCTION searchmill.note_publication() RETURNS trigger;
+
+-- Gives a change of a week its number, at the commit: numbers are seen in their order.
+FUNCTION searchmill.number_week_change() RETURNS trigger;
 
 -- The key of a row, from the texts of its identity columns in order; dates as YYYY-MM-DD.
 FUNCTION searchmill.row_key(VARIADIC identity text[]) RETURNS uuid;

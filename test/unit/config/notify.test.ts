@@ -35,6 +35,16 @@ it('resolves targets with their addresses as secrets', () => {
   expect(JSON.stringify(config.notify)).not.toContain('verysecret');
 });
 
+it.each([
+  ['events: true', ['published', 'held', 'revised']],
+  ['events: false', []],
+  ['events: [week.revised, week.published]', ['published', 'revised']],
+  ['severity: error', []],
+])('%s tells of %j', (written, expected) => {
+  const { config } = parseJobsConfig('jobs.yaml', file(`ops: { slack: "\${SLACK}", ${written} }`), ENV);
+  expect(config.notify.targets[0]?.events).toEqual(expected);
+});
+
 it('has no targets when there is no notify', () => {
   expect(parseJobsConfig('jobs.yaml', jobFile('since: 2026-09-06', 'account_id: 1'), {}).config.notify.targets).toEqual([]);
 });
@@ -55,6 +65,7 @@ describe('a target is refused, without its address being shown,', () => {
     ['ops: { slack: "${SLACK}", remind: 1 day }', 'notify.targets.ops.remind: is "1 day"; expected a duration'],
     ['ops: { slack: "${SLACK}", chanel: x }', 'notify.targets.ops.chanel: is not known here'],
     ['ops: https://verysecret.example', 'notify.targets.ops: is text of another form'],
+    ['ops: { slack: "${SLACK}", events: [week.removed] }', 'notify.targets.ops.events'],
     ['{}', 'notify.targets: is empty; expected a mapping with 1 to 20 targets'],
     ['OPS NOW: { slack: "${SLACK}" }', 'notify.targets.OPS NOW'],
   ])('as in %s', (line, mistake) => {
