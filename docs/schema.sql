@@ -661,6 +661,15 @@ VIEW search_reports.changed_weeks (
   changed_at timestamp with time zone  -- When it was changed.
 );
 
+-- That figures of an account have changed: a row for each statement that marked weeks, and for each publication. Pages that were read before are as they were when no row has come. Kept for a day.
+CREATE TABLE search_reports.figure_changes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number of the change.
+  account_id bigint NOT NULL,  -- Account.
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
+  PRIMARY KEY (id)
+);
+CREATE INDEX figure_changes_account ON search_reports.figure_changes USING btree (account_id);
+
 -- Marked weeks that readers compute.
 VIEW search_reports.live_weeks (
   subject text,  -- Which summaries.
@@ -971,6 +980,7 @@ CREATE TABLE search_reports.stale_weeks (
   PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 CREATE INDEX stale_weeks_week ON search_reports.stale_weeks USING btree (subject, account_id, week);
+CREATE TRIGGER note_marked AFTER INSERT ON search_reports.stale_weeks REFERENCING NEW TABLE AS marked FOR EACH STATEMENT EXECUTE FUNCTION search_reports.note_marked();
 
 -- Weeks that stored summaries have rows of.
 VIEW search_reports.stored_weeks (
@@ -1052,6 +1062,12 @@ FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) R
 
 -- The newest weeks of a dataset and account, NULL for all: gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer) RETURNS TABLE(week date, gap text, note text);
+
+-- Notes the accounts whose weeks were marked.
+FUNCTION search_reports.note_marked() RETURNS trigger;
+
+-- Notes the account of a publication, or of a replay into it.
+FUNCTION search_reports.note_publication() RETURNS trigger;
 
 -- Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
@@ -1433,6 +1449,7 @@ CREATE INDEX publications_slice ON searchmill.publications USING btree (slice_id
 CREATE TRIGGER mark_inserted AFTER INSERT ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) > 0)) EXECUTE FUNCTION search_reports.mark_publication();
 CREATE TRIGGER mark_updated AFTER UPDATE ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) <> ((old.rows_inserted + old.rows_updated) + old.rows_deleted))) EXECUTE FUNCTION search_reports.mark_publication();
 CREATE TRIGGER note_inserted AFTER INSERT ON searchmill.publications FOR EACH ROW EXECUTE FUNCTION searchmill.note_publication();
+CREATE TRIGGER note_publication AFTER INSERT OR UPDATE ON searchmill.publications FOR EACH ROW EXECUTE FUNCTION search_reports.note_publication();
 CREATE TRIGGER note_updated AFTER UPDATE ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) <> ((old.rows_inserted + old.rows_updated) + old.rows_deleted))) EXECUTE FUNCTION searchmill.note_publication();
 
 -- Rows that the table must have of each slice, by period: written by publish and replay in the transaction that changes the table.

@@ -33,6 +33,18 @@ COMMENT ON COLUMN search_reports.stale_weeks.failures IS 'Refreshes of it that f
 COMMENT ON COLUMN search_reports.stale_weeks.failed_at IS 'When the last one failed.';
 COMMENT ON COLUMN search_reports.stale_weeks.error IS 'Why it failed.';
 
+-- Only added to, so that no two moments with other figures between them look alike: marks come and go.
+CREATE TABLE search_reports.figure_changes (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id bigint      NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX figure_changes_account ON search_reports.figure_changes (account_id);
+COMMENT ON TABLE search_reports.figure_changes IS 'That figures of an account have changed: a row for each statement that marked weeks, and for each publication. Pages that were read before are as they were when no row has come. Kept for a day.';
+COMMENT ON COLUMN search_reports.figure_changes.id IS 'Number of the change.';
+COMMENT ON COLUMN search_reports.figure_changes.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.figure_changes.changed_at IS 'When.';
+
 -- Own domains ---------------------------------------------------------------------------------------------------------
 
 CREATE TABLE search_reports.own_domains (

@@ -74,6 +74,35 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.mark_publication IS 'Marks the weeks that a publication, or a replay into it, has changed.';
 
+-- Runs in the transaction that changes what is shown.
+CREATE OR REPLACE FUNCTION search_reports.note_marked() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  INSERT INTO search_reports.figure_changes (account_id) SELECT DISTINCT account_id FROM marked;
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION search_reports.note_marked IS 'Notes the accounts whose weeks were marked.';
+
+CREATE OR REPLACE TRIGGER note_marked AFTER INSERT ON search_reports.stale_weeks
+  REFERENCING NEW TABLE AS marked FOR EACH STATEMENT
+  EXECUTE FUNCTION search_reports.note_marked();
+
+-- Of a dataset without summaries no week is marked.
+CREATE OR REPLACE FUNCTION search_reports.note_publication() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  INSERT INTO search_reports.figure_changes (account_id) SELECT account_id FROM searchmill.slices WHERE id = NEW.slice_id;
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION search_reports.note_publication IS 'Notes the account of a publication, or of a replay into it.';
+
+CREATE OR REPLACE TRIGGER note_publication AFTER INSERT OR UPDATE ON searchmill.publications
+  FOR EACH ROW EXECUTE FUNCTION search_reports.note_publication();
+
 CREATE OR REPLACE TRIGGER mark_inserted AFTER INSERT ON searchmill.publications
   FOR EACH ROW WHEN (NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted > 0)
   EXECUTE FUNCTION search_reports.mark_publication();

@@ -3,6 +3,7 @@
 import { SECOND } from '../core/clock.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
+import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel, type Values } from './run-panels.ts';
@@ -25,6 +26,8 @@ export type BoardView = Readonly<{
   /** Of the account; undefined on a board of all accounts. */
   ownDomains: readonly OwnDomain[] | undefined;
   panels: readonly ShownPanel[];
+  /** What it follows from; without it, it may be other at the next moment. */
+  basis: Basis | undefined;
 }>;
 
 /** A board that takes longer shows what it has. */
@@ -32,10 +35,9 @@ const MAX_BOARD_MS = 45 * SECOND;
 const NOT_READ: PanelFailure = { failure: `the panels before it took more than ${MAX_BOARD_MS / SECOND} s together` };
 
 /** Reads a whole board in one transaction, until `signal`. Throws StoreError, the signal's reason. */
-export function viewBoard(pool: Pool, board: Board, query: Query, signal: AbortSignal): Promise<BoardView> {
-  const read = async (client: Client): Promise<BoardView> => {
+export async function viewBoard(pool: Pool, board: Board, query: Query, signal: AbortSignal): Promise<BoardView> {
+  const readPanels = async (client: Client, { choices, values, faults }: Chosen): Promise<Omit<BoardView, 'basis'>> => {
     const started = performance.now();
-    const { choices, values, faults } = await chooseValues(client, board, query);
     const panels: ShownPanel[] = [];
     for (const panel of board.panels) {
       const isLate = performance.now() - started > MAX_BOARD_MS;
@@ -46,11 +48,32 @@ export function viewBoard(pool: Pool, board: Board, query: Query, signal: AbortS
     const ownDomains = values.account ? await readOwnDomains(client, values.account) : undefined;
     return { board, choices, values, faults, sources, ownDomains, panels };
   };
-  return inSnapshot(pool, read, signal);
+  const { read, basis } = await readBased(pool, board, query, { signal, panels: board.panels, read: readPanels });
+  return { ...read, basis };
+}
+
+type Chosen = Pick<BoardView, 'choices' | 'values' | 'faults'>;
+type Reading<T> = Readonly<{
+  signal: AbortSignal;
+  panels: readonly Panel[];
+  read: (client: Client, chosen: Chosen) => Promise<T>;
+}>;
+
+/** Reads panels of a board and what they follow from, all of one moment. Throws StoreError, the signal's reason. */
+export function readBased<T>(pool: Pool, board: Board, query: Query, { signal, panels, read }: Reading<T>): Promise<Based<T>> {
+  return inSnapshot(
+    pool,
+    async (client) => {
+      const chosen = await chooseValues(client, board, query);
+      const statements = [...panels.map(({ sql }) => sql), ...board.variables.flatMap(({ optionsSql }) => optionsSql ?? [])];
+      return readOnBasis(client, { accountId: chosen.values.account, statements }, () => read(client, chosen));
+    },
+    signal,
+  );
 }
 
 /** The values of a board's variables: those of the address, else the defaults. */
-export async function chooseValues(client: Client, board: Board, query: Query): Promise<Pick<BoardView, 'choices' | 'values' | 'faults'>> {
+export async function chooseValues(client: Client, board: Board, query: Query): Promise<Chosen> {
   const values: Partial<Record<VariableName, string | null>> = {};
   const choices: Choice[] = [];
   const faults: string[] = [];

@@ -58,6 +58,16 @@ export function nameCsv({ board, name, variables }: Pick<Panel, 'board' | 'name'
   return `${['searchmill', ...given('account'), board, name, ...weeks].join('-')}.csv`;
 }
 
+/** The whole CSV of a panel; undefined when it is longer than `maxLength` characters. Throws what pg throws. */
+export async function readCsv(client: Client, panel: Panel, values: Values, maxLength: number): Promise<string | undefined> {
+  let text = '';
+  for await (const batch of readRows(client, panel, values)) {
+    text += (text === '' ? writeHead(batch.columns) : '') + writeRows(batch);
+    if (text.length > maxLength) return undefined;
+  }
+  return text;
+}
+
 /**
  * The CSV of a panel, as a stream that begins when the first rows are there. Throws StoreError until then; a failure after it
  * breaks the stream off, so that nobody takes a part for the whole. Aborting the signal gives the connection back.

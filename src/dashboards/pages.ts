@@ -11,13 +11,15 @@ import { describeError } from '../core/errors.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Access } from './access.ts';
 import { boardPage } from './board-page.tsx';
-import { chooseValues, type Query, viewBoard } from './board-view.ts';
+import { chooseValues, type Query, readBased, viewBoard } from './board-view.ts';
 import type { Board } from './boards.ts';
-import { nameCsv, streamCsv } from './csv.ts';
+import { nameCsv, readCsv, streamCsv } from './csv.ts';
+import { createKeptAnswers, type Reading, sendAnswer } from './kept-answers.ts';
 import type { Frame, PageLink } from './layout.tsx';
+import type { Panel } from './panel-file.ts';
 import { messagePage, overviewPage } from './plain-pages.tsx';
 import { limitReaders } from './readers.ts';
-import { inSnapshot } from './run-panels.ts';
+import { inSnapshot, type Values } from './run-panels.ts';
 import { FREE, guardPages, localPath, type SendMessage, serveLogin } from './sessions.ts';
 
 export type PagesOptions = Readonly<{
@@ -56,6 +58,9 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 const HTML = 'text/html; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
+/** Characters of a CSV that is read whole, and given to all who ask for it. */
+const MAX_SHARED_CSV = 1_000_000;
 
 export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server,
@@ -81,6 +86,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
     });
   });
 
+  const answers = createKeptAnswers(pool);
   const serveToReaders = limitReaders(sendMessage);
   if (more) serveToReaders(server, (scope) => more.serve(scope, { frame, access, sendMessage }));
   server.get('/', async (_, reply) => reply.type(HTML).send(overviewPage(frame, boards)));
@@ -90,28 +96,28 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
     scope.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
       const board = boards.find(({ name }) => name === request.params.board);
       if (!board) return notFound(reply);
-      const view = await viewBoard(pool, board, request.query, untilGone(reply));
-      return reply
-        .code(view.faults.length > 0 ? 400 : 200)
-        .type(HTML)
-        .send(boardPage(frame, view, new Date()));
+      const read = async (signal: AbortSignal): Promise<Reading> => {
+        const view = await viewBoard(pool, board, request.query, signal);
+        const isWhole = view.faults.length === 0 && view.panels.every(({ result }) => 'rows' in result);
+        return {
+          code: view.faults.length > 0 ? 400 : 200,
+          headers: { 'content-type': HTML },
+          body: boardPage(frame, view, new Date()),
+          basis: isWhole ? view.basis : undefined,
+        };
+      };
+      return sendAnswer(request, reply, await answers.give(request.url, read, untilGone(reply)));
     });
     scope.get<{ Params: { board: string; panel: string }; Querystring: Query }>('/boards/:board/:panel.csv', async (request, reply) => {
       const board = boards.find(({ name }) => name === request.params.board);
       const panel = board?.panels.find(({ name }) => name === request.params.panel);
       if (!board || !panel) return notFound(reply);
-      const { values, faults } = await inSnapshot(pool, (client) => chooseValues(client, board, request.query));
-      if (faults.length > 0)
-        return reply
-          .code(400)
-          .type('text/plain; charset=utf-8')
-          .send(`${faults.join('\n')}\n`);
-      const body = await streamCsv(pool, panel, values, { gone: untilGone(reply) });
-      const file = nameCsv(panel, values);
-      return reply
-        .type('text/csv; charset=utf-8; header=present')
-        .header('content-disposition', `attachment; filename="${file}"`)
-        .send(body);
+      const { query, url } = request;
+      const gone = untilGone(reply);
+      const answer = await answers.give(url, (signal) => readWholeCsv(pool, board, panel, { query, signal }), gone);
+      if (answer) return sendAnswer(request, reply, answer);
+      const { values } = await inSnapshot(pool, (client) => chooseValues(client, board, query), gone);
+      return reply.headers(csvHeaders(panel, values)).send(await streamCsv(pool, panel, values, { gone }));
     });
   });
   server.get<{ Params: { file: string } }>('/assets/:file', FREE, async (request, reply) => {
@@ -126,6 +132,34 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
 
   serveLogin(server, { access, frame, sendMessage });
 };
+
+/** A CSV for all who ask for it; undefined for one that is too long, which is written while it is read. */
+async function readWholeCsv(
+  pool: Pool,
+  board: Board,
+  panel: Panel,
+  { query, signal }: Readonly<{ query: Query; signal: AbortSignal }>,
+): Promise<Reading | undefined> {
+  const { read, basis } = await readBased(pool, board, query, {
+    signal,
+    panels: [panel],
+    read: async (client, { values, faults }) => ({
+      values,
+      faults,
+      text: faults.length > 0 ? '' : await readCsv(client, panel, values, MAX_SHARED_CSV),
+    }),
+  });
+  const { values, faults, text } = read;
+  if (faults.length > 0) return { code: 400, headers: { 'content-type': TEXT }, body: `${faults.join('\n')}\n`, basis: undefined };
+  return text === undefined ? undefined : { headers: csvHeaders(panel, values), body: text, basis };
+}
+
+function csvHeaders(panel: Panel, values: Values): Record<string, string> {
+  return {
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="${nameCsv(panel, values)}"`,
+  };
+}
 
 /** Until the browser has gone. */
 function untilGone(reply: FastifyReply): AbortSignal {

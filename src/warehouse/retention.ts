@@ -1,7 +1,7 @@
 // Retention: removes from the ledger what is old and not needed any more, in steps of few rows, each a transaction of its own. Only what
 // has ended is removed, so no load waits for it.
 import type { Retention } from '../config/settings.ts';
-import { HOUR } from '../core/clock.ts';
+import { DAY, HOUR } from '../core/clock.ts';
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
@@ -9,6 +9,8 @@ import { inTransaction } from './transaction.ts';
 export const RETAIN_EVERY_MS = HOUR;
 /** What one step removes, and how many steps of a kind follow each other; the rest is left to the next round. */
 const STEP_BOUNDS = { maxRows: 1_000, maxSteps: 50 };
+/** Far longer than any process keeps a page that it has read. */
+const FIGURE_CHANGES_MS = DAY;
 
 /** Rows that went, by what they are. */
 export type Removed = Readonly<{
@@ -21,6 +23,8 @@ export type Removed = Readonly<{
   budgets: number;
   /** Of what happened to weeks. */
   changes: number;
+  /** Notes that figures changed. */
+  figureChanges: number;
 }>;
 type Step = (client: Client, maxRows: number) => Promise<Partial<Removed>[]>;
 
@@ -32,6 +36,7 @@ function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs 
     (client, maxRows) => readRows(client, 'retention/remove-executions', { executionsMs, publicationsMs, maxRows }),
     (client, maxRows) => readRows(client, 'retention/remove-actions', { ageMs: publicationsMs, maxRows }),
     (client, maxRows) => readRows(client, 'retention/remove-changes', { ageMs: publicationsMs, maxRows }),
+    (client, maxRows) => readRows(client, 'retention/remove-figure-changes', { ageMs: FIGURE_CHANGES_MS, maxRows }),
     async (client, maxRows) => {
       const locked = await readRows<{ id: string }>(client, 'retention/lock-budgets', { ageMs: callsMs, maxRows });
       return readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) });
@@ -49,7 +54,7 @@ export async function applyRetention(
   stopping: AbortSignal,
   { maxRows, maxSteps } = STEP_BOUNDS,
 ): Promise<Removed> {
-  const removed = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0, changes: 0 };
+  const removed = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0, changes: 0, figureChanges: 0 };
   for (const step of stepsOf(retention)) {
     for (let steps = 0; steps < maxSteps && !stopping.aborted; steps += 1) {
       const [amounts = {}] = await inTransaction(pool, async (client) => {

@@ -1,6 +1,6 @@
 // Where the figures of a dashboard come from: jobs, their filters, how new their data is.
 import type { IsoDate } from '../core/weeks.ts';
-import type { Client } from './pool.ts';
+import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 
 export type Source = Readonly<{
@@ -27,3 +27,14 @@ export const readOwnDomains = (client: Client, accountId: string): Promise<OwnDo
 /** The jobs of some datasets, of one account or of all. Throws StoreError. */
 export const readSources = (client: Client, datasets: readonly string[], accountId: string | null): Promise<Source[]> =>
   readRows(client, 'dashboards/read-sources', { datasets, accountId });
+
+/** What all figures of an account follow from, as a digest. Throws StoreError. */
+export async function readState(db: Client | Pool, accountId: string): Promise<string> {
+  const [row] = await readRows<{ state: string }>(db, 'dashboards/read-state', { accountId });
+  return row?.state ?? '';
+}
+
+/** The tables that this transaction has read and that no state covers. Throws StoreError. */
+export async function findUncovered(client: Client): Promise<string[]> {
+  return (await readRows<{ name: string }>(client, 'dashboards/find-uncovered')).map(({ name }) => name);
+}

@@ -31,8 +31,10 @@ export type StatementParameters = {
   'coverage/read-empty-weeks': { parameters: 'job' | 'sliceIds' };
   'coverage/read-week-groups': { parameters: 'job' };
   'coverage/read': { parameters: 'job' };
+  'dashboards/find-uncovered': {};
   'dashboards/read-own-domains': { parameters: 'accountId' };
   'dashboards/read-sources': { parameters: 'datasets' | 'accountId' };
+  'dashboards/read-state': { parameters: 'accountId' };
   'database/find-additions': { parameters: 'dataset' };
   'database/find-missing-rights': {};
   'database/find-publications': {};
@@ -207,6 +209,7 @@ export type StatementParameters = {
   'retention/remove-changes': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-drift': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-executions': { parameters: 'publicationsMs' | 'executionsMs' | 'maxRows' };
+  'retention/remove-figure-changes': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-quarantine': { parameters: 'ageMs' | 'maxRows' };
   'retention/take-turn': {};
   'sessions/end': { parameters: 'pid' };

@@ -61,7 +61,7 @@ function requireSame(name: string, kind: ':' | '{}', wanted: readonly string[], 
 }
 
 /** Statements sent for every page. Planning takes as long as running them, so each session prepares them once. */
-const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'executions/checkpoint']);
+const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'executions/checkpoint', 'dashboards/read-state']);
 
 /** A statement outside a transaction is given up after this; inside one, the transaction decides. */
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;

@@ -24,7 +24,7 @@ const AFTER_30_DAYS: Retention = {
   driftMs: 30 * DAY,
   callsMs: 30 * DAY,
 };
-const NOTHING = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0, changes: 0 };
+const NOTHING = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0, changes: 0, figureChanges: 0 };
 const retain = (changes: Partial<Retention> = {}, bounds = { maxRows: 100, maxSteps: 10 }) =>
   applyRetention(ledger.pool, { ...AFTER_30_DAYS, ...changes }, never, bounds);
 

@@ -1,0 +1,15 @@
+-- The tables that this transaction has read and whose rows no state covers (read-state.sql): what was made from them may be other at the next
+-- moment. Views have no rows of their own. Params: none. Result: names. Locks: none.
+SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
+  FROM pg_catalog.pg_locks l
+  JOIN pg_catalog.pg_class c ON c.oid = l.relation
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' AND c.relkind IN ('r', 'p', 'm', 'f')
+   AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+   AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions')
+   AND NOT (n.nspname = 'search_reports' AND c.relname LIKE '%\_stored')
+   AND format('%s.%s', n.nspname, c.relname) NOT IN (
+         'search_reports.figure_changes', 'search_reports.stale_weeks', 'search_reports.own_domains', 'searchmill.jobs', 'searchmill.slices',
+         -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
+         'searchmill.executions', 'searchmill.pauses', 'searchmill.schema_digests')
+ ORDER BY name
