@@ -1551,6 +1551,9 @@ FUNCTION searchmill.is_free(lease_until timestamp with time zone, state text) RE
 -- The items of a list that is separated by commas, without blanks around them; empty for an empty text.
 FUNCTION searchmill.list_items(list text) RETURNS text[];
 
+-- The jobs that have two submits on their way over a connection, or without a known outcome yet. Until the transaction ends nobody else learns it, and so nobody takes one.
+FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[];
+
 -- Notes the weeks of an execution that the audit holds.
 FUNCTION searchmill.note_held() RETURNS trigger;
 

@@ -10,6 +10,20 @@ LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END);
 COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. A submit whose outcome is open is left to its process for half a minute longer: it may hold the executionId and wait for the database to write it down.';
 
+-- A function that may change something sees what others had committed when its own statements began: those of whoever had the lock before.
+CREATE OR REPLACE FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[]
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('searchmill submit ' || of_connection), 0);
+  RETURN ARRAY(SELECT s.job FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+                WHERE e.connection = of_connection AND e.ended_at IS NULL
+                  AND (e.state = 'submitting' OR e.state = 'planned' AND NOT searchmill.is_free(e.lease_until, e.state))
+                GROUP BY s.job HAVING count(*) >= 2);
+END
+$$;
+COMMENT ON FUNCTION searchmill.lock_submits IS 'The jobs that have two submits on their way over a connection, or without a known outcome yet. Until the transaction ends nobody else learns it, and so nobody takes one.';
+
 CREATE OR REPLACE FUNCTION searchmill.urgency(priority integer, expires_at timestamptz) RETURNS integer
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN CASE WHEN expires_at < clock_timestamp() + interval '12 hours' THEN 0 ELSE priority END;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LostLeaseError } from '../../../src/core/errors.ts';
+import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { endAndPlanAgain, endExecution } from '../../../src/warehouse/endings.ts';
 import {
   claimExecution,
@@ -21,11 +22,13 @@ import {
   decodedPage,
   jobOf,
   LEASE,
+  planLoads,
   planWindow,
   publish,
   stageWindow,
   submitWindow,
   useLedger,
+  WEEK,
   wireRow,
 } from '../../support/ledger.ts';
 
@@ -35,6 +38,15 @@ const job = jobOf();
 /** Lets the lease of an execution run out, as if its holder had been paused for long. */
 async function runOut(pool: Pool, id: number): Promise<void> {
   await pool.query("UPDATE searchmill.executions SET lease_until = clock_timestamp() - interval '1 minute' WHERE id = $1", [id]);
+}
+
+/** How many planned executions of a connection somebody holds. */
+async function countTaken(pool: Pool, connection: string): Promise<number> {
+  const { rows } = await pool.query<{ taken: number }>(
+    'SELECT count(*)::integer AS taken FROM searchmill.executions WHERE connection = $1 AND lease_owner IS NOT NULL',
+    [connection],
+  );
+  return rows[0]?.taken ?? 0;
 }
 
 /** Everything the ledger has of an execution. */
@@ -96,6 +108,45 @@ describe('a lease', () => {
     for (let next = await claimNextSubmit(pool, 'busy', LEASE); next; next = await claimNextSubmit(pool, 'busy', LEASE))
       taken.push(next.id);
     expect(taken.toSorted((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('goes on two planned executions of a job at most, however many look for submits at once', async () => {
+    const { pool } = ledger;
+    const others = [pool, ledger.openPool(), ledger.openPool()];
+    for (let round = 0; round < 10; round += 1) {
+      const own = jobOf({ connection: `narrow ${round}` });
+      const weeks = Array.from({ length: 12 }, (_, week) => windowOfWeeks(addDays(WEEK.start, -7 * week), 1));
+      await planLoads(
+        pool,
+        own,
+        weeks.map((window) => ({ window, reason: 'catch_up' })),
+      );
+      const look = () => Promise.all(Array.from({ length: 24 }, (_, i) => claimNextSubmit(others[i % 3] as Pool, own.connection, LEASE)));
+      expect((await look()).filter(Boolean).length).toBeLessThanOrEqual(2);
+      await look();
+      expect(await countTaken(pool, own.connection)).toBe(2);
+    }
+  });
+
+  it('goes on no third execution of a job while a process that has died left two submits, until it is known what came of them', async () => {
+    const { pool } = ledger;
+    const own = jobOf({ connection: 'died' });
+    const weeks = Array.from({ length: 3 }, (_, week) => windowOfWeeks(addDays(WEEK.start, -7 * week), 1));
+    await planLoads(
+      pool,
+      own,
+      weeks.map((window) => ({ window, reason: 'catch_up' })),
+    );
+    const next = () => claimNextSubmit(pool, own.connection, LEASE);
+    const left = [await next(), await next()].flatMap((execution) => execution ?? []);
+    for (const execution of left) {
+      await startSubmit(pool, execution);
+      await runOut(pool, execution.id);
+    }
+    expect(left).toHaveLength(2);
+    expect(await next()).toBeUndefined();
+    for (const { id } of left) await endExecution(pool, await claim(pool, id), { state: 'failed', reason: 'test' });
+    expect(await next()).toBeDefined();
   });
 
   it('is kept by renewing, and not given back to life by a renewal that comes after it was given back', async () => {

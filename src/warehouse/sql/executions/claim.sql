@@ -5,7 +5,8 @@
 -- deaths_in_row in docs/schema.sql.
 -- Params: :executionId or :connection, the other one null; :owner, :leaseMs, :earlyMs (by which it may be early, as the clocks of queue
 --         and database differ).
--- Result: id, leaseToken, or nothing. Locks: its row, for the statement. A row that others are claiming or publishing is skipped.
+-- Result: id, leaseToken, or nothing. Locks: its row, and the submits of :connection, for the statement. A row that others are claiming or
+--         publishing is skipped.
 UPDATE searchmill.executions
    SET lease_token = lease_token + 1, lease_owner = :owner, lease_until = clock_timestamp() + make_interval(secs => :leaseMs::float8 / 1000),
        lease_takings = lease_takings + (lease_owner IS NOT NULL)::integer,
@@ -16,11 +17,7 @@ UPDATE searchmill.executions
               WHERE (e.id = :executionId OR (e.state = 'planned' AND e.connection = :connection))
                 AND e.ended_at IS NULL AND searchmill.has_passed(e.due_at - make_interval(secs => :earlyMs::float8 / 1000))
                 AND searchmill.is_free(e.lease_until, e.state)
-                AND (e.id = :executionId OR s.job <> ALL (ARRAY(
-                       SELECT os.job FROM searchmill.executions o JOIN searchmill.slices os ON os.id = o.slice_id
-                        WHERE o.connection = :connection AND o.ended_at IS NULL AND o.state IN ('planned', 'submitting')
-                          AND NOT searchmill.is_free(o.lease_until, o.state)
-                        GROUP BY os.job HAVING count(*) >= 2)))
+                AND (e.id = :executionId OR s.job <> ALL ((SELECT searchmill.lock_submits(:connection))::text[]))
                 AND (e.state = 'staged'
                      OR NOT EXISTS (SELECT FROM searchmill.pauses p
                                      WHERE (p.kind = 'connection' AND p.name = e.connection) OR (p.kind = 'job' AND p.name = s.job)))
