@@ -1217,6 +1217,14 @@ CREATE TABLE searchmill.drift_events (
   PRIMARY KEY (execution_id, kind, column_name)
 );
 
+-- Sessions of the pages that were ended by logging out, for a day: longer than any session lasts.
+CREATE TABLE searchmill.ended_sessions (
+  digest bytea NOT NULL,  -- SHA-256 of the session's random number: nobody makes a cookie from it.
+  ended_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When somebody logged out.
+  CHECK ((length(digest) = 32)),
+  PRIMARY KEY (digest)
+);
+
 -- One remote query for a slice: its state, its cursor, its counts, and what happens next.
 CREATE TABLE searchmill.executions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Searchmill's own identifier, in logs and messages.
@@ -1535,6 +1543,9 @@ CREATE CONSTRAINT TRIGGER number_week_change AFTER INSERT ON searchmill.week_cha
 
 -- Removes the partition of one month of a warehouse table, and its rows; false when it is not there.
 FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean SECURITY DEFINER;
+
+-- Ends a session of the pages in every process. With the owner's rights: who looks at the boards may log out, and write nothing else.
+FUNCTION searchmill.end_session(digest bytea) RETURNS void SECURITY DEFINER;
 
 -- Makes the partition of one month of a warehouse table; false when attached partitions, whatever their names, take its rows.
 FUNCTION searchmill.ensure_partition(dataset text, month date) RETURNS boolean SECURITY DEFINER;

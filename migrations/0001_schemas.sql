@@ -1,6 +1,6 @@
 -- The schemas, and roles with the least they need: searchmill_writer runs the service, searchmill_reader is for dashboards. Neither can log
 -- in by itself: grant them to your login roles (GRANT searchmill_reader TO metabase).
--- Guarantees: a reader can read the warehouse and the ledger and change nothing, and finds no partitions among the tables; a writer can change rows and stage loads, but not the
+-- Guarantees: a reader can read the warehouse and the ledger and change nothing (but log out of the pages), and finds no partitions among the tables; a writer can change rows and stage loads, but not the
 -- schema. Roles belong to the whole server: where this user may not create them, they are left out, with a notice. Where this user may not
 -- grant rights on the database, those are left out, with a notice; "searchmill check" tells.
 -- Old processes: go on.

@@ -174,3 +174,13 @@ COMMENT ON TABLE searchmill.expiring_partitions IS 'Partitions that keep_weeks w
 COMMENT ON COLUMN searchmill.expiring_partitions.dataset IS 'Dataset, and name of its table in schema search.';
 COMMENT ON COLUMN searchmill.expiring_partitions.month IS 'First day of the month of the partition.';
 COMMENT ON COLUMN searchmill.expiring_partitions.noted_at IS 'Since when every job that loads into it can do without it; it is removed a day later.';
+
+-- Pages ---------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE searchmill.ended_sessions (
+  digest   bytea       PRIMARY KEY CHECK (length(digest) = 32),
+  ended_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE searchmill.ended_sessions IS 'Sessions of the pages that were ended by logging out, for a day: longer than any session lasts.';
+COMMENT ON COLUMN searchmill.ended_sessions.digest IS 'SHA-256 of the session''s random number: nobody makes a cookie from it.';
+COMMENT ON COLUMN searchmill.ended_sessions.ended_at IS 'When somebody logged out.';

@@ -1,4 +1,4 @@
--- What statements of the ledger share: whether a time has come, whether a lease is free, keys of rows, items of lists.
+-- What statements of the ledger share: whether a time has come, whether a lease is free, keys of rows, items of lists, ends of sessions.
 
 CREATE OR REPLACE FUNCTION searchmill.has_passed(at timestamptz) RETURNS boolean
 LANGUAGE sql VOLATILE PARALLEL SAFE
@@ -55,13 +55,22 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN list ~ '^\s*$' THEN '{}' ELSE regexp_split_to_array(regexp_replace(list, '^\s+|\s+$', '', 'g'), '\s*,\s*') END;
 COMMENT ON FUNCTION searchmill.list_items IS 'The items of a list that is separated by commas, without blanks around them; empty for an empty text.';
 
+CREATE OR REPLACE FUNCTION searchmill.end_session(digest bytea) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+  DELETE FROM searchmill.ended_sessions WHERE ended_at < clock_timestamp() - interval '1 day';
+  INSERT INTO searchmill.ended_sessions (digest) VALUES ($1) ON CONFLICT DO NOTHING;
+$$;
+COMMENT ON FUNCTION searchmill.end_session IS 'Ends a session of the pages in every process. With the owner''s rights: who looks at the boards may log out, and write nothing else.';
+REVOKE ALL ON FUNCTION searchmill.end_session FROM PUBLIC;
+
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_reader') THEN
-    GRANT EXECUTE ON FUNCTION searchmill.list_items TO searchmill_reader;
+    GRANT EXECUTE ON FUNCTION searchmill.list_items, searchmill.end_session TO searchmill_reader;
   END IF;
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    GRANT EXECUTE ON FUNCTION searchmill.list_items TO searchmill_writer;
+    GRANT EXECUTE ON FUNCTION searchmill.list_items, searchmill.end_session TO searchmill_writer;
   END IF;
 END
 $$;

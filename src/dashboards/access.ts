@@ -1,9 +1,12 @@
 // Who may see the pages. On the loopback everybody who is on the machine; on any other address those who know the password. A session
-// is a signed time in a cookie, so any process with the same password takes it, also after a new start.
-import { createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+// is a signed time in a cookie, so any process with the same password takes it, also after a new start. What is known of it in the ledger
+// is only that it was ended.
+import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { HOUR } from '../core/clock.ts';
 import { isLoopback } from '../core/request-origin.ts';
 import type { Secret } from '../core/secret.ts';
+import { endSession, isSessionEnded } from '../warehouse/ended-sessions.ts';
+import type { Pool } from '../warehouse/pool.ts';
 
 /** Who is logged in: the name somebody gave, which nobody checks. */
 export type Session = Readonly<{
@@ -22,17 +25,25 @@ export type Access =
       isPassword: (given: string) => boolean;
       /** The cookie of a new session. */
       openSession: (name: string) => string;
-      /** The session of a Cookie header; undefined where there is none that is signed and still runs. */
-      findSession: (cookies: string) => Session | undefined;
-      /** Ends the session of a Cookie header for all who have the cookie. */
-      endSession: (cookies: string) => void;
+      /** The session of a Cookie header; undefined where there is none that is signed, still runs and was not ended. Throws StoreError. */
+      findSession: (cookies: string) => Promise<Session | undefined>;
+      /** Ends the session of a Cookie header, for all who have the cookie and in every process. Throws StoreError: then only in this one. */
+      endSession: (cookies: string) => Promise<void>;
     }>;
 
 const COOKIE = 'searchmill_session';
 const SESSION_MS = 12 * HOUR;
 const LONGEST_NAME = 60;
 
-export function accessFor(host: string, password: Secret | undefined, now: () => number = Date.now): Access {
+export type AccessOptions = Readonly<{
+  host: string;
+  password: Secret | undefined;
+  /** Of the ledger, which knows the sessions that were ended. */
+  pool: Pool;
+  now?: () => number;
+}>;
+
+export function accessFor({ host, password, pool, now = Date.now }: AccessOptions): Access {
   if (!password) return { kind: isLoopback(host) ? 'open' : 'closed' };
   // Slow to compute, so that nobody finds the password by trying it on a cookie.
   const key = scryptSync(password.reveal(), 'searchmill session', 32);
@@ -40,32 +51,37 @@ export function accessFor(host: string, password: Secret | undefined, now: () =>
   const digest = (text: string): Buffer => createHmac('sha256', salt).update(text).digest();
   const expected = digest(password.reveal());
   const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
-  const readSession = (cookies: string): { content: string; until: number; name: string } | undefined => {
-    const [, content = '', signature = ''] = /^(\d+\.[\w-]*)\.([\w-]+)$/.exec(readCookie(cookies)) ?? [];
+  const readSession = (cookies: string): { content: string; endedAs: Buffer; until: number; name: string } | undefined => {
+    const [, content = '', signature = ''] = /^(\d+\.[\w-]+\.[\w-]*)\.([\w-]+)$/.exec(readCookie(cookies)) ?? [];
     const wanted = Buffer.from(sign(content));
     const given = Buffer.from(signature);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
-    const [until = '', name = ''] = content.split('.');
-    return Number(until) > now() ? { content, until: Number(until), name: Buffer.from(name, 'base64url').toString() } : undefined;
+    const [until = '', id = '', name = ''] = content.split('.');
+    if (Number(until) <= now()) return undefined;
+    const endedAs = createHash('sha256').update(id).digest();
+    return { content, endedAs, until: Number(until), name: Buffer.from(name, 'base64url').toString() };
   };
-  /** Sessions that were ended before their time, and when that is over. */
-  const ended = new Map<string, number>();
+  /** Sessions that were ended here before their time, and when that is over: they stay ended where the ledger could not be told. */
+  const endedHere = new Map<string, number>();
   return {
     kind: 'password',
     isPassword: (given) => timingSafeEqual(digest(given), expected),
     openSession(name) {
-      const content = `${now() + SESSION_MS}.${Buffer.from(name.slice(0, LONGEST_NAME)).toString('base64url')}`;
+      const id = randomBytes(16).toString('base64url');
+      const content = `${now() + SESSION_MS}.${id}.${Buffer.from(name.slice(0, LONGEST_NAME)).toString('base64url')}`;
       return writeCookie(`${content}.${sign(content)}`, SESSION_MS);
     },
-    findSession(cookies) {
+    async findSession(cookies) {
       const session = readSession(cookies);
-      if (!session || ended.has(session.content)) return undefined;
+      if (!session || endedHere.has(session.content) || (await isSessionEnded(pool, session.endedAs))) return undefined;
       return { name: session.name, formToken: sign(`form ${session.content}`) };
     },
-    endSession(cookies) {
+    async endSession(cookies) {
       const session = readSession(cookies);
-      for (const [content, until] of ended) if (until <= now()) ended.delete(content);
-      if (session) ended.set(session.content, session.until);
+      for (const [content, until] of endedHere) if (until <= now()) endedHere.delete(content);
+      if (!session) return;
+      endedHere.set(session.content, session.until);
+      await endSession(pool, session.endedAs);
     },
   };
 }

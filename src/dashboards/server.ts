@@ -24,14 +24,14 @@ export interface Dashboards {
 
 /** Throws ConfigurationError when the address cannot be listened on, or needs a password, or a panel's file has mistakes. */
 export async function startDashboards(options: DashboardsOptions): Promise<Dashboards> {
-  const access = accessFor(options.host, options.password);
+  const pool = createPanelPool(options.databaseUrl, { max: 4 });
+  const access = accessFor({ ...options, pool });
   if (access.kind === 'closed') {
     throw new ConfigurationError(
       `environment: OPS_HOST: ${options.host} can be reached by others, so the dashboards need a password; set OPS_PASSWORD or OPS_PASSWORD_FILE`,
     );
   }
   const boards = readBoards(options.boardsFolder);
-  const pool = createPanelPool(options.databaseUrl, { max: 4 });
   const server = createHttpServer({ trustedProxies: options.trustedProxies });
   const close = async (): Promise<void> => {
     await server.close();

@@ -1,8 +1,9 @@
 // Logging in and out. A link from elsewhere shows its page to those who have a session (SameSite=Lax); forms are taken from our own pages only.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { describeError, StoreError } from '../core/errors.ts';
 import { onOneLine } from '../core/invisible.ts';
 import { isFromOwnPage, isLoopbackHeader } from '../core/request-origin.ts';
-import { type Access, CLOSED_SESSION } from './access.ts';
+import { type Access, CLOSED_SESSION, type Session } from './access.ts';
 import type { Frame } from './layout.tsx';
 import { createPasswordAttempts } from './password-attempts.ts';
 import { loginPage, type messagePage } from './plain-pages.tsx';
@@ -11,6 +12,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A route that needs no session. */
     isFree?: boolean;
+  }
+  interface FastifyRequest {
+    /** Of a page with a password that was asked for by somebody who is logged in. */
+    session: Session | undefined;
   }
 }
 
@@ -28,11 +33,13 @@ export function guardPages(server: FastifyInstance, { access, sendMessage }: Omi
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_, body, done) =>
     done(null, new URLSearchParams(String(body))),
   );
+  server.decorateRequest('session', undefined);
   server.addHook('onRequest', async (request, reply) => {
     const refusal = refuse(access, request);
     if (refusal) return sendMessage(reply, 403, refusal);
-    const isFree = request.routeOptions.config.isFree === true;
-    if (access.kind !== 'password' || isFree || access.findSession(request.headers.cookie ?? '')) return;
+    if (access.kind !== 'password' || request.routeOptions.config.isFree === true) return;
+    request.session = await access.findSession(request.headers.cookie ?? '');
+    if (request.session) return;
     return reply.redirect(`/login?${new URLSearchParams({ to: request.url })}`, 303);
   });
   server.addHook('preHandler', async ({ method, body }, reply) => {
@@ -47,7 +54,7 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
   server.addHook('preClose', () => attempts.stop());
   server.get<{ Querystring: Record<string, unknown> }>('/login', FREE, async (request, reply) => {
     const to = localPath(request.query.to);
-    if (access.findSession(request.headers.cookie ?? '')) return reply.redirect(to, 303);
+    if (await access.findSession(request.headers.cookie ?? '')) return reply.redirect(to, 303);
     return reply.type(HTML).send(loginPage(frame, { to }));
   });
   server.post<{ Body: URLSearchParams | undefined }>('/login', FREE, async (request, reply) => {
@@ -71,8 +78,18 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
       .send(loginPage(frame, { to, problem: 'This is not the password.' }));
   });
   server.post('/logout', FREE, async (request, reply) => {
-    access.endSession(request.headers.cookie ?? '');
-    return reply.header('set-cookie', secured(CLOSED_SESSION, request)).redirect('/login', 303);
+    reply.header('set-cookie', secured(CLOSED_SESSION, request));
+    try {
+      await access.endSession(request.headers.cookie ?? '');
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return sendMessage(reply, 503, {
+        title: 'You are logged out of this process only',
+        text: 'The database did not take it down. Who has copied your cookie may use it in other processes until 12 hours after you logged in, or until OPS_PASSWORD is changed.',
+        detail: describeError(error),
+      });
+    }
+    return reply.redirect('/login', 303);
   });
 }
 

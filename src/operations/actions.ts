@@ -1,9 +1,8 @@
 // What operators do on the pages: the same functions as the command line uses, behind the password, each written down with who did it.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { onOneLine } from '../core/invisible.ts';
 import { type IsoDate, isIsoDate } from '../core/weeks.ts';
-import type { Access, Session } from '../dashboards/access.ts';
 import type { MorePagesContext } from '../dashboards/pages.ts';
 import { localPath } from '../dashboards/sessions.ts';
 import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
@@ -41,13 +40,10 @@ const ACTIONS_BY_NAME: Readonly<Record<string, (control: Control, form: Form, by
   resume: async ({ pool }, form, by) => resume(pool, 'job', await knownJob(pool, form), by),
 };
 
-export const sessionOf = (access: Access, { headers }: FastifyRequest): Session | undefined =>
-  access.kind === 'password' ? access.findSession(headers.cookie ?? '') : undefined;
-
-export function serveActions(server: FastifyInstance, { access, sendMessage }: MorePagesContext, control: Control): void {
+export function serveActions(server: FastifyInstance, { sendMessage }: Pick<MorePagesContext, 'sendMessage'>, control: Control): void {
   server.post<{ Body: URLSearchParams | undefined }>(ACTIONS, async (request, reply) => {
     const form: Form = Object.fromEntries(request.body ?? []);
-    const session = sessionOf(access, request);
+    const { session } = request;
     if (!session) {
       const text =
         'Decisions are taken here only where the pages have a password: set OPS_PASSWORD, or use the command that the page shows.';

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { isIsoDate } from '../core/weeks.ts';
 import type { MorePages } from '../dashboards/pages.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { type Reload, serveActions, sessionOf } from './actions.ts';
+import { type Reload, serveActions } from './actions.ts';
 import { jobPage } from './job-page.tsx';
 import { operationsPage } from './overview-page.tsx';
 import { OPERATIONS, weekAddress } from './parts.tsx';
@@ -28,7 +28,7 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
   return {
     links: [{ name: 'operations', href: OPERATIONS, label: 'Operations' }],
     serve(server, context) {
-      const { frame, access, sendMessage } = context;
+      const { frame, sendMessage } = context;
       serveActions(server, context, { pool: writer, reload });
       const notFound = (reply: FastifyReply, text = 'The ledger knows no job of this name.'): FastifyReply =>
         sendMessage(reply, 404, { title: 'Not found', text });
@@ -37,7 +37,7 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
       );
       server.get<{ Params: { job: string } }>(`${OPERATIONS}/jobs/:job`, async (request, reply) => {
         const view = await readJob(pool, request.params.job);
-        return view ? reply.type(HTML).send(jobPage(frame, view, sessionOf(access, request))) : notFound(reply);
+        return view ? reply.type(HTML).send(jobPage(frame, view, request.session)) : notFound(reply);
       });
       server.get<{ Params: { job: string; week: string } }>(`${OPERATIONS}/jobs/:job/:week`, async (request, reply) => {
         const { params } = request;
@@ -45,7 +45,7 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
         const view = await readWeek(pool, params.job, params.week);
         if (!view) return notFound(reply);
         if (view.week !== params.week) return reply.redirect(weekAddress(params.job, view.week));
-        return reply.type(HTML).send(weekPage(frame, view, sessionOf(access, request)));
+        return reply.type(HTML).send(weekPage(frame, view, request.session));
       });
     },
   };

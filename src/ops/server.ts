@@ -62,7 +62,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
   // As bytes: however many ask without reading, they are in memory once.
   const scrape = shareAnswer(async () => Buffer.from(await metrics.render(pool)), holdMs ?? METRICS_HOLD_MS);
   const readiness = shareAnswer(() => checkReadiness(pool, instance, new Date()), holdMs ?? READINESS_HOLDS_MS);
-  const access = accessFor(options.host, options.password);
+  const access = accessFor({ ...options, password: options.password, pool: pages });
   const server = createHttpServer({ trustedProxies, patienceMs });
   const ownNamesOnly: RouteShorthandOptions = {
     onRequest: async (request, reply) => {

@@ -99,6 +99,8 @@ export type StatementParameters = {
   'jobs/set-aside': { parameters: 'names' };
   'jobs/upsert': { parameters: 'jobs' };
   'ledger/read-id': {};
+  'logins/end': { parameters: 'digest' };
+  'logins/is-ended': { parameters: 'digest' };
   'notifications/add': { parameters: 'target' | 'type' | 'body' };
   'notifications/claim-watch': { parameters: 'everyMs' };
   'notifications/count-published': { parameters: 'from' | 'to' };

@@ -20,7 +20,7 @@ export type TransactionOptions = Readonly<{
   isDurable?: boolean;
   /** True: it sees one state of the database throughout, and fails where it would write what another has written since. Default false. */
   isSnapshot?: boolean;
-  /** True: whatever would write fails. Default false. */
+  /** True: whatever would write fails. False: it may write, also where the session only reads. Default: as the session is set. */
   isReadOnly?: boolean;
 }>;
 
@@ -32,7 +32,7 @@ export type TransactionOptions = Readonly<{
 export async function inTransaction<T>(
   pool: Pool,
   work: (client: Client) => Promise<T>,
-  { signal, isDurable = true, isSnapshot = false, isReadOnly = false }: TransactionOptions = {},
+  { signal, isDurable = true, isSnapshot = false, isReadOnly }: TransactionOptions = {},
 ): Promise<T> {
   let endTurn: (() => void) | undefined;
   let client: Client;
@@ -100,10 +100,10 @@ export async function attempt<T>(client: Client, work: () => Promise<T>, isExpec
 /** Begins, and returns the number of the server's process. */
 async function begin(
   client: Client,
-  { isDurable, isSnapshot, isReadOnly }: Required<Omit<TransactionOptions, 'signal'>>,
+  { isDurable, isSnapshot, isReadOnly }: Readonly<{ isDurable: boolean; isSnapshot: boolean; isReadOnly: boolean | undefined }>,
   noteBroken: (error: Error) => void,
 ): Promise<number> {
-  const kind = `${isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ' : ''}${isReadOnly ? ' READ ONLY' : ''}`;
+  const kind = `${isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ' : ''}${isReadOnly === undefined ? '' : isReadOnly ? ' READ ONLY' : ' READ WRITE'}`;
   const text = `BEGIN${kind}; ${isDurable ? '' : 'SET LOCAL synchronous_commit = off; '}SELECT pg_backend_pid() AS pid`;
   try {
     // Several statements have several results, which the types don't know.

@@ -413,17 +413,18 @@ describe('who may see it', () => {
     const let_in = await logIn('open sesame');
     expect([let_in.status, let_in.headers.get('location')]).toEqual([303, '/boards/test?weeks=4']);
     const cookie = let_in.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^searchmill_session=\d+\.\.[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/^searchmill_session=\d+\.[\w-]{22}\.\.[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
     expect(cookie).not.toContain('sesame');
     const [session = ''] = cookie.split(';');
     expect((await get(`${url}/boards/test`, { cookie: session })).code).toBe(200);
     const [name, value = ''] = session.split('=');
-    const [until_, , signature = ''] = value.split('.');
+    const [until_, id, , signature = ''] = value.split('.');
     for (const forged of [
       `${name}=`,
-      `${name}=${Number(until_) + 1}..${signature}`,
-      `${name}=${until_}..${signature.slice(1)}`,
-      `${name}=${until_}.${Buffer.from('boss').toString('base64url')}.${signature}`,
+      `${name}=${Number(until_) + 1}.${id}..${signature}`,
+      `${name}=${until_}.${id}..${signature.slice(1)}`,
+      `${name}=${until_}.${'A'.repeat(22)}..${signature}`,
+      `${name}=${until_}.${id}.${Buffer.from('boss').toString('base64url')}.${signature}`,
       `${name}=${until_}.${signature}`,
       `${name}=${until_}`,
     ]) {

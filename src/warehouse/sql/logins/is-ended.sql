@@ -1,0 +1,2 @@
+-- Whether a session of the pages was ended. Params: :digest (SHA-256 of the session's number). Result: isEnded. Locks: none.
+SELECT EXISTS (SELECT FROM searchmill.ended_sessions s WHERE s.digest = :digest) AS "isEnded"

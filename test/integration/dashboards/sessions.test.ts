@@ -1,0 +1,99 @@
+// Sessions of the pages over several processes: what one opens all take, what one ends all refuse.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+const READER = 'sessions_reader';
+const PASSWORD = 'open sesame';
+
+let database: TestDatabase;
+let owner: Pool;
+let readerUrl: string;
+let served: TestDashboards[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  owner = createPool(new Secret(database.url), { applicationName: 'sessions test', max: 1 });
+  await owner.query(`CREATE ROLE ${READER} LOGIN PASSWORD 'test' IN ROLE searchmill_reader`);
+  const address = new URL(database.url);
+  [address.username, address.password] = [READER, 'test'];
+  readerUrl = address.href;
+});
+afterEach(async () => {
+  await Promise.all(served.map((each) => each.close()));
+  served = [];
+});
+afterAll(async () => {
+  await owner.query(`DROP OWNED BY ${READER}; DROP ROLE ${READER}`);
+  await owner.end();
+  await database.drop();
+});
+
+async function serve(url = database.url): Promise<string> {
+  const dashboards = await serveDashboards(url, { password: PASSWORD });
+  served.push(dashboards);
+  return dashboards.url;
+}
+
+async function logIn(at: string): Promise<string> {
+  const answer = await fetch(`${at}/login`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ password: PASSWORD }) });
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+const logOut = (at: string, cookie: string) => fetch(`${at}/logout`, { method: 'POST', redirect: 'manual', headers: { cookie } });
+const codeOf = async (at: string, cookie: string) => (await fetch(at, { redirect: 'manual', headers: { cookie } })).status;
+
+describe('a session', () => {
+  it('is taken by every process with the password, and ended in one it is ended in all, those that start later too', async () => {
+    const [first, second] = [await serve(), await serve()];
+    const cookie = await logIn(first);
+    const other = await logIn(first);
+    expect([await codeOf(first, cookie), await codeOf(second, cookie)]).toEqual([200, 200]);
+
+    const out = await logOut(second, cookie);
+    expect([out.status, out.headers.get('location')]).toEqual([303, '/login']);
+
+    const third = await serve();
+    for (const at of [first, second, third]) expect([await codeOf(at, cookie), await codeOf(at, other)]).toEqual([303, 200]);
+    // Nor does the page of the login let it in.
+    expect(await codeOf(`${first}/login`, cookie)).toBe(200);
+    expect(await codeOf(`${first}/login`, other)).toBe(303);
+  });
+
+  it('is ended in all by a login that may only read', async () => {
+    const [first, second] = [await serve(readerUrl), await serve()];
+    const cookie = await logIn(first);
+    expect((await logOut(first, cookie)).status).toBe(303);
+    expect(await codeOf(second, cookie)).toBe(303);
+  });
+
+  it('leaves nothing in the ledger from which a cookie could be made, and that for a day', async () => {
+    const at = await serve();
+    const cookie = await logIn(at);
+    await owner.query('DELETE FROM searchmill.ended_sessions');
+    await owner.query("INSERT INTO searchmill.ended_sessions VALUES (sha256('old'), clock_timestamp() - interval '25 hours')");
+    await logOut(at, cookie);
+    const { rows } = await owner.query<{ digest: Buffer }>('SELECT digest FROM searchmill.ended_sessions');
+    expect(rows).toHaveLength(1);
+    for (const part of cookie.split(/[=.]/).filter(Boolean))
+      for (const written of ['base64url', 'base64', 'hex', 'latin1'] as const)
+        expect(rows[0]?.digest.toString(written)).not.toContain(part);
+  });
+
+  it('that the ledger could not be told of is ended here, and the page says where it is not', async () => {
+    const [first, second] = [await serve(readerUrl), await serve()];
+    const cookie = await logIn(first);
+    await owner.query('REVOKE EXECUTE ON FUNCTION searchmill.end_session FROM searchmill_reader');
+    const out = await logOut(first, cookie).finally(() =>
+      owner.query('GRANT EXECUTE ON FUNCTION searchmill.end_session TO searchmill_reader'),
+    );
+    expect(out.status).toBe(503);
+    expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session=; .*Max-Age=0/);
+    const text = await out.text();
+    expect(text).toContain('You are logged out of this process only');
+    expect(text).toContain('permission denied for function end_session');
+    expect([await codeOf(first, cookie), await codeOf(second, cookie)]).toEqual([303, 200]);
+  });
+});
