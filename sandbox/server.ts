@@ -5,6 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:zlib';
 import fastifyCompress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { createBoundedServer } from '../src/core/bounded-server.ts';
+import { MINUTE } from '../src/core/clock.ts';
 import { describeError } from '../src/core/errors.ts';
 import { type Dataset, operationPath } from '../src/datasets/dataset.ts';
 import { DATASETS } from '../src/datasets/index.ts';
@@ -54,6 +56,8 @@ export interface Sandbox extends FaultControl {
 
 /** Largest request body read, in bytes. */
 const BODY_LIMIT = 1024 * 1024;
+/** Longer than clients keep a connection that they do not use, as gateways do: else a call could meet its end. */
+const KEEP_ALIVE_MS = MINUTE;
 
 /** Starts a sandbox and waits until it listens. Throws ConfigurationError for options that make no sense. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -137,6 +141,7 @@ async function createServer({ compression, logger }: SandboxSettings, observatio
     // Its own request lines would show the query string, and with it keys and signatures.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
+    serverFactory: (listener) => createBoundedServer(listener, { keepAliveMs: KEEP_ALIVE_MS }),
     bodyLimit: BODY_LIMIT,
   });
   if (compression) {

@@ -28,12 +28,21 @@ type Connection = {
   hasAsked: boolean;
 };
 
-/** `patienceMs` is for tests that cannot wait. */
-export function createBoundedServer(listener: RequestListener, { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}): Server {
+export type Bounds = Readonly<{
+  /** For tests that cannot wait. */
+  patienceMs?: number;
+  /** How long a connection may be idle between requests; the patience when not given. */
+  keepAliveMs?: number;
+}>;
+
+export function createBoundedServer(
+  listener: RequestListener,
+  { patienceMs = PATIENCE_MS, keepAliveMs = patienceMs }: Bounds = {},
+): Server {
   const connections = new Map<Socket, Connection>();
   const checkEveryMs = patienceMs / 5;
   const limits = {
-    keepAliveTimeout: patienceMs,
+    keepAliveTimeout: keepAliveMs,
     requestTimeout: patienceMs,
     headersTimeout: patienceMs,
     connectionsCheckingInterval: checkEveryMs,
@@ -94,8 +103,11 @@ export function createBoundedServer(listener: RequestListener, { patienceMs = PA
   return server;
 }
 
-/** The first line of a request. A form has none in its body: blanks and ends of lines are encoded there. */
-const REQUEST_LINE = /(?:^|\n)[A-Z-]{3,20} [^ \r\n]+ HTTP\/1\.\d\r?\n/g;
+/**
+ * The end of a request's first line. The line may begin where a body before it has ended. Neither a form nor JSON has one in it: ends of
+ * lines are encoded there.
+ */
+const REQUEST_LINE = / HTTP\/1\.\d\r?\n/g;
 
 /** Whether more requests come at once than may wait. */
 function isFlood(bytes: Buffer): boolean {

@@ -17,6 +17,7 @@ defaults: { account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: 
 jobs:
   - { name: rankings, dataset: keyword_rankings }
 `;
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const PASSWORD = 'open sesame';
 const CLIENTS = 300;
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -67,6 +68,7 @@ const ask = (...paths: string[]): string =>
 describe('clients that send pipelined requests and read nothing', () => {
   it.each([
     ['the login', ask('/login').repeat(1_500)],
+    ['answers to a form', `POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 11\r\n${FORM}\r\n\r\npassword=no`.repeat(1_500)],
     ['the script', ask('/assets/charts.js').repeat(1_500)],
     ['metrics, readiness and what needs a session', ask('/metrics', '/readyz', '/boards/rankings', '/operations').repeat(400)],
     ['a few large answers at a time', ask('/assets/charts.js').repeat(4)],
