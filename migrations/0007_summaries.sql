@@ -58,13 +58,28 @@ COMMENT ON COLUMN search_reports.own_domains.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.own_domains.domain IS 'Domain in lower case, without www.';
 COMMENT ON COLUMN search_reports.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.';
 
-CREATE TABLE search_reports.own_domain_changes (
+-- Aliases -------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE search_reports.aliases (
+  account_id bigint NOT NULL,
+  kind       text   NOT NULL CHECK (kind IN ('engine', 'locode', 'language')),
+  spelling   text   NOT NULL,
+  meaning    text   NOT NULL,
+  PRIMARY KEY (account_id, kind, spelling)
+);
+COMMENT ON TABLE search_reports.aliases IS 'What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.';
+COMMENT ON COLUMN search_reports.aliases.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.aliases.kind IS 'What is spelled: engine (of AI search), locode or language.';
+COMMENT ON COLUMN search_reports.aliases.spelling IS 'As the service spells it somewhere.';
+COMMENT ON COLUMN search_reports.aliases.meaning IS 'What summaries call it.';
+
+CREATE TABLE search_reports.setting_changes (
   account_id bigint PRIMARY KEY,
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-COMMENT ON TABLE search_reports.own_domain_changes IS 'When the own domains of an account last changed. A refresh of rankings holds the row, so that none stores a week with domains that change meanwhile.';
-COMMENT ON COLUMN search_reports.own_domain_changes.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.own_domain_changes.changed_at IS 'When.';
+COMMENT ON TABLE search_reports.setting_changes IS 'When the own domains or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.';
+COMMENT ON COLUMN search_reports.setting_changes.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.setting_changes.changed_at IS 'When.';
 
 -- Stored summaries ----------------------------------------------------------------------------------------------------
 
@@ -341,6 +356,25 @@ COMMENT ON COLUMN search_reports.ai_answers_stored.prompt_type IS 'Kind of promp
 COMMENT ON COLUMN search_reports.ai_answers_stored.topic IS 'Topic of the prompt.';
 COMMENT ON COLUMN search_reports.ai_answers_stored.answers IS 'Answers collected: rows of ai_search_response.';
 COMMENT ON COLUMN search_reports.ai_answers_stored.naming_answers IS 'Of them, those with a brand or product whose attribution is You.';
+
+CREATE TABLE search_reports.ai_spellings_stored (
+  account_id bigint NOT NULL,
+  week       date NOT NULL,
+  dataset    text NOT NULL,
+  kind       text NOT NULL,
+  spelling   text,
+  row_count  integer NOT NULL,
+  met_rows   integer NOT NULL
+);
+CREATE INDEX ai_spellings_week ON search_reports.ai_spellings_stored (account_id, week);
+COMMENT ON TABLE search_reports.ai_spellings_stored IS 'Stored rows of search_reports.ai_spellings. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_reports.ai_spellings_stored.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.ai_spellings_stored.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.ai_spellings_stored.dataset IS 'ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.';
+COMMENT ON COLUMN search_reports.ai_spellings_stored.kind IS 'engine, locode or language.';
+COMMENT ON COLUMN search_reports.ai_spellings_stored.spelling IS 'The value, as aliases spell it.';
+COMMENT ON COLUMN search_reports.ai_spellings_stored.row_count IS 'Rows that have it.';
+COMMENT ON COLUMN search_reports.ai_spellings_stored.met_rows IS 'Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.';
 
 CREATE TABLE search_reports.ai_citation_sites_stored (
   account_id      bigint NOT NULL,

@@ -26,16 +26,17 @@ WITH shown AS (
    WHERE lower(b.brand_or_product_attribution) = 'you'
 )
 SELECT s.sentiment_brand AS brand, s.sentiment_snippet AS snippet, s.sentiment_score, s.sentiment_category AS category,
-       s.ai_search_engine AS assistant, s.topic, s.prompt, s.sentiment_source_domain AS source,
+       search_reports.spelled('engine', s.ai_search_engine, a.aliases) AS assistant, s.topic, s.prompt, s.sentiment_source_domain AS source,
        (SELECT format('Week of %s: %s.', w.week, w.reason) FROM shown w JOIN newest n USING (week)
          WHERE w.state <> 'summarising' AND w.is_published AND w.reason IS NOT NULL) AS notice
   FROM newest n
   JOIN search.ai_search_sentiments s ON s.account_id = :account::bigint AND s.time_period_start BETWEEN n.week AND n.week + 6
+ CROSS JOIN (SELECT search_reports.aliases_of(:account::bigint) AS aliases) AS a
  WHERE lower(s.sentiment_value) = 'negative' AND s.sentiment_snippet <> ''
    AND (lower(s.sentiment_brand) IN (SELECT brand FROM ours) OR NOT EXISTS (SELECT 1 FROM ours))
    AND (:web_property::bigint IS NULL OR s.web_property_id = :web_property::bigint)
-   AND (:assistant::text IS NULL OR s.ai_search_engine = :assistant::text)
-   AND (:country::text IS NULL OR search_reports.country_of(s.locode) = :country::text)
+   AND (:assistant::text IS NULL OR search_reports.spelled('engine', s.ai_search_engine, a.aliases) = :assistant::text)
+   AND (:country::text IS NULL OR search_reports.country_of(search_reports.spelled('locode', s.locode, a.aliases)) = :country::text)
    AND (:branded::text IS NULL OR lower(s.prompt_type) = :branded::text)
  ORDER BY s.sentiment_score NULLS LAST, s.sentiment_brand, s.sentiment_snippet, s._key, s._occurrence
  LIMIT 100

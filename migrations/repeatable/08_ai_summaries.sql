@@ -5,6 +5,29 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN upper(substring(locode FROM '^[^ -]+'));
 COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location code begins with, in upper case.';
 
+-- Spellings -----------------------------------------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION search_reports.join_key(served text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN translate(lower(served COLLATE "C"), ' _', '--');
+COMMENT ON FUNCTION search_reports.join_key IS 'What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.';
+
+CREATE OR REPLACE FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+  SELECT coalesce(jsonb_object_agg(kind, spellings), '{}')
+    FROM (SELECT kind, jsonb_object_agg(search_reports.join_key(spelling), meaning) AS spellings
+            FROM search_reports.aliases WHERE account_id = account GROUP BY kind) AS kinds;
+END;
+COMMENT ON FUNCTION search_reports.aliases_of IS 'The aliases of an account: kind to spelling, as join_key makes it, to meaning.';
+
+CREATE OR REPLACE FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(aliases -> kind ->> search_reports.join_key(served), served);
+COMMENT ON FUNCTION search_reports.spelled IS 'An engine, locode or language as summaries call it: what an alias says it means, else as served. aliases: those of aliases_of.';
+
+-- Answers -------------------------------------------------------------------------------------------------------------
+
 -- In lower case, so that a panel that compares them tells the planner how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,
@@ -14,6 +37,8 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
 AS $$
 #variable_conflict use_column
+DECLARE
+  aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
   WITH kinds AS (
@@ -24,30 +49,105 @@ BEGIN
             SELECT web_property_id, prompt, prompt_type FROM search.ai_search_citations
              WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6) AS k
      GROUP BY k.web_property_id, k.prompt
+  ), served AS (
+    SELECT web_property_id, collection_frequency, time_period_start, time_period_end, topic, prompt, persona, true AS is_answer,
+           search_reports.spelled('engine', ai_search_engine, aliases) AS assistant,
+           search_reports.spelled('locode', locode, aliases) AS locode,
+           search_reports.join_key(search_reports.spelled('language', language, aliases)) AS language
+      FROM search.ai_search_response
+     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+    UNION ALL
+    SELECT web_property_id, collection_frequency, time_period_start, time_period_end, topic, prompt, persona, false,
+           search_reports.spelled('engine', ai_search_engine, aliases),
+           search_reports.spelled('locode', locode, aliases),
+           search_reports.join_key(search_reports.spelled('language', language, aliases))
+      FROM search.ai_search_brands
+     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+       AND lower(brand_or_product_attribution) = 'you'
   ), collected AS (
-    SELECT r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.prompt, count(*) FILTER (WHERE r.is_answer) AS answers,
-           bool_or(NOT r.is_answer) AS is_naming
-      FROM (SELECT web_property_id, collection_frequency, time_period_start, time_period_end, locode, language, ai_search_engine, topic, prompt,
-                   persona, true AS is_answer
-              FROM search.ai_search_response
-             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-            UNION ALL
-            SELECT web_property_id, collection_frequency, time_period_start, time_period_end, locode, language, ai_search_engine, topic, prompt,
-                   persona, false
-              FROM search.ai_search_brands
-             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-               AND lower(brand_or_product_attribution) = 'you') AS r
-     GROUP BY r.web_property_id, r.collection_frequency, r.time_period_start, r.time_period_end, r.locode, r.language, r.ai_search_engine, r.topic,
-              r.prompt, r.persona
+    -- Of answers that are spelled in several ways, one.
+    SELECT r.web_property_id, r.topic, r.prompt, max(r.assistant COLLATE "C") FILTER (WHERE r.is_answer) AS assistant,
+           max(search_reports.country_of(r.locode) COLLATE "C") FILTER (WHERE r.is_answer) AS country,
+           count(*) FILTER (WHERE r.is_answer) AS answers, bool_or(NOT r.is_answer) AS is_naming
+      FROM served r
+     GROUP BY r.web_property_id, lower(r.collection_frequency), r.time_period_start, r.time_period_end, search_reports.join_key(r.locode), r.language,
+              search_reports.join_key(r.assistant), r.topic, r.prompt, r.persona
     HAVING count(*) FILTER (WHERE r.is_answer) > 0
   )
-  SELECT account, sunday, c.web_property_id, c.ai_search_engine, search_reports.country_of(c.locode), k.prompt_type, c.topic,
+  SELECT account, sunday, c.web_property_id, c.assistant, c.country, k.prompt_type, c.topic,
          sum(c.answers)::integer, coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::integer
     FROM collected c LEFT JOIN kinds k ON k.prompt = c.prompt AND k.web_property_id IS NOT DISTINCT FROM c.web_property_id
-   GROUP BY c.web_property_id, c.ai_search_engine, search_reports.country_of(c.locode), k.prompt_type, c.topic;
+   GROUP BY c.web_property_id, c.assistant, c.country, k.prompt_type, c.topic;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_answers IS 'The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.';
+
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE (
+  account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer
+)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  aliases jsonb := search_reports.aliases_of(account);
+BEGIN
+  RETURN QUERY
+  WITH served AS (
+    SELECT web_property_id, collection_frequency, time_period_start, time_period_end, topic, prompt, persona, true AS is_answer,
+           search_reports.spelled('engine', ai_search_engine, aliases) AS engine,
+           search_reports.spelled('locode', locode, aliases) AS locode,
+           search_reports.spelled('language', language, aliases) AS language
+      FROM search.ai_search_response
+     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+    UNION ALL
+    SELECT web_property_id, collection_frequency, time_period_start, time_period_end, topic, prompt, persona, false,
+           search_reports.spelled('engine', ai_search_engine, aliases),
+           search_reports.spelled('locode', locode, aliases),
+           search_reports.spelled('language', language, aliases)
+      FROM search.ai_search_brands
+     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+       AND lower(brand_or_product_attribution) = 'you'
+  ), joined AS (
+    SELECT max(engine COLLATE "C") FILTER (WHERE is_answer) AS engine, max(locode COLLATE "C") FILTER (WHERE is_answer) AS locode,
+           max(language COLLATE "C") FILTER (WHERE is_answer) AS language, count(*) FILTER (WHERE is_answer) AS answers,
+           max(engine COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_engine, max(locode COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_locode,
+           max(language COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_language, count(*) FILTER (WHERE NOT is_answer) AS brands
+      FROM served
+     GROUP BY web_property_id, lower(collection_frequency), time_period_start, time_period_end, topic, prompt, persona,
+              search_reports.join_key(engine), search_reports.join_key(locode), search_reports.join_key(language)
+  ), cited AS (
+    SELECT search_reports.spelled('engine', ai_search_engine, aliases) AS engine,
+           search_reports.spelled('locode', locode, aliases) AS locode,
+           search_reports.spelled('language', language, aliases) AS language, count(*) AS citations
+      FROM search.ai_search_citations
+     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+     GROUP BY 1, 2, 3
+  ), answered AS (
+    SELECT search_reports.join_key(engine) AS engine, search_reports.join_key(locode) AS locode, search_reports.join_key(language) AS language
+      FROM joined
+     WHERE answers > 0
+     GROUP BY 1, 2, 3
+  ), amounts AS (
+    SELECT 'ai_search_response' AS dataset, engine, locode, language, answers AS amount, CASE WHEN brands > 0 THEN answers ELSE 0 END AS met
+      FROM joined WHERE answers > 0
+    UNION ALL
+    SELECT 'ai_search_brands', brands_engine, brands_locode, brands_language, brands, CASE WHEN answers > 0 THEN brands ELSE 0 END
+      FROM joined WHERE brands > 0
+    UNION ALL
+    SELECT 'ai_search_citations', c.engine, c.locode, c.language, c.citations, CASE WHEN a.is_found THEN c.citations ELSE 0 END
+      FROM cited c
+      LEFT JOIN (SELECT *, true AS is_found FROM answered) a
+        ON a.engine IS NOT DISTINCT FROM search_reports.join_key(c.engine) AND a.locode IS NOT DISTINCT FROM search_reports.join_key(c.locode)
+       AND a.language IS NOT DISTINCT FROM search_reports.join_key(c.language)
+  )
+  SELECT account, sunday, s.dataset, s.kind, s.spelling, sum(s.amount)::integer, sum(s.met)::integer
+    FROM (SELECT a.dataset, k.kind, CASE k.kind WHEN 'engine' THEN a.engine WHEN 'locode' THEN a.locode ELSE a.language END AS spelling, a.amount, a.met
+            FROM amounts a CROSS JOIN unnest(ARRAY['engine', 'locode', 'language']) AS k (kind)) AS s
+   GROUP BY s.dataset, s.kind, s.spelling;
+END
+$$;
+COMMENT ON FUNCTION search_reports.compute_ai_spellings IS 'The rows of search_reports.ai_spellings for an account and the week of a Sunday, computed from the tables.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text,
@@ -57,9 +157,12 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000 SET search_pat
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
+DECLARE
+  aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, c.web_property_id, c.ai_search_engine, search_reports.country_of(c.locode), lower(c.prompt_type), c.topic,
+  SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
+         search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type), c.topic,
          left(c.citation_domain, 253), lower(c.citation_attribution), count(*)::integer
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
@@ -94,9 +197,12 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_pat
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
+DECLARE
+  aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, c.web_property_id, c.ai_search_engine, search_reports.country_of(c.locode), lower(c.prompt_type),
+  SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
+         search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type),
          search_reports.bare_url(c.citation_url), left(c.citation_domain, 253), lower(c.citation_attribution), count(*)::integer
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
@@ -113,9 +219,12 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
+DECLARE
+  aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, s.web_property_id, s.ai_search_engine, search_reports.country_of(s.locode), lower(s.prompt_type), s.sentiment_brand,
+  SELECT account, sunday, s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases),
+         search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), lower(s.prompt_type), s.sentiment_brand,
          (count(*) FILTER (WHERE lower(s.sentiment_value) = 'positive'))::integer,
          (count(*) FILTER (WHERE lower(s.sentiment_value) = 'neutral'))::integer,
          (count(*) FILTER (WHERE lower(s.sentiment_value) = 'negative'))::integer,
@@ -135,9 +244,12 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_pat
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
+DECLARE
+  aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, f.web_property_id, f.ai_search_engine, search_reports.country_of(f.locode), lower(f.prompt_type), f.fan_out_query,
+  SELECT account, sunday, f.web_property_id, search_reports.spelled('engine', f.ai_search_engine, aliases),
+         search_reports.country_of(search_reports.spelled('locode', f.locode, aliases)), lower(f.prompt_type), f.fan_out_query,
          count(*)::integer, coalesce(sum(f.amount_of_searches), 0)
     FROM search.ai_search_fan_out f
    WHERE f.account_id = account AND f.time_period_start BETWEEN sunday AND sunday + 6

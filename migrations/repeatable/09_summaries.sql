@@ -24,7 +24,7 @@ BEGIN
   FOR summary IN
     SELECT name, subject FROM (VALUES
       ('ranking_searches', 'rankings'), ('ranking_sites', 'rankings'), ('ranking_totals', 'rankings'), ('ranking_groups', 'rankings'),
-      ('ranking_pages', 'rankings'), ('ai_answers', 'answers'), ('ai_citation_sites', 'citations'), ('ai_citation_totals', 'citations'),
+      ('ranking_pages', 'rankings'), ('ai_answers', 'answers'), ('ai_spellings', 'answers'), ('ai_citation_sites', 'citations'), ('ai_citation_totals', 'citations'),
       ('ai_cited_pages', 'citations'), ('ai_sentiments', 'sentiments'), ('ai_fan_out', 'fan_out')) AS known (name, subject)
   LOOP
     SELECT string_agg('c.' || quote_ident(attname), ', ' ORDER BY attnum) FILTER (WHERE attnum > 2),
@@ -128,6 +128,7 @@ COMMENT ON VIEW search_reports.ranking_totals IS 'Tracked searches by the best p
 COMMENT ON VIEW search_reports.ranking_groups IS 'Tracked searches by keyword group, and those with an own result among the first places.';
 COMMENT ON VIEW search_reports.ranking_pages IS 'One row per own page that ranks.';
 COMMENT ON VIEW search_reports.ai_answers IS 'Collected answers of assistants, and those that name a brand of ours.';
+COMMENT ON VIEW search_reports.ai_spellings IS 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.';
 COMMENT ON VIEW search_reports.ai_citation_sites IS 'One row per cited site.';
 COMMENT ON VIEW search_reports.ai_citation_totals IS 'Citations by attribution, all sites together.';
 COMMENT ON VIEW search_reports.ai_cited_pages IS 'One row per cited page.';

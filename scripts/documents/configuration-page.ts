@@ -88,6 +88,12 @@ export function configurationPage(): string {
       '`own_domains: { 12345: [acme.example], 67890: [other.example] }`. An account that it does not name, or whose list is empty (`[]`), has ' +
       'the domains of its citations attributed to You.',
 
+    '### aliases',
+    'The service spells some things in several ways, such as the engine `chatgpt` in brands and `chatgptsearch` in responses. Figures that join ' +
+      'datasets then find nothing, and boards show a gap with both spellings. `aliases: { engine: { chatgptsearch: chatgpt } }` makes them one, ' +
+      'for all accounts of the file: spellings of `engine`, `locode` or `language`, each with what boards shall call it. Case does not count, and ' +
+      'a space, an underscore and a hyphen are the same. Tables stay as served; summaries are made anew.',
+
     '### filters',
     'By the names of the service; all are optional, and none means everything. Account and period are sent from the job. ' +
       'Values that the service does not document are sent as they are and may find nothing, so `check`, `run` and `start` warn of likely ' +

@@ -70,7 +70,7 @@ RETURN CASE dataset ${summarised
     .map(({ name, subjects }) => `WHEN '${name}' THEN '{${subjects.join(',')}}'`)
     .join('\n                          ')}
                           ELSE '{}' END::text[];
-COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
+COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
 ${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}
 -- Rights and policies of the tables hold for all who ask, from Postgres 15 on.
 DO $$

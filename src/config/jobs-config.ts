@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
+import { checkAliases, resolveAliases } from './aliases.ts';
 import { checkPlainHttp } from './base-url.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkJobs } from './check-jobs.ts';
@@ -63,7 +64,15 @@ export function parseJobsConfig(
   const shape = checkFileShape(source);
   const today = todayAt(clock.now());
   const between = checkJobs(source, today);
-  const single = [...unreadable, ...shape, ...checkPlainHttp(source), ...checkHeaders(source), ...checkNotify(source), ...between.mistakes];
+  const single = [
+    ...unreadable,
+    ...shape,
+    ...checkPlainHttp(source),
+    ...checkHeaders(source),
+    ...checkNotify(source),
+    ...checkAliases(source),
+    ...between.mistakes,
+  ];
   const mistakes = [...single, ...checkOverlaps(comparableJobs(source, single), source)];
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
 
@@ -83,6 +92,7 @@ export function parseJobsConfig(
     entryCount: jobs.length,
     notify: resolveNotify(complete.notify),
     retention: resolveRetention(complete.retention),
+    aliases: resolveAliases(complete.aliases),
   };
   const early = resolved.flatMap(({ job, entry }) => warnOfFirstWeek(job, entry, source, today));
   return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early]) });

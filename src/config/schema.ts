@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { HARD_LIMITS, MAX_PERIOD_DAYS, MAX_WEEKS_PER_QUERY, PAGE_SIZE, RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { WEEKDAYS } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
+import { aliasesSchema } from './aliases.ts';
 import { baseUrlField } from './base-url.ts';
 import { calendarDate, duration, flag, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
 import { notifySchema } from './notify.ts';
@@ -238,6 +239,7 @@ export const fileSchema = section(
       }),
     defaults: defaultsSchema.optional(),
     jobs: z.array(jobSchema).min(1).meta({ description: 'What to load.', expected: 'a list of at least one job' }),
+    aliases: aliasesSchema.optional(),
     notify: notifySchema.optional(),
     retention: retentionSchema.prefault({}),
   },

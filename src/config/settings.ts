@@ -101,6 +101,9 @@ export type Notify = Readonly<{
 /** Ages from which on the ledger forgets what is not needed for coverage, in milliseconds. */
 export type Retention = Readonly<Record<`${'executions' | 'publications' | 'quarantine' | 'drift' | 'calls'}Ms`, number>>;
 
+/** What is spelled in two ways and means one thing. */
+export type Alias = Readonly<{ kind: 'engine' | 'locode' | 'language'; spelling: string; meaning: string }>;
+
 /** What `jobs.config.yaml` resolves to. */
 export type JobsConfig = Readonly<{
   /** Where it was read from, for messages. */
@@ -111,6 +114,7 @@ export type JobsConfig = Readonly<{
   entryCount: number;
   notify: Notify;
   retention: Retention;
+  aliases: readonly Alias[];
 }>;
 
 /** What the environment resolves to. Database and queue addresses carry passwords, hence Secret. */

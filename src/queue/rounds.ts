@@ -6,7 +6,7 @@ import { describeError } from '../core/errors.ts';
 import type { RoundDeclaration } from '../core/rounds.ts';
 import { describeKept } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { ADOPT_DOMAINS_EVERY_MS, createAdoption } from '../reports/own-domains.ts';
+import { ADOPT_SETTINGS_EVERY_MS, createAdoption } from '../reports/adoption.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
 import { expirePartitions } from '../warehouse/expiry.ts';
 import { type InstanceReport, reportInstance } from '../warehouse/instances.ts';
@@ -99,11 +99,11 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
     },
     {
       name: 'adopting',
-      everyMs: ADOPT_DOMAINS_EVERY_MS,
+      everyMs: ADOPT_SETTINGS_EVERY_MS,
       roles: KNOWING_JOBS,
       isConfigured: true,
-      run: createAdoption(pool, () => config().jobs, stopping),
-      failed: 'own domains could not be written, will be repeated',
+      run: createAdoption(pool, config, stopping),
+      failed: 'own domains and aliases could not be written, will be repeated',
     },
     {
       name: 'reconciling',

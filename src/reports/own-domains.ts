@@ -3,18 +3,12 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../config/settings.ts';
-import { MINUTE, SECOND } from '../core/clock.ts';
-import { openDeadline } from '../core/deadline.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute } from '../warehouse/statements.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 
 type OwnDomains = { domains: string[]; patterns: string[] };
-
-export const ADOPT_DOMAINS_EVERY_MS = MINUTE;
-/** A refresh, or another lock on the tables, may keep own domains from being written for longer: they are tried again. */
-const MAX_ADOPTING_MS = 10 * SECOND;
 
 /** What an account's own domains of a source should be, as of now. */
 type Wanted = Readonly<{
@@ -31,27 +25,9 @@ export async function adoptConfiguredDomains(pool: Pool, jobs: readonly Job[], s
   }
 }
 
-/** Takes the configured domains from accounts that no job is configured for any more. Throws StoreError, the signal's reason. */
-async function dropUnconfiguredDomains(pool: Pool, signal?: AbortSignal): Promise<void> {
-  const { rows } = await execute<{ accountId: string }>(pool, 'reports/find-unconfigured-accounts');
-  for (const { accountId } of rows) await replaceDomains(pool, { accountId, source: 'configured', find: async () => [] }, signal);
-}
-
-/**
- * What a process does again and again: it writes down what its jobs are configured with, once for each configuration, so that of two
- * processes with different files, as in a rolling deploy, the last one started counts; and it drops what no job is configured with. The
- * result throws as these do.
- */
-export function createAdoption(pool: Pool, jobs: () => readonly Job[], stopping: AbortSignal): () => Promise<void> {
-  let adopted: readonly Job[] | undefined;
-  return async () => {
-    using deadline = openDeadline(MAX_ADOPTING_MS, stopping);
-    const { signal } = deadline;
-    const configured = jobs();
-    if (adopted !== configured) await adoptConfiguredDomains(pool, configured, signal);
-    adopted = configured;
-    await dropUnconfiguredDomains(pool, signal);
-  };
+/** Takes the configured domains from an account that no job is configured for any more. Throws StoreError, the signal's reason. */
+export async function dropConfiguredDomains(pool: Pool, accountId: string, signal?: AbortSignal): Promise<void> {
+  await replaceDomains(pool, { accountId, source: 'configured', find: async () => [] }, signal);
 }
 
 const citedDomains = (accountId: string): Wanted => ({
@@ -75,14 +51,15 @@ async function replaceDomains(pool: Pool, wanted: Wanted, signal?: AbortSignal):
   const { accountId, source } = wanted;
   const replace = async (client: Client): Promise<void> => {
     if (await isAdopted(client, wanted)) return;
-    await execute(client, 'reports/note-own-domains', { accountId });
+    await execute(client, 'reports/note-settings', { accountId });
     // The process that held the account until now may have changed what is wanted.
     const domains = await wanted.find(client);
     const before = await readOwnDomains(client, wanted);
     await execute(client, 'reports/delete-own-domains', { accountId, source, domains });
     await execute(client, 'reports/insert-own-domains', { accountId, source, domains });
     const after = await readOwnDomains(client, wanted);
-    if (!isDeepStrictEqual(before.patterns, after.patterns)) await execute(client, 'reports/mark-rankings', { accountId });
+    if (!isDeepStrictEqual(before.patterns, after.patterns))
+      await execute(client, 'reports/mark-account', { accountId, subjects: ['rankings'] });
   };
   await inTransaction(pool, replace, { signal });
 }

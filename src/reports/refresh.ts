@@ -25,7 +25,7 @@ const QUIET_MS = 250;
 const MAX_SWEPT_WEEKS = 100;
 const MAX_FINISHED_WEEKS = 10_000;
 const MAX_REFRESH_MS = 10 * MINUTE;
-/** Another refresh of the same week, or a change of own domains, comes between that often at most. */
+/** Another refresh of the same week, or a change of own domains or aliases, comes between that often at most. */
 const MAX_ATTEMPTS = 5;
 /** A failure that passes leaves a week to be computed by readers that often, before they leave it out. */
 const MAX_PASSING_FAILURES = 3;
@@ -45,7 +45,7 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
   const until = deadline.signal;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      if (needsOwnDomains(week)) await execute(pool, 'reports/note-account', { accountId: week.accountId });
+      await execute(pool, 'reports/note-account', { accountId: week.accountId });
       const outcome = await inTransaction(pool, (client) => storeWeek(client, week, isSweep), { isSnapshot: true, signal: until });
       if (typeof outcome === 'object') {
         await removeMark(pool, outcome.mark, until);
@@ -62,9 +62,6 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
   }
 }
 
-/** Rankings are made with them, and citations make them. */
-const needsOwnDomains = ({ subject }: ReportWeek): boolean => subject === 'rankings' || subject === 'citations';
-
 /** The mark that a stored week has until its node has committed it. */
 type OnItsWay = Readonly<{ mark: string }>;
 
@@ -77,7 +74,8 @@ async function storeWeek(
   const { subject, accountId, week } = reportWeek;
   if (isSweep && !(await execute<{ found: boolean }>(client, 'reports/take-sweep')).rows[0]?.found) return 'unmarked';
   if (!(await areNodesSettled(client))) return 'unmarked';
-  if (needsOwnDomains(reportWeek)) await execute(client, 'reports/hold-own-domains', { accountId });
+  // Rankings are made with own domains, which citations make, and all of AI search with aliases.
+  await execute(client, 'reports/hold-settings', { accountId });
   // Once the marks are gone, nobody looks at these citations again.
   if (subject === 'citations' && !(await knowsCitedDomains(client, accountId))) return 'unknown domains';
   const { rowCount } = await execute(client, 'reports/remove-marks', { subject, accountId, week });

@@ -5,7 +5,7 @@ import type { FragmentsOf } from '../warehouse/statements.ts';
 /** In the order in which they are stored: totals and groups are made from searches, totals of citations from sites. */
 export const SUMMARIES = {
   rankings: ['ranking_searches', 'ranking_sites', 'ranking_totals', 'ranking_groups', 'ranking_pages'],
-  answers: ['ai_answers'],
+  answers: ['ai_answers', 'ai_spellings'],
   citations: ['ai_citation_sites', 'ai_citation_totals', 'ai_cited_pages'],
   sentiments: ['ai_sentiments'],
   fan_out: ['ai_fan_out'],

@@ -173,6 +173,7 @@ export type StatementParameters = {
   'replay/reassign-shared': { placeholders: 'table' | 'staging'; parameters: 'sliceId' };
   'replay/remove-superseded': { placeholders: 'staging'; parameters: 'sliceId' };
   'reports/compare': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
+  'reports/delete-aliases': { parameters: 'accountId' };
   'reports/delete-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
   'reports/delete-stored': { placeholders: 'stored'; parameters: 'accountId' | 'week' };
   'reports/find-cited-domains': { parameters: 'accountId' };
@@ -180,15 +181,17 @@ export type StatementParameters = {
   'reports/find-marked': { parameters: 'accountId' | 'dataset' };
   'reports/find-stale': { parameters: 'maxWeeks' };
   'reports/find-unconfigured-accounts': {};
-  'reports/hold-own-domains': { parameters: 'accountId' };
+  'reports/hold-settings': { parameters: 'accountId' };
+  'reports/insert-aliases': { parameters: 'accountId' | 'kinds' | 'spellings' | 'meanings' };
   'reports/insert-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
   'reports/is-marked': { parameters: 'subject' | 'accountId' | 'week' };
+  'reports/mark-account': { parameters: 'accountId' | 'subjects' };
   'reports/mark-all': { parameters: 'accountId' | 'dataset' };
-  'reports/mark-rankings': { parameters: 'accountId' };
   'reports/mark-stored': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/note-account': { parameters: 'accountId' };
   'reports/note-failure': { parameters: 'error' | 'maxFailures' | 'subject' | 'accountId' | 'week' };
-  'reports/note-own-domains': { parameters: 'accountId' };
+  'reports/note-settings': { parameters: 'accountId' };
+  'reports/read-aliases': { parameters: 'accountId' };
   'reports/read-failures': {};
   'reports/read-own-domains': { parameters: 'accountId' | 'source' };
   'reports/remove-mark': { parameters: 'id' };

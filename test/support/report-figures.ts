@@ -152,37 +152,58 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
   };
 }
 
-const ANSWER = [
-  'web_property_id',
-  'collection_frequency',
-  'time_period_start',
-  'time_period_end',
-  'locode',
-  'language',
-  'ai_search_engine',
-  'topic',
-  'prompt',
-  'persona',
-];
+const SPELLED = { engine: 'ai_search_engine', locode: 'locode', language: 'language' } as const;
+const joinKey = (text: Cell | undefined): Cell => (text ? lower(text).replaceAll(/[ _]/g, '-') : (text ?? null));
+/** Rows by the names that aliases give to engines, places and languages. */
+type Spell = (row: Raw) => Raw;
+
+const ANSWER = ['web_property_id', 'collection_frequency', 'time_period_start', 'time_period_end', 'topic', 'prompt', 'persona'];
+const answerOf = (row: Raw): string => JSON.stringify([...pick(row, ANSWER), ...Object.values(SPELLED).map((name) => joinKey(row[name]))]);
 const asked = (row: Raw): Cell[] => [row.web_property_id ?? null, row.ai_search_engine ?? null, country(row.locode ?? null)];
 const isYou = (attribution: Cell | undefined): boolean => attribution?.toLowerCase() === 'you';
 
-function answers(responses: readonly Raw[], brands: readonly Raw[], citations: readonly Raw[]): Figures {
-  const naming = new Set(brands.filter((row) => isYou(row.brand_or_product_attribution)).map((row) => JSON.stringify(pick(row, ANSWER))));
+/** Every row with the engine, place and language that the last of its group has: one answer has one of each. */
+function alike(rows: readonly Raw[]): Raw[] {
+  return group(rows, (row) => [answerOf(row)]).flatMap(([, some]) => {
+    const names = Object.values(SPELLED).map((name) => [name, largest(some.map((row) => row[name] ?? null))] as const);
+    return some.map((row) => ({ ...row, ...Object.fromEntries(names) }));
+  });
+}
+
+function answers(responses: readonly Raw[], brands: readonly Raw[], cited: readonly Raw[]): Figures {
+  const own = alike(brands.filter((row) => isYou(row.brand_or_product_attribution)));
+  const collected = alike(responses);
+  const naming = new Set(own.map(answerOf));
+  const loaded = new Set(collected.map(answerOf));
+  const places = (row: Raw): string => JSON.stringify(Object.values(SPELLED).map((name) => joinKey(row[name])));
+  const answered = new Set(collected.map(places));
   const kinds = new Map(
-    group([...brands, ...citations], (row) => pick(row, ['web_property_id', 'prompt'])).map(([key, rows]) => [
+    group([...brands, ...cited], (row) => pick(row, ['web_property_id', 'prompt'])).map(([key, rows]) => [
       JSON.stringify(key),
       largest(rows.map((row) => row.prompt_type ?? null)),
     ]),
   );
   const kindOf = (row: Raw): Cell =>
     row.prompt === null ? null : (kinds.get(JSON.stringify(pick(row, ['web_property_id', 'prompt']))) ?? null);
+  const spellings = (dataset: string, rows: readonly Raw[], hasMet: (row: Raw) => boolean): Cell[][] =>
+    Object.entries(SPELLED).flatMap(([kind, name]) =>
+      group(rows, (row) => [dataset, kind, row[name] ?? null]).map(([key, some]) => [
+        ...key,
+        String(some.length),
+        String(some.filter(hasMet).length),
+      ]),
+    );
   return {
-    ai_answers: group(responses, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => [
+    ai_answers: group(collected, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => [
       ...key,
       String(rows.length),
-      String(rows.filter((row) => naming.has(JSON.stringify(pick(row, ANSWER)))).length),
+      String(rows.filter((row) => naming.has(answerOf(row))).length),
     ]),
+    ai_spellings: [
+      ...spellings('ai_search_response', collected, (row) => naming.has(answerOf(row))),
+      ...spellings('ai_search_brands', own, (row) => loaded.has(answerOf(row))),
+      ...spellings('ai_search_citations', cited, (row) => answered.has(places(row))),
+    ],
   };
 }
 
@@ -232,6 +253,16 @@ async function readOwnDomains(db: Database, accountId: number): Promise<string[]
   return (configured.length > 0 ? configured : rows).map(({ domain }) => domain);
 }
 
+async function readSpelling(db: Database, accountId: number): Promise<Spell> {
+  const sql = 'SELECT kind, spelling, meaning FROM search_reports.aliases WHERE account_id = $1';
+  const { rows } = await db.query<{ kind: keyof typeof SPELLED; spelling: string; meaning: string }>(sql, [accountId]);
+  const meanings = new Map(rows.map(({ kind, spelling, meaning }) => [`${SPELLED[kind]} ${joinKey(spelling)}`, meaning]));
+  return (row) => {
+    const meant = Object.values(SPELLED).map((name) => [name, meanings.get(`${name} ${joinKey(row[name])}`) ?? row[name] ?? null] as const);
+    return { ...row, ...Object.fromEntries(meant) };
+  };
+}
+
 async function readRaw(db: Database, dataset: string, accountId: number, week: string): Promise<Raw[]> {
   const { rows: columns } = await db.query<{ list: string }>(
     `SELECT string_agg(format('%1$I::text AS %1$I', attname), ', ') AS list FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND attname !~ '^_'`,
@@ -243,10 +274,11 @@ async function readRaw(db: Database, dataset: string, accountId: number, week: s
 
 /** What every summary should show of a week, by subject and summary. */
 export async function expectedFigures(db: Database, accountId: number, week: string): Promise<Record<string, Figures>> {
-  const read = (dataset: string): Promise<Raw[]> => readRaw(db, dataset, accountId, week);
+  const spell = await readSpelling(db, accountId);
+  const read = async (dataset: string): Promise<Raw[]> => (await readRaw(db, dataset, accountId, week)).map(spell);
   const cited = await read('ai_search_citations');
   return {
-    rankings: rankings(await read('keyword_rankings'), await readOwnDomains(db, accountId)),
+    rankings: rankings(await readRaw(db, 'keyword_rankings', accountId, week), await readOwnDomains(db, accountId)),
     answers: answers(await read('ai_search_response'), await read('ai_search_brands'), cited),
     citations: citations(cited),
     sentiments: sentiments(await read('ai_search_sentiments')),

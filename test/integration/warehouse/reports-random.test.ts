@@ -1,12 +1,13 @@
 // The summaries under events in any order: loads, restatements, shrunk answers, rows outside their window, approvals, discards, replays,
-// overlapping and renamed jobs, own domains that change, and refreshes that come late or never. After each event every view must show
+// overlapping and renamed jobs, own domains and aliases that change, and refreshes that come late or never. After each event every view must show
 // what the tables give, as test/support/report-figures.ts computes it. RANDOM_SEED and RANDOM_RUNS look further.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/config/settings.ts';
+import type { Alias, Job } from '../../../src/config/settings.ts';
 import type { Window } from '../../../src/core/weeks.ts';
 import type { ReportSubject } from '../../../src/datasets/dataset.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
+import { adoptAliases } from '../../../src/reports/aliases.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
@@ -62,9 +63,9 @@ const ranking = fc.record({
 const answer = {
   web_property_id: choice('1', null),
   collection_frequency: choice('WEEKLY'),
-  locode: choice('US', 'de-BE', null),
-  language: choice('en'),
-  ai_search_engine: choice('chatgpt', 'gemini'),
+  locode: choice('US', 'de-BE', 'DE be', null),
+  language: choice('en', 'EN'),
+  ai_search_engine: choice('chatgpt', 'ChatGPT (Search)', 'gemini', 'Gemini', null),
   topic: choice('gear', null),
   prompt: choice('best boots?', 'is acme good?', null),
   persona: choice('none', null),
@@ -123,6 +124,18 @@ const event = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('own domains' as const),
       domains: fc.subarray(['acme.com', 'shop.acme.com', 'ac_e.com', 'rival.com']),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('aliases' as const),
+      aliases: fc.subarray<Alias>([
+        { kind: 'engine', spelling: 'chatgpt (search)', meaning: 'chatgpt' },
+        { kind: 'engine', spelling: 'Gemini', meaning: 'Google Gemini' },
+        { kind: 'locode', spelling: 'DE-BE', meaning: 'AT' },
+        { kind: 'language', spelling: 'en', meaning: 'en_US' },
+      ]),
     }),
   },
 );
@@ -235,6 +248,8 @@ class Events {
       }
       case 'own domains':
         return adoptConfiguredDomains(pool, [{ ...this.#job('keyword_rankings', false), ownDomains: happening.domains }]);
+      case 'aliases':
+        return adoptAliases(pool, String(this.accountId), happening.aliases);
     }
   }
 
@@ -273,13 +288,13 @@ describe('the summaries', () => {
         expect(await events.wrongWeeks()).toEqual([]);
         expect(await checkReports(ledger.pool, {})).toMatchObject({ marked: 0, differences: [] });
         await ledger.pool.query(
-          `TRUNCATE searchmill.jobs, search_reports.own_domains, ${[
+          `TRUNCATE searchmill.jobs, search_reports.own_domains, search_reports.aliases, ${[
             ...DATASETS.map((dataset) => `search.${dataset}`),
             ...Object.values(SUMMARIES).flatMap((names) => names.map((name) => `search_reports.${name}_stored`)),
           ].join(', ')} CASCADE`,
         );
       }),
-      { numRuns: Number(process.env.RANDOM_RUNS ?? 8), seed: Number(process.env.RANDOM_SEED ?? 20_261_123) },
+      { numRuns: Number(process.env.RANDOM_RUNS ?? 14), seed: Number(process.env.RANDOM_SEED ?? 20_261_123) },
     );
     // Otherwise the events are too mild to show anything.
     const marks = Object.keys(SUMMARIES).flatMap((subject) => [`${subject} live`, `${subject} left out`]);

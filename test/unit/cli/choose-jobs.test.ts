@@ -10,6 +10,7 @@ const config: JobsConfig = {
   entryCount: 2,
   notify: { pages: undefined, targets: [] },
   retention: { executionsMs: 1, publicationsMs: 1, quarantineMs: 1, driftMs: 1, callsMs: 1 },
+  aliases: [],
 };
 const names = (chosen: readonly string[]): string[] => chooseJobs(config, chosen).map((job) => job.name);
 

@@ -1,2 +1,2 @@
--- Makes sure that an account has a row of own_domain_changes to hold. Params: :accountId. Repeating changes nothing.
-INSERT INTO search_reports.own_domain_changes (account_id) VALUES (:accountId) ON CONFLICT DO NOTHING
+-- Makes sure that an account has a row of setting_changes to hold. Params: :accountId. Repeating changes nothing.
+INSERT INTO search_reports.setting_changes (account_id) VALUES (:accountId) ON CONFLICT DO NOTHING

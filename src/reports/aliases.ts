@@ -1,0 +1,37 @@
+// Aliases: what the service spells in two ways and means as one thing, as jobs.config.yaml says. Summaries of AI search have the meaning, so
+// a change marks all their weeks of the account, and readers leave them out until they are stored anew.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Alias } from '../config/settings.ts';
+import { compareText } from '../core/compare-text.ts';
+import type { ReportSubject } from '../datasets/dataset.ts';
+import type { Client, Pool } from '../warehouse/pool.ts';
+import { execute, readRows } from '../warehouse/statements.ts';
+import { inTransaction } from '../warehouse/transaction.ts';
+
+/** Whose summaries are made with them. */
+const SPELLED: readonly ReportSubject[] = ['answers', 'citations', 'sentiments', 'fan_out'];
+
+/** Writes down the aliases of an account. Throws StoreError, the signal's reason. */
+export async function adoptAliases(pool: Pool, accountId: string, aliases: readonly Alias[], signal?: AbortSignal): Promise<void> {
+  const wanted = aliases.toSorted((a, b) => compareText(a.kind, b.kind) || compareText(a.spelling, b.spelling));
+  const replace = async (client: Client): Promise<void> => {
+    if (await isAdopted(client, accountId, wanted)) return;
+    await execute(client, 'reports/note-settings', { accountId });
+    // The process that held the account until now may have written the same.
+    if (await isAdopted(client, accountId, wanted)) return;
+    await execute(client, 'reports/delete-aliases', { accountId });
+    await execute(client, 'reports/insert-aliases', {
+      accountId,
+      kinds: wanted.map(({ kind }) => kind),
+      spellings: wanted.map(({ spelling }) => spelling),
+      meanings: wanted.map(({ meaning }) => meaning),
+    });
+    await execute(client, 'reports/mark-account', { accountId, subjects: SPELLED });
+  };
+  await inTransaction(pool, replace, { signal });
+}
+
+async function isAdopted(client: Client, accountId: string, wanted: readonly Alias[]): Promise<boolean> {
+  return isDeepStrictEqual(await readRows<Alias>(client, 'reports/read-aliases', { accountId }), wanted);
+}

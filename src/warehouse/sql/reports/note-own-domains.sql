@@ -1,4 +1,0 @@
--- Notes that the own domains of an account change in this transaction. Params: :accountId.
--- Locks: the account's row of own_domain_changes, until the transaction ends; waits for refreshes that hold it.
-INSERT INTO search_reports.own_domain_changes (account_id) VALUES (:accountId)
-ON CONFLICT (account_id) DO UPDATE SET changed_at = clock_timestamp()
