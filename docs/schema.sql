@@ -651,6 +651,39 @@ CREATE TABLE search_reports.ai_sentiments_stored (
 );
 CREATE INDEX ai_sentiments_week ON search_reports.ai_sentiments_stored USING btree (account_id, week);
 
+-- How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.
+VIEW search_reports.ai_spellings (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  dataset text,  -- ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.
+  kind text,  -- engine, locode or language.
+  spelling text,  -- The value, as aliases spell it.
+  row_count integer,  -- Rows that have it.
+  met_rows integer  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
+) WITH (security_invoker=true);
+
+-- Stored rows of search_reports.ai_spellings. Query the view: some of these may be out of date.
+CREATE TABLE search_reports.ai_spellings_stored (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  dataset text NOT NULL,  -- ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.
+  kind text NOT NULL,  -- engine, locode or language.
+  spelling text,  -- The value, as aliases spell it.
+  row_count integer NOT NULL,  -- Rows that have it.
+  met_rows integer NOT NULL  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
+);
+CREATE INDEX ai_spellings_week ON search_reports.ai_spellings_stored USING btree (account_id, week);
+
+-- What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.
+CREATE TABLE search_reports.aliases (
+  account_id bigint NOT NULL,  -- Account.
+  kind text NOT NULL,  -- What is spelled: engine (of AI search), locode or language.
+  spelling text NOT NULL,  -- As the service spells it somewhere.
+  meaning text NOT NULL,  -- What summaries call it.
+  CHECK ((kind = ANY (ARRAY['engine'::text, 'locode'::text, 'language'::text]))),
+  PRIMARY KEY (account_id, kind, spelling)
+);
+
 -- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.
 VIEW search_reports.changed_weeks (
   account_id bigint,  -- Account of the rows.
@@ -675,13 +708,6 @@ VIEW search_reports.live_weeks (
   subject text,  -- Which summaries.
   account_id bigint,  -- Account.
   week date  -- Sunday that begins the week.
-);
-
--- When the own domains of an account last changed. A refresh of rankings holds the row, so that none stores a week with domains that change meanwhile.
-CREATE TABLE search_reports.own_domain_changes (
-  account_id bigint NOT NULL,  -- Account.
-  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
-  PRIMARY KEY (account_id)
 );
 
 -- Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.
@@ -964,6 +990,13 @@ CREATE TABLE search_reports.ranking_totals_stored (
 );
 CREATE INDEX ranking_totals_week ON search_reports.ranking_totals_stored USING btree (account_id, week);
 
+-- When the own domains or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.
+CREATE TABLE search_reports.setting_changes (
+  account_id bigint NOT NULL,  -- Account.
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
+  PRIMARY KEY (account_id)
+);
+
 -- Marks: weeks whose stored summaries are out of date. A refresh removes them.
 CREATE TABLE search_reports.stale_weeks (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number of the mark.
@@ -1000,6 +1033,12 @@ VIEW search_reports.weeks (
   is_partial boolean  -- Whether some of its jobs have published the week, and some have not: its figures are of a part.
 );
 
+-- The line of jobs.config.yaml that makes two spellings one.
+FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text;
+
+-- The aliases of an account: kind to spelling, as join_key makes it, to meaning.
+FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
+
 -- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
@@ -1027,6 +1066,9 @@ FUNCTION search_reports.compute_ai_fan_out(account bigint, sunday date) RETURNS 
 -- The rows of search_reports.ai_sentiments for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, brand text, positive integer, neutral integer, negative integer, other integer);
 
+-- The rows of search_reports.ai_spellings for an account and the week of a Sunday, computed from the tables.
+FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
+
 -- The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric);
 
@@ -1053,6 +1095,12 @@ FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
+
+-- What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.
+FUNCTION search_reports.join_key(served text) RETURNS text;
+
+-- Week x assistant of answers: rows of own brands of that assistant, those of them whose answer is loaded, and why a rate of mentions would be wrong where too few are: an engine that own brands spell otherwise, a place or language of more than a tenth of the answers, or less than a tenth of own brands that found an answer.
+FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text);
 
 -- Marks the weeks that a publication, or a replay into it, has changed.
 FUNCTION search_reports.mark_publication() RETURNS trigger;
@@ -1084,10 +1132,13 @@ FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 -- Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
+-- An engine, locode or language as summaries call it: what an alias says it means, else as served. aliases: those of aliases_of.
+FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text;
+
 -- The tables that store summaries.
 FUNCTION search_reports.stored_tables() RETURNS SETOF regclass;
 
--- The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.
+-- The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.
 FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
 
 -- The datasets that summaries are made from.
@@ -1095,6 +1146,9 @@ FUNCTION search_reports.summarised_datasets() RETURNS text[];
 
 -- Brings what is stored of the summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
+
+-- Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any.
+FUNCTION search_reports.unmet_spellings(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
 
 -- What to say where figures should be weighted by volume and no volume is known.
 FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;
