@@ -9,7 +9,7 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
    AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions')
    AND NOT (n.nspname = 'search_reports' AND c.relname LIKE '%\_stored')
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
-         'search_reports.figure_changes', 'search_reports.stale_weeks', 'search_reports.own_domains', 'searchmill.jobs', 'searchmill.slices',
+         'search_reports.figure_changes', 'search_reports.stale_weeks', 'search_reports.own_domains', 'search_reports.aliases', 'searchmill.jobs', 'searchmill.slices',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.schema_digests')
  ORDER BY name

@@ -2,7 +2,7 @@
 -- Rows of schema search and stored summaries change only together with search_reports.figure_changes or what is read here. Of the ledger it reads
 -- what coverage and the filters show, not how far a load has come: a page of rows that a load has fetched changes no chart.
 -- Params: :accountId. Result: state, a digest. Locks: none.
-SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, domains, definitions, rights)) AS state
+SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, domains, aliases, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM search_reports.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks
           FROM search_reports.stale_weeks WHERE account_id = :accountId::bigint) AS marks,
@@ -14,6 +14,8 @@ SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices
          WHERE job = ANY (ARRAY(SELECT name FROM searchmill.jobs WHERE account_id = :accountId::bigint))) AS weeks,
        (SELECT md5(string_agg(concat_ws(' ', domain, source), ',' ORDER BY source, domain)) AS domains
           FROM search_reports.own_domains WHERE account_id = :accountId::bigint) AS domains,
+       (SELECT md5(string_agg(to_json(a)::text, ',' ORDER BY kind, spelling)) AS aliases
+          FROM search_reports.aliases a WHERE account_id = :accountId::bigint) AS aliases,
        (SELECT concat_ws(' ', count(*), max(applied_at)) AS definitions FROM searchmill.schema_digests) AS definitions,
        -- Views, their rules and rights, policies, and the roles that somebody was given. An xmin changes with its row, and never otherwise.
        (SELECT md5(string_agg(row, ',' ORDER BY row)) AS rights
