@@ -141,7 +141,8 @@ CREATE TABLE searchmill.actions (
   id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   acted_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
   actor        text        NOT NULL CHECK (length(actor) <= 200),
-  action       text        NOT NULL CHECK (action IN ('approve', 'discard', 'cancel', 'reload', 'pause', 'resume', 'expire')),
+  action       text        NOT NULL CHECK (action IN ('approve', 'discard', 'cancel', 'reload', 'pause', 'resume', 'expire', 'note', 'remove_note')),
+  account_id   bigint,
   job          text,
   connection   text,
   slice_id     bigint,
@@ -155,14 +156,31 @@ COMMENT ON TABLE searchmill.actions IS 'What people did: approvals, discards, ca
 COMMENT ON COLUMN searchmill.actions.id IS 'Identifier, in order.';
 COMMENT ON COLUMN searchmill.actions.acted_at IS 'When.';
 COMMENT ON COLUMN searchmill.actions.actor IS 'Who: user@host of the command line, or the name given on the pages; retention for keep_weeks.';
-COMMENT ON COLUMN searchmill.actions.action IS 'approve, discard, cancel, reload, pause, resume or expire.';
-COMMENT ON COLUMN searchmill.actions.job IS 'Job it was done to; null when to a connection.';
-COMMENT ON COLUMN searchmill.actions.connection IS 'Connection it was done to; null when to a job.';
+COMMENT ON COLUMN searchmill.actions.action IS 'approve, discard, cancel, reload, pause, resume or expire; note or remove_note of an annotation.';
+COMMENT ON COLUMN searchmill.actions.account_id IS 'Account that the annotation is about; null for other actions, and for annotations of all accounts.';
+COMMENT ON COLUMN searchmill.actions.job IS 'Job it was done to; null when to a connection or an annotation.';
+COMMENT ON COLUMN searchmill.actions.connection IS 'Connection it was done to; null when to a job or an annotation.';
 COMMENT ON COLUMN searchmill.actions.slice_id IS 'Slice it was done to; null when to a job or a connection.';
 COMMENT ON COLUMN searchmill.actions.execution_id IS 'Execution it was done to; null when there was none.';
-COMMENT ON COLUMN searchmill.actions.window_start IS 'First day of the window; null when it was done to a job or a connection.';
+COMMENT ON COLUMN searchmill.actions.window_start IS 'First day of the window, or the day of the annotation; null when it was done to a job or a connection.';
 COMMENT ON COLUMN searchmill.actions.window_end IS 'Last day of the window, included.';
-COMMENT ON COLUMN searchmill.actions.reason IS 'Why, as the person wrote; null when nothing.';
+COMMENT ON COLUMN searchmill.actions.reason IS 'Why, as the person wrote, or the text of the annotation; null when nothing.';
+
+CREATE TABLE searchmill.annotations (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id bigint,
+  day        date        NOT NULL,
+  text       text        NOT NULL CHECK (length(text) BETWEEN 1 AND 200),
+  actor      text        NOT NULL CHECK (length(actor) <= 200),
+  noted_at   timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE searchmill.annotations IS 'What people noted of a day, for the charts of an account. search_reports.annotations has what the ledger knows beside it.';
+COMMENT ON COLUMN searchmill.annotations.id IS 'Identifier, in order.';
+COMMENT ON COLUMN searchmill.annotations.account_id IS 'Account it is about; null for all accounts.';
+COMMENT ON COLUMN searchmill.annotations.day IS 'Day it is about; charts mark the week that holds it.';
+COMMENT ON COLUMN searchmill.annotations.text IS 'What happened, as the person wrote.';
+COMMENT ON COLUMN searchmill.annotations.actor IS 'Who noted it: user@host of the command line, or the name given on the pages.';
+COMMENT ON COLUMN searchmill.annotations.noted_at IS 'When it was noted.';
 
 CREATE TABLE searchmill.expiring_partitions (
   dataset  text        NOT NULL,

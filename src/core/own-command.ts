@@ -16,6 +16,7 @@ export const VERBS = [
   'dashboards',
   'status',
   'history',
+  'note',
   'approve',
   'discard',
   'cancel',

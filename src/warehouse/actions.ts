@@ -16,7 +16,7 @@ export const NOBODY: Actor = { name: 'searchmill' };
 /** Most characters of a reason and of a name; the table `actions` has the same limits. */
 export const LONGEST_REASON = 200;
 
-export type ActionName = 'approve' | 'discard' | 'cancel' | 'reload' | 'pause' | 'resume' | 'expire';
+export type ActionName = 'approve' | 'discard' | 'cancel' | 'reload' | 'pause' | 'resume' | 'expire' | 'note' | 'remove_note';
 
 export type Action = Readonly<{
   actedAt: Date;
@@ -44,12 +44,18 @@ export async function noteForExecutions(
   if (executionIds.length > 0) await execute(client, 'actions/insert-for-executions', { action, ...signed(by), executionIds });
 }
 
-type About = Readonly<{ job?: string; connection?: string; windowStart?: IsoDate | undefined; windowEnd?: IsoDate | undefined }>;
+type About = Readonly<{
+  account?: string | null;
+  job?: string;
+  connection?: string;
+  windowStart?: IsoDate | undefined;
+  windowEnd?: IsoDate | undefined;
+}>;
 
 /** As part of the transaction that does it. Throws StoreError. */
 export async function noteAction(client: Client, action: ActionName, by: Actor, about: About): Promise<void> {
-  const { job, connection, windowStart, windowEnd } = about;
-  await execute(client, 'actions/insert', { action, ...signed(by), job, connection, windowStart, windowEnd });
+  const { account, job, connection, windowStart, windowEnd } = about;
+  await execute(client, 'actions/insert', { action, ...signed(by), account, job, connection, windowStart, windowEnd });
 }
 
 /** What was done to a job and its connection, newest first; with `day` to windows that hold it. Throws StoreError. */

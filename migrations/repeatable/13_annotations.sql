@@ -1,0 +1,124 @@
+-- What charts mark: what people noted, and what the ledger knows of the weeks behind the figures. What the ledger knows is computed whenever
+-- it is read, so it cannot go stale.
+
+CREATE OR REPLACE FUNCTION search_reports.shown_filter(value jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE
+RETURN left(CASE jsonb_typeof(value)
+              WHEN 'array' THEN (SELECT string_agg(item, ', ') FROM jsonb_array_elements_text(value) AS item)
+              ELSE coalesce(value #>> '{}', 'all') END, 100);
+COMMENT ON FUNCTION search_reports.shown_filter IS 'The value of a filter in words: its first 100 characters, or "all" for no filter.';
+
+CREATE OR REPLACE FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE (name text, change text)
+LANGUAGE sql IMMUTABLE ROWS 2
+BEGIN ATOMIC
+  SELECT key, format('%s: %s, before %s', key, search_reports.shown_filter(after -> key), search_reports.shown_filter(before -> key))
+    FROM (SELECT jsonb_object_keys(before) AS key UNION SELECT jsonb_object_keys(after)) AS keys
+   WHERE key NOT IN ('account_id', 'start_date', 'end_date', 'time_period_start', 'time_period_end')
+     AND before -> key IS DISTINCT FROM after -> key
+   ORDER BY key COLLATE "C";
+END;
+COMMENT ON FUNCTION search_reports.changed_filters IS 'The filters in which two submit bodies differ, whatever their periods.';
+
+-- Weeks with marks are left out, so that none is computed for it: they come when they are stored. Not one SELECT: Citus runs each of its
+-- queries on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE (week date, dataset text, text text)
+LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  part   record;
+  marked date[];
+BEGIN
+  FOR part IN
+    SELECT * FROM (VALUES ('keyword_rankings', 'rankings', 'ranking_totals', 'searches', 'tracked searches'),
+                          ('ai_search_response', 'answers', 'ai_answers', 'answers', 'answers collected')) AS known (dataset, subject, summary, measure, words)
+  LOOP
+    marked := ARRAY(SELECT DISTINCT s.week FROM search_reports.stale_weeks s WHERE s.subject = part.subject AND s.account_id = of_account);
+    RETURN QUERY EXECUTE format('
+      SELECT week, %L::text, format(''%%s %s, %%s a week before'', amount, before)
+        FROM (SELECT week, sum(%I) AS amount, lag(sum(%I)) OVER (ORDER BY week) AS before, lag(week) OVER (ORDER BY week) AS week_before
+                FROM search_reports.%I
+               WHERE account_id = $1 AND week <> ALL ($2)
+               GROUP BY week) AS weeks
+       WHERE week - week_before = 7 AND abs(amount - before) > 0.1 * before', part.dataset, part.words, part.measure, part.measure, part.summary)
+      USING of_account, marked;
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.';
+
+DO $$
+DECLARE
+  -- Whose policies on tables hold: those of who asks, from Postgres 15 on.
+  invoker text := CASE WHEN current_setting('server_version_num')::integer >= 150000 THEN 'WITH (security_invoker = true)' ELSE '' END;
+BEGIN
+  EXECUTE format($view$
+CREATE OR REPLACE VIEW search_reports.annotations %s AS
+SELECT n.account_id, search_reports.week_of(n.day) AS week, n.day, 'note'::text AS kind, NULL::text AS dataset, NULL::text AS job,
+       n.text, n.actor, n.noted_at AS at, n.id AS note_id
+  FROM searchmill.annotations n
+UNION ALL
+-- Another question than that of the week before: of a week that several windows hold, the last publication counts.
+SELECT c.account_id, search_reports.week_of(c.day), c.day, d.kind, c.dataset, c.job, d.text, NULL, c.published_at, NULL
+  FROM (SELECT w.*, lag(w.published_filters_digest) OVER job_weeks AS digest_before, lag(w.published_execution_id) OVER job_weeks AS execution_before
+          FROM (SELECT DISTINCT ON (s.account_id, s.dataset, s.job, s.window_start + 7 * n)
+                       s.account_id, s.dataset, s.job, s.window_start + 7 * n AS day, s.published_filters_digest, s.published_execution_id, s.published_at
+                  FROM searchmill.slices s CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
+                 WHERE s.published_at IS NOT NULL
+                 ORDER BY s.account_id, s.dataset, s.job, s.window_start + 7 * n, s.published_at DESC) AS w
+        WINDOW job_weeks AS (PARTITION BY w.account_id, w.dataset, w.job ORDER BY w.day)) AS c
+  JOIN searchmill.executions before ON before.id = c.execution_before
+  JOIN searchmill.executions after ON after.id = c.published_execution_id
+ CROSS JOIN LATERAL (
+   SELECT CASE WHEN bool_and(f.name IN ('min_rank', 'max_rank', 'limit')) THEN 'depth' ELSE 'filters' END AS kind,
+          format('other %%s since this week (%%s): %%s', CASE WHEN bool_and(f.name IN ('min_rank', 'max_rank', 'limit')) THEN 'depth' ELSE 'filters' END,
+                 c.job, string_agg(f.change, '; ')) AS text
+     FROM search_reports.changed_filters(before.request, after.request) AS f
+   HAVING count(*) > 0) AS d
+ WHERE c.published_filters_digest <> c.digest_before
+UNION ALL
+SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'revised', s.dataset, s.job,
+       format('revised after it was shown (%%s): rows added %%s, changed %%s, removed %%s, last on %%s', s.job,
+              r.inserted, r.updated, r.deleted, (r.last_at AT TIME ZONE 'UTC')::date), NULL, r.last_at, NULL
+  FROM searchmill.slices s
+ CROSS JOIN LATERAL (
+   SELECT sum(p.rows_inserted) AS inserted, sum(p.rows_updated) AS updated, sum(p.rows_deleted) AS deleted, max(p.published_at) AS last_at
+     FROM searchmill.publications p
+    WHERE p.slice_id = s.id AND p.rows_inserted + p.rows_updated + p.rows_deleted > 0
+      AND p.id > (SELECT min(f.id) FROM searchmill.publications f WHERE f.slice_id = s.id)
+   HAVING count(*) > 0) AS r
+UNION ALL
+SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'held', s.dataset, s.job,
+       format('%%s (%%s) by the audit: %%s', CASE WHEN h.state = 'held' THEN 'held' WHEN h.approved_at IS NOT NULL THEN 'held and approved'
+                                                  WHEN h.state = 'discarded' THEN 'held and discarded' ELSE 'held at first' END, s.job,
+              (SELECT string_agg(o ->> 'message', '; ') FROM jsonb_array_elements(h.objections) AS o)), NULL, h.held_at, NULL
+  FROM searchmill.slices s
+ CROSS JOIN LATERAL (
+   SELECT e.state, e.held_at, e.approved_at, e.objections
+     FROM searchmill.executions e WHERE e.slice_id = s.id AND e.held_at IS NOT NULL ORDER BY e.id DESC LIMIT 1) AS h
+UNION ALL
+-- The job was there before the week ended, and a week later nothing of it was shown. The first publication finds no rows of its own.
+SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'late', s.dataset, s.job,
+       format('loaded late (%%s), on %%s', s.job, (f.published_at AT TIME ZONE 'UTC')::date), NULL, f.published_at, NULL
+  FROM searchmill.slices s
+  JOIN searchmill.jobs j ON j.name = s.job AND j.first_seen_at < (s.window_end + 1)::timestamp AT TIME ZONE 'UTC'
+ CROSS JOIN LATERAL (
+   SELECT p.published_at, p.rows_unchanged FROM searchmill.publications p WHERE p.slice_id = s.id ORDER BY p.id LIMIT 1) AS f
+ WHERE f.rows_unchanged = 0 AND f.published_at > (s.window_end + 8)::timestamp AT TIME ZONE 'UTC'
+UNION ALL
+SELECT a.account_id, t.week, t.week, 'tracked', t.dataset, NULL, t.text, NULL, NULL, NULL
+  FROM search_reports.accounts a CROSS JOIN LATERAL search_reports.tracked_changes(a.account_id) AS t
+$view$, invoker);
+END
+$$;
+COMMENT ON VIEW search_reports.annotations IS 'What charts mark, by account and week: notes of people, and what the ledger knows of the weeks. No row means nothing to be told.';
+COMMENT ON COLUMN search_reports.annotations.account_id IS 'Account; NULL for a note on all accounts.';
+COMMENT ON COLUMN search_reports.annotations.week IS 'Sunday that begins the week it is marked in.';
+COMMENT ON COLUMN search_reports.annotations.day IS 'Day it is about; what the ledger knows is about a week, which begins then.';
+COMMENT ON COLUMN search_reports.annotations.kind IS 'note of a person; filters or depth: another question than the week before; tracked: more than a tenth more or fewer searches or answers; revised after it was shown; held by the audit; loaded late.';
+COMMENT ON COLUMN search_reports.annotations.dataset IS 'Dataset it is about; NULL for a note, which is about all.';
+COMMENT ON COLUMN search_reports.annotations.job IS 'Job it is about; NULL for notes and tracked.';
+COMMENT ON COLUMN search_reports.annotations.text IS 'What happened, in words. Of third parties: escape it.';
+COMMENT ON COLUMN search_reports.annotations.actor IS 'Who noted it; NULL where it is from the ledger.';
+COMMENT ON COLUMN search_reports.annotations.at IS 'When it was noted or happened.';
+COMMENT ON COLUMN search_reports.annotations.note_id IS 'Number of the note, for "searchmill note remove"; NULL where it is from the ledger.';

@@ -1,0 +1,67 @@
+// Annotations: what people note of a day, and, beside it, what the ledger knows of the weeks. Charts mark both.
+import { ConfigurationError } from '../core/errors.ts';
+import { onOneLine } from '../core/invisible.ts';
+import type { IsoDate } from '../core/weeks.ts';
+import { type Actor, LONGEST_REASON, noteAction } from './actions.ts';
+import type { Client, Pool } from './pool.ts';
+import { readRows } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+export type Annotation = Readonly<{
+  /** Null: of all accounts. */
+  accountId: string | null;
+  /** Sunday that begins the week it is marked in. */
+  week: IsoDate;
+  day: IsoDate;
+  /** `note` is of a person; the others are from the ledger. */
+  kind: 'note' | 'filters' | 'depth' | 'tracked' | 'revised' | 'held' | 'late';
+  /** What it is about; null for all datasets. */
+  dataset: string | null;
+  job: string | null;
+  text: string;
+  actor: string | null;
+  at: Date | null;
+  noteId: number | null;
+}>;
+
+export type Note = Readonly<{ accountId: string | null; day: IsoDate; text: string }>;
+type Span = Readonly<{ from?: IsoDate | undefined; through?: IsoDate | undefined }>;
+
+/** Of an account and of all accounts; of every account where it is null. Throws StoreError. */
+export const readAnnotations = (db: Pool | Client, accountId: string | null, { from, through }: Span = {}): Promise<Annotation[]> =>
+  readRows(db, 'annotations/read', { accountId, from, through });
+
+/** Returns the number of the note. Throws ConfigurationError for an account that nothing is loaded for, or a text that is none; StoreError. */
+export function addNote(pool: Pool, { accountId, day, text }: Note, by: Actor): Promise<number> {
+  const line = readNoteText(text);
+  return inTransaction(pool, async (client) => {
+    if (accountId !== null) {
+      const [found] = await readRows<{ isKnown: boolean }>(client, 'annotations/has-account', { accountId });
+      if (!found?.isKnown) throw new ConfigurationError(`no job has account ${accountId}; "searchmill plan" shows the jobs there are`);
+    }
+    const [note] = await readRows<{ id: number }>(client, 'annotations/insert', { accountId, day, text: line, actor: nameOf(by) });
+    if (!note) throw new Error('the ledger gave the note no number');
+    await noteAction(client, 'note', { ...by, reason: line }, { account: accountId, windowStart: day });
+    return note.id;
+  });
+}
+
+/** Throws ConfigurationError when there is no such note; StoreError. */
+export function removeNote(pool: Pool, noteId: number, by: Actor): Promise<Note> {
+  return inTransaction(pool, async (client) => {
+    const [note] = await readRows<Note>(client, 'annotations/remove', { noteId });
+    if (!note) throw new ConfigurationError(`there is no note ${noteId}; "searchmill note list" shows which there are`);
+    await noteAction(client, 'remove_note', { ...by, reason: note.text }, { account: note.accountId, windowStart: note.day });
+    return note;
+  });
+}
+
+/** A note's text on one line. Throws ConfigurationError when it is empty or too long. */
+export function readNoteText(text: string): string {
+  const line = onOneLine(text);
+  if (line === '') throw new ConfigurationError('a note needs a text');
+  if ([...line].length > LONGEST_REASON) throw new ConfigurationError(`a note has at most ${LONGEST_REASON} characters`);
+  return line;
+}
+
+const nameOf = ({ name }: Actor): string => name.slice(0, LONGEST_REASON);

@@ -1,0 +1,2 @@
+-- Whether jobs load, or have loaded, an account. Params: :accountId. Locks: none.
+SELECT EXISTS (SELECT FROM searchmill.jobs WHERE account_id = :accountId) AS "isKnown"
