@@ -82,6 +82,7 @@ CREATE TABLE searchmill.executions (
 CREATE UNIQUE INDEX executions_live ON searchmill.executions (slice_id) WHERE ended_at IS NULL;
 CREATE INDEX executions_due ON searchmill.executions (due_at) WHERE ended_at IS NULL;
 CREATE INDEX executions_slice ON searchmill.executions (slice_id, id);
+CREATE INDEX executions_held ON searchmill.executions (slice_id, id) WHERE held_at IS NOT NULL;
 -- Finds the weeks that were tried again after they were published: few or none.
 CREATE INDEX executions_unpublished ON searchmill.executions (slice_id, id) WHERE state <> 'published';
 -- Finds submits whose outcome was never known.

@@ -65,6 +65,32 @@ function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   return `SELECT ${shown.join(', ')}\n  FROM (\n${inner}\n) AS panel${order}`;
 }
 
+/** What charts mark: the notes of people and what the ledger knows, of the account and of the datasets that the board shows. */
+function annotationsSql({ panels, variables }: Board): string {
+  const datasets = [...new Set(panels.flatMap((panel) => panel.datasets))].map((name) => `'${name}'`).join(', ');
+  const isOfAccount = variables.some(({ name }) => name === 'account');
+  // Of every account's searches none are counted: that takes a while.
+  const whose = isOfAccount ? '(account_id = :account::bigint OR account_id IS NULL)' : "kind <> 'tracked'";
+  return withTemplateVariables(`SELECT week::timestamp AT TIME ZONE 'UTC' AS time,
+       concat_ws(': ', ${isOfAccount ? '' : "'account ' || account_id, "}text, actor) AS text, concat_ws(',', kind, dataset) AS tags
+  FROM search_reports.annotations
+ WHERE ${whose} AND (dataset IS NULL OR dataset IN (${datasets}))
+ ORDER BY week`);
+}
+
+function annotationsOf(board: Board): NonNullable<Dashboard['annotations']> {
+  const target = {
+    refId: 'Anno',
+    datasource: DATASOURCE,
+    editorMode: 'code',
+    rawQuery: true,
+    format: 'table',
+    rawSql: annotationsSql(board),
+  };
+  const what = { name: 'What happened', enable: true, iconColor: 'orange', datasource: DATASOURCE, target };
+  return { list: [what] } as unknown as NonNullable<Dashboard['annotations']>;
+}
+
 /** Columns that hold a day. Grafana gets each date with a time of day, which says nothing. */
 export const DAYS = '^(week|.*_week|.*_day)$';
 
@@ -175,7 +201,7 @@ export function grafanaDashboard(board: Board): Dashboard {
     time: { from: 'now-15w', to: 'now' },
     timepicker: { hidden: true },
     templating: { list: [datasource as VariableModel, ...board.variables.map(variableOf), ...frame] },
-    annotations: { list: [] },
+    annotations: annotationsOf(board),
     panels: board.panels.map(panelOf),
   };
 }

@@ -1,13 +1,15 @@
 // The page of a board: the choices as a form whose state is the address, then its panels.
 import type { JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
+import type { IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
+import { Notes } from './annotations.tsx';
 import type { BoardView, Choice } from './board-view.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { Filters, PanelSection } from './panel-section.tsx';
 
 export function boardPage(frame: Frame, view: BoardView, now: Date): string {
-  const { board, choices, faults, panels, values, sources, ownDomains } = view;
+  const { board, choices, faults, panels, values, sources, ownDomains, annotations } = view;
   const search = searchOf(choices);
   return writePage(
     <Layout frame={frame} title={board.title} current={board.name} kind="board">
@@ -30,8 +32,9 @@ export function boardPage(frame: Frame, view: BoardView, now: Date): string {
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
       <div class="panels">
         {panels.map((shown) => (
-          <PanelSection key={shown.panel.name} shown={shown} choices={choices} values={values} search={search} sources={sources} />
+          <PanelSection key={shown.panel.name} {...{ shown, choices, values, search, sources, annotations }} />
         ))}
+        {values.account && <Notes accountId={values.account} notesAddress={frame.notesAddress} annotations={annotations} />}
       </div>
     </Layout>,
   );
@@ -84,13 +87,15 @@ function Field({ choice: { variable, value, options } }: Readonly<{ choice: Choi
   );
 }
 
-/** How new the data is, and the filters behind it. */
-function AsOf({ sources, now }: Readonly<{ sources: readonly Source[]; now: Date }>): JSX.Element {
-  const newest = sources
-    .map(({ newestWeek }) => newestWeek)
-    .filter((week) => week !== null)
+const newestWeek = (sources: readonly Source[]): IsoDate | undefined =>
+  sources
+    .flatMap((source) => source.newestWeek ?? [])
     .toSorted(compareText)
     .at(-1);
+
+/** How new the data is, and the filters behind it. */
+function AsOf({ sources, now }: Readonly<{ sources: readonly Source[]; now: Date }>): JSX.Element {
+  const newest = newestWeek(sources);
   const published = Math.max(0, ...sources.map(({ publishedAt }) => publishedAt?.getTime() ?? 0));
   return (
     <details class="as-of">

@@ -1,8 +1,11 @@
 // What a board shows for one address: the values of its variables, what may be chosen, and each panel's result, all of one moment.
 
 import { SECOND } from '../core/clock.ts';
+import type { IsoDate } from '../core/weeks.ts';
+import { type Annotation, readAnnotations } from '../warehouse/annotations.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
+import { hasWeeks } from './annotations.tsx';
 import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
 import type { Panel } from './panel-file.ts';
@@ -28,6 +31,8 @@ export type BoardView = Readonly<{
   panels: readonly ShownPanel[];
   /** What it follows from; without it, it may be other at the next moment. */
   basis: Basis | undefined;
+  /** From the oldest week that a panel shows. */
+  annotations: readonly Annotation[];
 }>;
 
 /** A board that takes longer shows what it has. */
@@ -46,7 +51,9 @@ export async function viewBoard(pool: Pool, board: Board, query: Query, signal: 
     const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
     const sources = await readSources(client, datasets, values.account ?? null);
     const ownDomains = values.account ? await readOwnDomains(client, values.account) : undefined;
-    return { board, choices, values, faults, sources, ownDomains, panels };
+    const from = oldestWeek(panels);
+    const annotations = from === undefined ? [] : await readAnnotations(client, values.account ?? null, { from });
+    return { board, choices, values, faults, sources, ownDomains, panels, annotations };
   };
   const { read, basis } = await readBased(pool, board, query, { signal, panels: board.panels, read: readPanels });
   return { ...read, basis };
@@ -70,6 +77,16 @@ export function readBased<T>(pool: Pool, board: Board, query: Query, { signal, p
     },
     signal,
   );
+}
+
+/** The first week of any chart of weeks. */
+function oldestWeek(panels: readonly ShownPanel[]): IsoDate | undefined {
+  const weeks = panels.flatMap(({ panel, result }) => {
+    if (!hasWeeks(panel) || 'failure' in result) return [];
+    const at = result.columns.findIndex(({ name }) => name === panel.x);
+    return result.rows.flatMap((row) => row[at] ?? []);
+  });
+  return weeks.reduce<IsoDate | undefined>((oldest, week) => (oldest === undefined || week < oldest ? week : oldest), undefined);
 }
 
 /** The values of a board's variables: those of the address, else the defaults. */

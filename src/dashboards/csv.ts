@@ -4,7 +4,10 @@ import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SECOND } from '../core/clock.ts';
 import { joinSignals } from '../core/deadline.ts';
+import { groupBy } from '../core/group-by.ts';
+import { readAnnotations } from '../warehouse/annotations.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
+import { ANNOTATIONS_COLUMN, annotationsOf, hasWeeks, tellAnnotation } from './annotations.tsx';
 import type { Cell, Column, ColumnKind, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, readRows, type Values } from './run-panels.ts';
@@ -43,12 +46,29 @@ type Idle = Readonly<{ maxIdleMs: number; onIdle: () => void }>;
 
 async function* writeAll(client: Client, panel: Panel, values: Values, { maxIdleMs, onIdle }: Idle): AsyncGenerator<string> {
   let isFirst = true;
-  for await (const batch of readRows(client, panel, values)) {
+  const annotate = await readAnnotator(client, panel, values);
+  for await (const read of readRows(client, panel, values)) {
+    const batch = annotate(read);
     const timer = setTimeout(onIdle, maxIdleMs);
     yield isFirst ? writeHead(batch.columns) + writeRows(batch) : writeRows(batch);
     clearTimeout(timer);
     isFirst = false;
   }
+}
+
+/** Adds to the rows of a panel of weeks what happened in their week. */
+async function readAnnotator(client: Client, panel: Panel, values: Values): Promise<(rows: Rows) => Rows> {
+  if (!hasWeeks(panel)) return (rows) => rows;
+  const found = annotationsOf(panel, await readAnnotations(client, values.account ?? null));
+  const byWeek = groupBy(found, ({ week }) => week);
+  const told = new Map([...byWeek].map(([week, own]) => [week, own.map((each) => tellAnnotation(each, !values.account)).join('; ')]));
+  return ({ columns, rows }) => {
+    const at = columns.findIndex(({ name }) => name === panel.x);
+    return {
+      columns: [...columns, { name: ANNOTATIONS_COLUMN, kind: 'text' }],
+      rows: rows.map((row) => [...row, told.get(row[at] ?? '') ?? null]),
+    };
+  };
 }
 
 /** `searchmill-12345-rankings-market-share-13-weeks.csv`: what it is of, as far as the panel goes by it. */
@@ -61,7 +81,9 @@ export function nameCsv({ board, name, variables }: Pick<Panel, 'board' | 'name'
 /** The whole CSV of a panel; undefined when it is longer than `maxLength` characters. Throws what pg throws. */
 export async function readCsv(client: Client, panel: Panel, values: Values, maxLength: number): Promise<string | undefined> {
   let text = '';
-  for await (const batch of readRows(client, panel, values)) {
+  const annotate = await readAnnotator(client, panel, values);
+  for await (const read of readRows(client, panel, values)) {
+    const batch = annotate(read);
     text += (text === '' ? writeHead(batch.columns) : '') + writeRows(batch);
     if (text.length > maxLength) return undefined;
   }

@@ -14,6 +14,8 @@ export type Frame = Readonly<{
   links: readonly PageLink[];
   /** Of the assets, so that a browser never uses those of another release. */
   assetVersion: string;
+  /** Where notes on an account are added and removed; undefined where pages take none. */
+  notesAddress?: string | undefined;
   /** Whether there is a session to end. */
   hasSession: boolean;
 }>;

@@ -35,6 +35,8 @@ export type PagesOptions = Readonly<{
 
 export type MorePages = Readonly<{
   links: readonly PageLink[];
+  /** Where notes on an account are added and removed. */
+  notesAddress: string;
   serve: (server: FastifyInstance, context: MorePagesContext) => void;
 }>;
 
@@ -67,7 +69,13 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   { pool, boards, access, assetsFolder = ASSETS_FOLDER, more },
 ) => {
   const assets = readAssets(assetsFolder);
-  const frame: Frame = { boards, links: more?.links ?? [], assetVersion: assets.version, hasSession: access.kind === 'password' };
+  const frame: Frame = {
+    boards,
+    links: more?.links ?? [],
+    assetVersion: assets.version,
+    notesAddress: more?.notesAddress,
+    hasSession: access.kind === 'password',
+  };
   const sendMessage: SendMessage = (reply, code, message) => reply.code(code).headers(HEADERS).type(HTML).send(messagePage(frame, message));
 
   await server.register(compress, { globalDecompression: false, encodings: ['gzip'], customTypes: /^text\/(?:html|css|javascript)/ });

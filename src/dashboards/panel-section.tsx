@@ -1,7 +1,9 @@
 // One panel on the page of its board: the chart, then everything that explains it.
 import type { JSX } from 'preact';
 import { DATASETS } from '../datasets/index.ts';
+import type { Annotation } from '../warehouse/annotations.ts';
 import type { Source } from '../warehouse/sources.ts';
+import { Annotations, type Mark, marksOf } from './annotations.tsx';
 import type { Choice, ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, type Rows } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
@@ -19,11 +21,13 @@ function isWide({ panel, result }: ShownPanel): boolean {
   return 'columns' in result && result.rows.length > 0 && result.columns.length > MAX_NARROW_COLUMNS;
 }
 
-type Props = Readonly<{ shown: ShownPanel; choices: readonly Choice[]; values: Values; search: string; sources: readonly Source[] }>;
+type Props = Readonly<{ shown: ShownPanel; choices: readonly Choice[]; values: Values; search: string; sources: readonly Source[] }> &
+  Readonly<{ annotations: readonly Annotation[] }>;
 
-export function PanelSection({ shown, choices, values, search, sources }: Props): JSX.Element {
+export function PanelSection({ shown, choices, values, search, sources, annotations }: Props): JSX.Element {
   const { panel, result } = shown;
   const id = panel.name;
+  const marks = 'failure' in result ? [] : marksOf(panel, result, annotations);
   return (
     <section id={id} class={isWide(shown) ? 'panel wide' : 'panel'} aria-labelledby={`${id}-title`}>
       <header>
@@ -34,8 +38,9 @@ export function PanelSection({ shown, choices, values, search, sources }: Props)
       {'failure' in result ? (
         <p class="problem">This panel could not be read: {result.failure}</p>
       ) : (
-        <Result panel={panel} rows={result} isCut={result.isCut} unloaded={tellUnloaded(panel, sources)} />
+        <Result panel={panel} rows={result} marks={marks} isCut={result.isCut} unloaded={tellUnloaded(panel, sources)} />
       )}
+      <Annotations marks={marks} isOfAll={!values.account} />
       {panel.note && <p class="note">{panel.note}</p>}
       <div class="more">
         <details>
@@ -82,9 +87,9 @@ function tellUnloaded({ datasets, variables }: Panel, sources: readonly Source[]
   return `No job loads ${missing.join(' or ')} for this account.`;
 }
 
-type ResultProps = Readonly<{ panel: Panel; rows: Rows; isCut: boolean; unloaded: string | undefined }>;
+type ResultProps = Readonly<{ panel: Panel; rows: Rows; marks: readonly Mark[]; isCut: boolean; unloaded: string | undefined }>;
 
-function Result({ panel, rows, isCut, unloaded }: ResultProps): JSX.Element {
+function Result({ panel, rows, marks, isCut, unloaded }: ResultProps): JSX.Element {
   if (rows.rows.length === 0) return <p class="empty">{unloaded ?? panel.empty ?? 'There are no rows for these choices.'}</p>;
   const cut = isCut ? <p class="note">Only the first {rows.rows.length} rows are shown. The CSV has all.</p> : null;
   if (panel.chart === 'table') {
@@ -103,7 +108,7 @@ function Result({ panel, rows, isCut, unloaded }: ResultProps): JSX.Element {
       {hasFigures(panel, rows) ? (
         <>
           {unloaded && <p class="notice">{unloaded}</p>}
-          <ChartOf panel={panel} rows={rows} />
+          <ChartOf panel={panel} rows={rows} marks={marks} />
         </>
       ) : (
         <p class="empty">{unloaded ?? 'There are no rows with figures for these choices.'}</p>
@@ -140,9 +145,9 @@ function hasFigures({ y }: Panel, { columns, rows }: Rows): boolean {
   return rows.some((row) => drawn.some((at) => row[at] !== null));
 }
 
-function ChartOf({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
-  if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} />;
-  if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} />;
+function ChartOf({ panel, rows, marks }: Readonly<{ panel: Panel; rows: Rows; marks: readonly Mark[] }>): JSX.Element | null {
+  if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} marks={marks} />;
+  if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} marks={marks} />;
   if (panel.chart === 'number') return <Figures panel={panel} rows={rows} />;
   const { chart, x, y, series, unit, title } = panel;
   return <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title })} />;

@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays } from '../core/weeks.ts';
+import { type Mark, MarkNumber } from './annotations.tsx';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 
@@ -119,13 +120,15 @@ export function Heading({ text }: Readonly<{ text: string }>): JSX.Element {
 }
 
 type ChartProps = Readonly<{ panel: Panel; rows: Rows }>;
+type MarkedProps = ChartProps & Readonly<{ marks: readonly Mark[] }>;
 
 function GridTable({
   panel,
   rows,
+  marks,
   isWeekly,
   children,
-}: ChartProps & Readonly<{ isWeekly: boolean; children: (row: Row | undefined) => JSX.Element }>): JSX.Element | null {
+}: MarkedProps & Readonly<{ isWeekly: boolean; children: (row: Row | undefined) => JSX.Element }>): JSX.Element | null {
   const axes = axesOf(panel, rows.columns);
   if (!axes) return null;
   const { columns, lines } = gridOf(rows, axes, isWeekly);
@@ -142,6 +145,7 @@ function GridTable({
             {columns.map((column) => (
               <th key={column} scope="col">
                 <Heading text={column} />
+                <MarkNumber mark={marks.find(({ week }) => week === column)} />
               </th>
             ))}
           </tr>
@@ -162,13 +166,13 @@ function GridTable({
 }
 
 /** Job x week: a letter and a colour for each state. */
-export function Calendar({ panel, rows }: ChartProps): JSX.Element | null {
+export function Calendar({ panel, rows, marks }: MarkedProps): JSX.Element | null {
   const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
   const reason = rows.columns.findIndex((column) => column.name === REASON_COLUMN);
   const states = [...new Set(rows.rows.map((row) => row[y] ?? ''))].filter(Boolean).sort(compareText);
   return (
     <>
-      <GridTable panel={panel} rows={rows} isWeekly>
+      <GridTable panel={panel} rows={rows} marks={marks} isWeekly>
         {(row) => {
           const state = row?.[y];
           if (!state) return <td class="state" />;
@@ -203,7 +207,7 @@ export function CalendarLegend({ states }: Readonly<{ states: readonly string[] 
 const SHADES = 8;
 
 /** Group x week and the like: the darker, the more. */
-export function Heatmap({ panel, rows }: ChartProps): JSX.Element | null {
+export function Heatmap({ panel, rows, marks }: MarkedProps): JSX.Element | null {
   const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
   const reason = rows.columns.findIndex((column) => column.name === REASON_COLUMN);
   const digits = digitsOf(rows.rows.map((row) => row[y] ?? null));
@@ -212,7 +216,7 @@ export function Heatmap({ panel, rows }: ChartProps): JSX.Element | null {
   const shadeOf = (value: number): number => (most > 0 ? Math.min(SHADES - 1, Math.max(0, Math.floor((value / most) * SHADES))) : 0);
   return (
     <>
-      <GridTable panel={panel} rows={rows} isWeekly={false}>
+      <GridTable panel={panel} rows={rows} marks={marks} isWeekly={false}>
         {(row) => {
           const value = row?.[y];
           if (value === null || value === undefined) {

@@ -6,6 +6,7 @@ import { type IsoDate, isIsoDate } from '../core/weeks.ts';
 import type { MorePagesContext } from '../dashboards/pages.ts';
 import { localPath } from '../dashboards/sessions.ts';
 import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
+import { addNote, removeNote } from '../warehouse/annotations.ts';
 import { cancelLoads } from '../warehouse/cancel.ts';
 import { approveHeld, discardHeld } from '../warehouse/endings.ts';
 import { pause, readPausables, resume } from '../warehouse/pauses.ts';
@@ -38,6 +39,9 @@ const ACTIONS_BY_NAME: Readonly<Record<string, (control: Control, form: Form, by
   reload: ({ reload }, form, by) => reload(requireField(form, 'job'), weekOf(form, 'from'), by),
   pause: async ({ pool }, form, by) => pause(pool, 'job', await knownJob(pool, form), by),
   resume: async ({ pool }, form, by) => resume(pool, 'job', await knownJob(pool, form), by),
+  note: ({ pool }, form, by) =>
+    addNote(pool, { accountId: numberOf(form, 'account'), day: weekOf(form, 'day'), text: requireField(form, 'text') }, by),
+  remove_note: ({ pool }, form, by) => removeNote(pool, Number(numberOf(form, 'note')), by),
 };
 
 export function serveActions(server: FastifyInstance, { sendMessage }: Pick<MorePagesContext, 'sendMessage'>, control: Control): void {
@@ -80,9 +84,13 @@ function requireField(form: Form, name: string): string {
 
 /** What the page has shown: an answer that was held in its place meanwhile is another decision. */
 function heldOf(form: Form): { executionId: number } {
-  const execution = requireField(form, 'execution');
-  if (!/^[1-9]\d{0,14}$/.test(execution)) throw new ConfigurationError('the form names no load');
-  return { executionId: Number(execution) };
+  return { executionId: Number(numberOf(form, 'execution')) };
+}
+
+function numberOf(form: Form, name: string): string {
+  const value = requireField(form, name);
+  if (!/^[1-9]\d{0,17}$/.test(value)) throw new ConfigurationError(`the form names no ${name}`);
+  return value;
 }
 
 function weekOf(form: Form, name: string): IsoDate {

@@ -2,9 +2,11 @@
 import type { FastifyReply } from 'fastify';
 import { isIsoDate } from '../core/weeks.ts';
 import type { MorePages } from '../dashboards/pages.ts';
+import { readAnnotations } from '../warehouse/annotations.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { type Reload, serveActions } from './actions.ts';
 import { jobPage } from './job-page.tsx';
+import { NOTES, notesPage } from './notes-page.tsx';
 import { operationsPage } from './overview-page.tsx';
 import { OPERATIONS, weekAddress } from './parts.tsx';
 import { type Choice, readOverview } from './read-overview.ts';
@@ -26,6 +28,7 @@ type Options = Readonly<{
 
 export function operationsPages({ pool, writer, reload }: Options): MorePages {
   return {
+    notesAddress: NOTES,
     links: [{ name: 'operations', href: OPERATIONS, label: 'Operations' }],
     serve(server, context) {
       const { frame, sendMessage } = context;
@@ -35,6 +38,12 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
       server.get<{ Querystring: Record<string, string | string[] | undefined> }>(OPERATIONS, async ({ query }, reply) =>
         reply.type(HTML).send(operationsPage(frame, await readOverview(pool, chooseWeeks(query)))),
       );
+      server.get<{ Querystring: Record<string, string | string[] | undefined> }>(NOTES, async ({ query, session }, reply) => {
+        const { account } = query;
+        if (typeof account !== 'string' || !/^\d{1,18}$/.test(account)) return notFound(reply, 'The address names no account.');
+        const notes = (await readAnnotations(pool, account)).filter(({ kind }) => kind === 'note');
+        return reply.type(HTML).send(notesPage(frame, { account, notes }, session));
+      });
       server.get<{ Params: { job: string } }>(`${OPERATIONS}/jobs/:job`, async (request, reply) => {
         const view = await readJob(pool, request.params.job);
         return view ? reply.type(HTML).send(jobPage(frame, view, request.session)) : notFound(reply);

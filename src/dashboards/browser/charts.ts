@@ -3,6 +3,7 @@ import { createChart, type Drawing, describe, draw, PLACE } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
 import { keepLive } from './live.ts';
 import { createLooks, type Look } from './looks.ts';
+import { readMarks } from './marks.ts';
 
 /** Lines that a chart shows at first; the legend shows the others. */
 const MAX_LINES = 10;
@@ -45,7 +46,8 @@ function setUpChart(place: HTMLElement): void {
   const chart = createChart(canvas);
   const hidden = new Set(figures.lines.slice(MAX_LINES).map(({ name }) => name));
   const looks = looksOf(figures.lines.map(({ name }) => name));
-  const drawing: Drawing = { chart, settings, figures, looks, hidden };
+  const marks = figures.isByDate ? readMarks(place.closest('.panel')) : [];
+  const drawing: Drawing = { chart, settings, figures, looks, marks, hidden };
   const again = (): void => {
     chart.resize();
     draw(drawing);
@@ -112,7 +114,7 @@ function keyOf(look: Look | undefined, isLine: boolean): SVGElement {
 }
 
 /** Arrow keys go from place to place: the tooltip shows it, and it is read aloud. */
-function readByKeys(canvas: HTMLElement, { chart, settings, figures, hidden }: Drawing): void {
+function readByKeys(canvas: HTMLElement, { chart, settings, figures, marks, hidden }: Drawing): void {
   const spoken = document.createElement('p');
   spoken.className = 'hidden';
   spoken.setAttribute('aria-live', 'polite');
@@ -134,7 +136,7 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, hidden }: D
     const seriesIndex = lines.findIndex(({ values }) => values[at] !== null);
     chart.dispatchAction(seriesIndex < 0 ? { type: 'hideTip' } : { type: 'showTip', seriesIndex, dataIndex: at });
     const points = lines.map(({ name, values }) => ({ name: place, seriesName: name, value: values[at] ?? null }));
-    spoken.textContent = describe(points, settings.unit).replaceAll('\n', ', ');
+    spoken.textContent = describe(points, settings.unit, marks).replaceAll('\n', ', ');
   });
   canvas.addEventListener('blur', () => chart.dispatchAction({ type: 'hideTip' }));
 }

@@ -3,18 +3,21 @@
 
 import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { BarChart, LineChart } from 'echarts/charts';
-import { AriaComponent, GridComponent, TooltipComponent } from 'echarts/components';
+import { AriaComponent, GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
 import { type EChartsType, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { ChartSettings, Figures } from './figures.ts';
 import type { Look } from './looks.ts';
+import { type Mark, markLines } from './marks.ts';
 
-use([LineChart, BarChart, GridComponent, TooltipComponent, AriaComponent, SVGRenderer]);
+use([LineChart, BarChart, GridComponent, TooltipComponent, MarkLineComponent, AriaComponent, SVGRenderer]);
 
 export const PLACE = 'place';
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MAX_NAME = 36;
 const MAX_TIP_LINES = 14;
+const MAX_TIP_MARKS = 3;
+const MAX_MARK = 60;
 const DIGITS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
 const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -23,6 +26,8 @@ export type Drawing = Readonly<{
   settings: ChartSettings;
   figures: Figures;
   looks: ReadonlyMap<string, Look>;
+  /** What happened in its weeks. */
+  marks: readonly Mark[];
   hidden: ReadonlySet<string>;
 }>;
 
@@ -35,7 +40,7 @@ function showNumber(value: number, unit: string | undefined): string {
 }
 
 /** Draws, or draws anew: other colours, another size, other lines. */
-export function draw({ chart, settings, figures, looks, hidden }: Drawing): void {
+export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing): void {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const { chart: kind, unit } = settings;
@@ -87,10 +92,12 @@ export function draw({ chart, settings, figures, looks, hidden }: Drawing): void
     }
     return [{ ...common, type: 'bar' as const, barMaxWidth: 36, ...(kind === 'stacked' && { stack: 'all' }) }];
   });
+  const [first] = series;
+  if (first && marks.length > 0) first.markLine = markLines(marks, colour('dim'), font);
   chart.setOption(
     {
       textStyle: { fontFamily: font },
-      grid: { left: 8, right: 16, top: 16, bottom: 8, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+      grid: { left: 8, right: 16, top: marks.length > 0 ? 24 : 16, bottom: 8, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
       tooltip: {
         trigger: 'axis',
         renderMode: 'richText',
@@ -99,7 +106,7 @@ export function draw({ chart, settings, figures, looks, hidden }: Drawing): void
         backgroundColor: colour('surface'),
         borderColor: colour('line'),
         textStyle: { color: colour('text'), fontSize: 13, fontFamily: font },
-        formatter: (points: unknown) => describe(points as readonly Point[], unit),
+        formatter: (points: unknown) => describe(points as readonly Point[], unit, marks),
       },
       xAxis: isLying ? amounts : places,
       yAxis: isLying ? places : amounts,
@@ -118,15 +125,27 @@ function isOfAHundred({ places, lines }: Figures): boolean {
 type Point = Readonly<{ name: string; seriesName?: string; value: number | null; marker?: string }>;
 
 /** What the tooltip says, and what is read aloud when the chart is gone through by the keys. */
-export function describe(points: readonly Point[], unit: string | undefined): string {
+export function describe(points: readonly Point[], unit: string | undefined, marks: readonly Mark[]): string {
   const known = points.filter(({ value }) => value !== null && value !== undefined);
   const lines = [...known]
     .sort((a, b) => Number(b.value) - Number(a.value))
     .map(({ seriesName = '', value, marker = '' }) => `${marker}${shorten(seriesName, MAX_NAME)}: ${showNumber(Number(value), unit)}`);
   const shown = lines.slice(0, MAX_TIP_LINES);
   const rest = lines.length - shown.length;
-  const first = shorten(points[0]?.name ?? '', MAX_NAME);
-  return [first, ...(lines.length === 0 ? ['no figure'] : shown), ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+  const place = points[0]?.name ?? '';
+  const happened = marks.flatMap(({ number, week, texts }) =>
+    week === place ? texts.map((text) => `(${number}) ${shorten(text, MAX_MARK)}`) : [],
+  );
+  const told = [
+    ...happened.slice(0, MAX_TIP_MARKS),
+    ...(happened.length > MAX_TIP_MARKS ? [`and ${happened.length - MAX_TIP_MARKS} more below`] : []),
+  ];
+  return [
+    shorten(place, MAX_NAME),
+    ...(lines.length === 0 ? ['no figure'] : shown),
+    ...(rest > 0 ? [`and ${rest} more`] : []),
+    ...told,
+  ].join('\n');
 }
 
 /** The text without invisible characters, and without the braces that echarts takes for styles. */

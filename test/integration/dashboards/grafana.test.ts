@@ -7,6 +7,7 @@ import { ALL, DAYS, grafanaDashboard, withTemplateVariables } from '../../../scr
 import { Secret } from '../../../src/core/secret.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { createPanelPool, inSnapshot, type Values } from '../../../src/dashboards/run-panels.ts';
+import { addNote, readAnnotations } from '../../../src/warehouse/annotations.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { asksOf, type PanelRow } from '../../support/panels.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
@@ -75,7 +76,25 @@ async function run(sql: string, values: Values): Promise<PanelRow[]> {
 }
 
 describe.each(readBoards())('board $name', (board) => {
-  const { panels = [], templating } = grafanaDashboard(board);
+  const { panels = [], templating, annotations } = grafanaDashboard(board);
+  const { list: [annotation] = [] } = annotations;
+  const { rawSql: annotationsSql = '' } = (annotation?.target ?? {}) as { rawSql?: string };
+
+  it('marks what the pages mark', async () => {
+    await addNote(stack.pool, { accountId: '12345', day: '2026-11-03', text: board.name }, { name: 'ann' });
+    const datasets = new Set(board.panels.flatMap((panel) => panel.datasets));
+    const marked = (await readAnnotations(stack.pool, '12345')).filter(({ dataset }) => dataset === null || datasets.has(dataset));
+    const rows = await run(annotationsSql, VALUES);
+    const isOfAll = board.variables.every(({ name }) => name !== 'account');
+    expect(rows.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(marked.filter(({ kind }) => !isOfAll || kind !== 'tracked').map(({ text }) => expect.stringContaining(text))),
+    );
+    expect(rows).toContainEqual({
+      time: '2026-11-01 00:00:00+00',
+      text: `${isOfAll ? 'account 12345: ' : ''}${board.name}: ann`,
+      tags: 'note',
+    });
+  });
 
   it.each(board.panels)('$name has the rows of the panel', async (panel) => {
     const asked = await asksOf(() => pool, board.name)(panel.name, VALUES);
@@ -86,6 +105,7 @@ describe.each(readBoards())('board $name', (board) => {
 
   it('leaves nothing for Grafana to fill in but its own variables', () => {
     const names = (templating.list ?? []).map(({ name }) => name);
+    for (const [, braced = ''] of annotationsSql.matchAll(/\$\{?(\w*)/g)) expect(names).toContain(braced);
     // `$'` ends a pattern of SQL; `${` without a name would be a mistake.
     for (const [, braced, bare = ''] of JSON.stringify(panels).matchAll(/\$(?:\{(\w*)|(\w+))/g)) expect(names).toContain(braced ?? bare);
     expect(JSON.stringify(panels)).not.toContain('[[');

@@ -1,8 +1,10 @@
 -- What charts mark, oldest week first: of an account and of all accounts, or of every account.
+-- Every account's searches and answers are not counted for it: that takes a while.
 -- Params: :accountId, or null for every account; :from and :through, the first and last week, or null. Locks: none.
 SELECT account_id::text AS "accountId", week::text, day::text, kind, dataset, job, text, actor, at, note_id AS "noteId"
   FROM search_reports.annotations
  WHERE (:accountId::bigint IS NULL OR account_id = :accountId::bigint OR account_id IS NULL)
+   AND (:accountId::bigint IS NOT NULL OR kind <> 'tracked')
    AND (:from::date IS NULL OR week >= :from::date)
    AND (:through::date IS NULL OR week <= :through::date)
  ORDER BY day, kind COLLATE "C", dataset COLLATE "C", job COLLATE "C", note_id

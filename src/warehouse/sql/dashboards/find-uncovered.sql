@@ -11,5 +11,5 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
          'search_reports.figure_changes', 'search_reports.stale_weeks', 'search_reports.own_domains', 'search_reports.aliases', 'searchmill.jobs', 'searchmill.slices',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
-         'searchmill.executions', 'searchmill.pauses', 'searchmill.schema_digests')
+         'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests')
  ORDER BY name

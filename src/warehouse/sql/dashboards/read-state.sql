@@ -2,7 +2,7 @@
 -- Rows of schema search and stored summaries change only together with search_reports.figure_changes or what is read here. Of the ledger it reads
 -- what coverage and the filters show, not how far a load has come: a page of rows that a load has fetched changes no chart.
 -- Params: :accountId. Result: state, a digest. Locks: none.
-SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, domains, aliases, definitions, rights)) AS state
+SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, domains, aliases, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM search_reports.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks
           FROM search_reports.stale_weeks WHERE account_id = :accountId::bigint) AS marks,
@@ -12,6 +12,12 @@ SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices
        (SELECT md5(string_agg(concat_ws(' ', job, week, state, is_expected, published_at, published_filters_digest, paused_since), ',' ORDER BY job, week)) AS weeks
           FROM searchmill.coverage
          WHERE job = ANY (ARRAY(SELECT name FROM searchmill.jobs WHERE account_id = :accountId::bigint))) AS weeks,
+       -- Annotations. Publications come with figure_changes; those that retention removes are older than any page that is kept.
+       (SELECT md5(string_agg(concat_ws(' ', e.id, e.state, e.approved_at), ',' ORDER BY e.id)) AS held
+          FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
+         WHERE e.held_at IS NOT NULL AND s.account_id = :accountId::bigint) AS held,
+       (SELECT md5(string_agg(id::text, ',' ORDER BY id)) AS notes
+          FROM searchmill.annotations WHERE account_id = :accountId::bigint OR account_id IS NULL) AS notes,
        (SELECT md5(string_agg(concat_ws(' ', domain, source), ',' ORDER BY source, domain)) AS domains
           FROM search_reports.own_domains WHERE account_id = :accountId::bigint) AS domains,
        (SELECT md5(string_agg(to_json(a)::text, ',' ORDER BY kind, spelling)) AS aliases

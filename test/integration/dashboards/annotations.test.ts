@@ -1,0 +1,192 @@
+// What happened in the weeks of a chart: marks in the drawing, the list under it, the CSV, and the notes that people add and remove.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
+import { createMetrics } from '../../../src/ops/metrics.ts';
+import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
+import { readAnnotations } from '../../../src/warehouse/annotations.ts';
+import { overflowOf, violationsOf } from '../../support/board-browser.ts';
+import { runCli } from '../../support/command-line.ts';
+import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const BEFORE = addDays(NEWEST, -7);
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults: { account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
+jobs:
+  - { name: rankings, dataset: keyword_rankings }
+  - { name: elsewhere, dataset: keyword_rankings, account_id: 23456 }
+`;
+const HOSTILE = '=1"><script>window.isHacked=1</script>';
+const PASSWORD = 'open sesame';
+
+let stack: TestStack;
+/** With a password, and without. */
+let guarded: OpsServer;
+let open: OpsServer;
+
+beforeAll(async () => {
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+  const instance = await stack.start();
+  await instance.planNow();
+  await stack.settle();
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    databaseUrl: new Secret(stack.databaseUrl),
+    instance,
+    metrics: createMetrics('1.2.3'),
+    log: silentLogger,
+    assetsFolder: await prepareAssets(),
+  };
+  guarded = await startOpsServer({ ...options, password: new Secret(PASSWORD) });
+  open = await startOpsServer(options);
+});
+afterAll(async () => {
+  await guarded.close();
+  await open.close();
+  await stack.close();
+});
+
+const BOARD = '/boards/rankings?account=12345';
+const NOTES = '/operations/notes?account=12345';
+
+async function logIn(): Promise<string> {
+  const body = new URLSearchParams({ password: PASSWORD, name: 'Ann' });
+  const answer = await fetch(`${guarded.url}/login`, { method: 'POST', redirect: 'manual', body });
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+const textOf = async (path: string, cookie?: string): Promise<string> =>
+  (await fetch((cookie ? guarded : open).url + path, { headers: cookie ? { cookie } : {} })).text();
+
+const send = (server: OpsServer, fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${server.url}/operations/actions`, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) });
+
+const cli = (...args: string[]) => runCli(['note', ...args], { env: stack.env });
+
+describe('a note', () => {
+  it('is taken from our own forms with a session only, and written down with who it was', async () => {
+    const cookie = await logIn();
+    const page = await textOf(NOTES, cookie);
+    // A board is the same for all who read it, so it leads there.
+    for (const board of [await textOf(BOARD, cookie), await textOf(BOARD)]) {
+      expect(board).toContain(`href="${NOTES}"`);
+      expect(board).not.toContain('name="formToken"');
+    }
+    const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const fields = { action: 'note', account: '12345', day: addDays(NEWEST, 2), text: 'shop\nmoved', formToken, to: NOTES };
+    expect((await send(guarded, fields)).status).toBe(303);
+    expect((await send(open, fields)).status).toBe(403);
+    expect((await send(guarded, { ...fields, formToken: '' }, { cookie })).status).toBe(403);
+    expect((await send(guarded, fields, { cookie, origin: 'https://evil.example' })).status).toBe(403);
+    for (const wrong of [{ account: '99999' }, { day: 'today' }, { text: ' ' }, { text: 'x'.repeat(201) }])
+      expect((await send(guarded, { ...fields, ...wrong }, { cookie })).status, JSON.stringify(wrong)).toBe(409);
+    expect(await stack.read('SELECT FROM searchmill.annotations')).toEqual([]);
+    const done = await send(guarded, fields, { cookie });
+    expect([done.status, done.headers.get('location')]).toEqual([303, NOTES]);
+    expect(await stack.read('SELECT actor, action, account_id, window_start::text, reason FROM searchmill.actions')).toEqual([
+      { actor: 'Ann on the pages', action: 'note', account_id: 12345, window_start: addDays(NEWEST, 2), reason: 'shop moved' },
+    ]);
+    // Without a session there is the command instead of the form.
+    expect(page).toContain('name="text"');
+    expect(await textOf(NOTES)).not.toContain('name="formToken"');
+    expect(await textOf(NOTES)).toContain('note add --account 12345');
+    expect(await textOf(NOTES, cookie)).toContain('<bdi>shop moved (Ann on the pages)</bdi>');
+    for (const strange of ['', '?account=x', '?account=1&account=2'])
+      expect((await fetch(`${open.url}/operations/notes${strange}`)).status).toBe(404);
+  });
+
+  it('is in the list of each chart of its account, in the CSV, and nowhere else', async () => {
+    const html = await textOf(BOARD);
+    expect(html).toContain(`data-week="${NEWEST}"`);
+    expect(html.split('<bdi>shop moved (Ann on the pages)</bdi>').length).toBeGreaterThan(4);
+    expect(await textOf('/boards/rankings?account=23456')).not.toContain('shop moved');
+    const lines = (await textOf('/boards/rankings/market-share.csv?account=12345')).trim().split('\r\n');
+    expect(lines[0]).toMatch(/,annotations$/);
+    for (const line of lines.slice(1)) expect(line.includes('shop moved (Ann on the pages)'), line).toBe(line.startsWith(NEWEST));
+  });
+
+  it('is added, listed and removed on the command line', async () => {
+    expect((await cli('add', '--account', '777', '--date', NEWEST, '--text', 'x')).err).toContain('no job has account 777');
+    expect((await cli('add', '--account', '12345', '--text', 'x')).err).toContain('--week or --date');
+    const added = await cli('add', '--account', 'all', '--week', BEFORE, '--text', HOSTILE, '--json');
+    const { noteId } = JSON.parse(added.out);
+    expect(JSON.parse((await cli('list', '--account', '23456', '--json')).out)).toMatchObject([
+      { accountId: null, week: BEFORE, kind: 'note', text: HOSTILE, noteId },
+    ]);
+    expect((await cli('list')).out).toContain('shop moved');
+    expect((await cli('remove', String(noteId))).code).toBe(0);
+    expect((await cli('remove', String(noteId))).code).toBe(2);
+    const actions = await stack.read('SELECT action, reason FROM searchmill.actions ORDER BY id DESC LIMIT 2');
+    expect(actions).toEqual(['remove_note', 'note'].map((action) => ({ action, reason: HOSTILE })));
+  });
+});
+
+it('a login of one account sees what is about it and about all', async ({ skip }) => {
+  const { pool } = stack;
+  const { rows } = await pool.query("SELECT current_setting('server_version_num')::integer AS version");
+  skip((rows[0]?.version as number) < 150_000, 'views know no security_invoker before Postgres 15');
+  const other = await cli('add', '--account', '23456', '--date', NEWEST, '--text', 'of the other');
+  expect(other.code).toBe(0);
+  await cli('add', '--account', 'all', '--date', NEWEST, '--text', 'of all');
+  const user = `one_account_${process.pid}`;
+  await pool.query(`CREATE ROLE ${user} LOGIN PASSWORD 'test' IN ROLE searchmill_reader`);
+  const tables = ['annotations', 'slices'];
+  try {
+    for (const table of tables)
+      await pool.query(`ALTER TABLE searchmill.${table} ENABLE ROW LEVEL SECURITY;
+                        CREATE POLICY one_account ON searchmill.${table} FOR SELECT TO ${user} USING (account_id = 12345 OR account_id IS NULL)`);
+    const url = new URL(stack.databaseUrl);
+    url.username = user;
+    url.password = 'test';
+    const asUser = createPanelPool(new Secret(url.href), { max: 1 });
+    const seen = (await readAnnotations(asUser, null)).filter(({ kind }) => kind === 'note').map(({ text }) => text);
+    await asUser.end();
+    expect(new Set(seen)).toEqual(new Set(['of all', 'shop moved']));
+  } finally {
+    for (const table of tables)
+      await pool.query(
+        `DROP POLICY IF EXISTS one_account ON searchmill.${table}; ALTER TABLE searchmill.${table} DISABLE ROW LEVEL SECURITY`,
+      );
+    await pool.query(`DROP OWNED BY ${user}; DROP ROLE ${user}`);
+  }
+});
+
+describe.skipIf(!isChromiumThere)('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it.each([360, 800, 1440])('marks are drawn and told, and strange notes are text, at %i px', async (width) => {
+    const { noteId } = JSON.parse((await cli('add', '--account', '12345', '--date', NEWEST, '--text', HOSTILE, '--json')).out);
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: width === 800 ? 'dark' : 'light' });
+    try {
+      await page.goto(open.url + BOARD);
+      const panel = page.locator('#market-share');
+      const canvas = panel.locator('.canvas');
+      // A dashed line with the number of the mark.
+      expect(await canvas.locator('svg path[stroke-dasharray]').count()).toBeGreaterThan(0);
+      await canvas.focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      expect(await panel.locator('[aria-live]').textContent()).toContain('(1) shop moved (Ann on the pages)');
+      expect(await panel.locator('.annotations').textContent()).toContain(HOSTILE);
+      expect(await page.locator('#groups sup.mark, #groups .empty').count()).toBeGreaterThan(0);
+      expect(await page.evaluate('window.isHacked')).toBeUndefined();
+      expect(await overflowOf(page)).toBe(0);
+      expect(await violationsOf(page)).toEqual([]);
+    } finally {
+      await page.close();
+      await cli('remove', String(noteId));
+    }
+  });
+});
