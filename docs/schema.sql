@@ -684,6 +684,20 @@ CREATE TABLE search_reports.aliases (
   PRIMARY KEY (account_id, kind, spelling)
 );
 
+-- What charts mark, by account and week: notes of people, and what the ledger knows of the weeks. No row means nothing to be told.
+VIEW search_reports.annotations (
+  account_id bigint,  -- Account; NULL for a note on all accounts.
+  week date,  -- Sunday that begins the week it is marked in.
+  day date,  -- Day it is about; what the ledger knows is about a week, which begins then.
+  kind text,  -- note of a person; filters or depth: another question than the week before; tracked: more than a tenth more or fewer searches or answers; revised after it was shown; held by the audit; loaded late.
+  dataset text,  -- Dataset it is about; NULL for a note, which is about all.
+  job text,  -- Job it is about; NULL for notes and tracked.
+  text text,  -- What happened, in words. Of third parties: escape it.
+  actor text,  -- Who noted it; NULL where it is from the ledger.
+  at timestamp with time zone,  -- When it was noted or happened.
+  note_id bigint  -- Number of the note, for "searchmill note remove"; NULL where it is from the ledger.
+) WITH (security_invoker=true);
+
 -- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.
 VIEW search_reports.changed_weeks (
   account_id bigint,  -- Account of the rows.
@@ -1045,6 +1059,9 @@ FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 -- A URL without scheme and www., for comparing.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
 
+-- The filters in which two submit bodies differ, whatever their periods.
+FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
+
 -- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
@@ -1132,6 +1149,9 @@ FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 -- Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
+-- The value of a filter in words: its first 100 characters, or "all" for no filter.
+FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
+
 -- An engine, locode or language as summaries call it: what an alias says it means, else as served. aliases: those of aliases_of.
 FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text;
 
@@ -1143,6 +1163,9 @@ FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
 
 -- The datasets that summaries are made from.
 FUNCTION search_reports.summarised_datasets() RETURNS text[];
+
+-- Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.
+FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
 
 -- Brings what is stored of the summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
@@ -1176,20 +1199,34 @@ CREATE TABLE searchmill.actions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Identifier, in order.
   acted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
   actor text NOT NULL,  -- Who: user@host of the command line, or the name given on the pages; retention for keep_weeks.
-  action text NOT NULL,  -- approve, discard, cancel, reload, pause, resume or expire.
-  job text,  -- Job it was done to; null when to a connection.
-  connection text,  -- Connection it was done to; null when to a job.
+  action text NOT NULL,  -- approve, discard, cancel, reload, pause, resume or expire; note or remove_note of an annotation.
+  account_id bigint,  -- Account that the annotation is about; null for other actions, and for annotations of all accounts.
+  job text,  -- Job it was done to; null when to a connection or an annotation.
+  connection text,  -- Connection it was done to; null when to a job or an annotation.
   slice_id bigint,  -- Slice it was done to; null when to a job or a connection.
   execution_id bigint,  -- Execution it was done to; null when there was none.
-  window_start date,  -- First day of the window; null when it was done to a job or a connection.
+  window_start date,  -- First day of the window, or the day of the annotation; null when it was done to a job or a connection.
   window_end date,  -- Last day of the window, included.
-  reason text,  -- Why, as the person wrote; null when nothing.
-  CHECK ((action = ANY (ARRAY['approve'::text, 'discard'::text, 'cancel'::text, 'reload'::text, 'pause'::text, 'resume'::text, 'expire'::text]))),
+  reason text,  -- Why, as the person wrote, or the text of the annotation; null when nothing.
+  CHECK ((action = ANY (ARRAY['approve'::text, 'discard'::text, 'cancel'::text, 'reload'::text, 'pause'::text, 'resume'::text, 'expire'::text, 'note'::text, 'remove_note'::text]))),
   CHECK ((length(actor) <= 200)),
   CHECK ((length(reason) <= 200)),
   PRIMARY KEY (id)
 );
 CREATE INDEX actions_job ON searchmill.actions USING btree (job, id);
+
+-- What people noted of a day, for the charts of an account. search_reports.annotations has what the ledger knows beside it.
+CREATE TABLE searchmill.annotations (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Identifier, in order.
+  account_id bigint,  -- Account it is about; null for all accounts.
+  day date NOT NULL,  -- Day it is about; charts mark the week that holds it.
+  text text NOT NULL,  -- What happened, as the person wrote.
+  actor text NOT NULL,  -- Who noted it: user@host of the command line, or the name given on the pages.
+  noted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it was noted.
+  CHECK (((length(text) >= 1) AND (length(text) <= 200))),
+  CHECK ((length(actor) <= 200)),
+  PRIMARY KEY (id)
+);
 
 -- What keeps the names of budgets from telling anything of credentials. One row, never changed. Readers cannot see it.
 CREATE TABLE searchmill.budget_salt (
@@ -1353,6 +1390,7 @@ CREATE TABLE searchmill.executions (
   PRIMARY KEY (id)
 ) WITH (fillfactor=70);
 CREATE INDEX executions_due ON searchmill.executions USING btree (due_at) WHERE (ended_at IS NULL);
+CREATE INDEX executions_held ON searchmill.executions USING btree (slice_id, id) WHERE (held_at IS NOT NULL);
 CREATE INDEX executions_slice ON searchmill.executions USING btree (slice_id, id);
 CREATE INDEX executions_unknown ON searchmill.executions USING btree (submit_started_at) WHERE ((submitted_at IS NULL) AND (submit_started_at IS NOT NULL));
 CREATE INDEX executions_unpublished ON searchmill.executions USING btree (slice_id, id) WHERE (state <> 'published'::text);
