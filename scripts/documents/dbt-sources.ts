@@ -43,7 +43,10 @@ export function dbtSources(): string {
             const name = /^search_reports\.(.+)_stored$/.exec(table)?.[1];
             return name === undefined ? [] : [{ name, columns }];
           }),
-          ...['weeks', 'accounts', 'changed_weeks', 'annotations'].map((name) => ({ name, columns: comments.get(`search_reports.${name}`) ?? [] })),
+          ...['weeks', 'accounts', 'changed_weeks', 'annotations'].map((name) => ({
+            name,
+            columns: comments.get(`search_reports.${name}`) ?? [],
+          })),
         ],
       },
     ],
