@@ -73,11 +73,12 @@ describe('jobs that are kept apart by a filter', () => {
     expect((await cli('status')).out).not.toContain('gamma');
   });
 
-  it('are told apart by a service that reads its file again, and a pause goes with what it paused', async () => {
+  it('are told apart by a service that reads its file again; a pause, and who decided what, go with what it was done to', async () => {
     const [before, asked] = [await rows(), submits()];
     const service = startProgram(['start'], stack.env);
     await service.says(/"msg":"started"/);
-    expect(await cli('pause delta --job --reason test')).toMatchObject({ code: 0 });
+    for (const job of ['alpha', 'delta']) expect(await cli(`pause ${job} --job --reason ${job}`)).toMatchObject({ code: 0 });
+    expect(await cli('resume alpha --job')).toMatchObject({ code: 0 });
     await configure({ alpha: 'DESKTOP', beta: 'TABLET', delta: 'SMARTPHONE' });
     service.send('SIGHUP');
     await service.says(/"msg":"configuration was read again"/);
@@ -88,6 +89,14 @@ describe('jobs that are kept apart by a filter', () => {
     expect(await shares()).toEqual({ alpha: 'DESKTOP 3', beta: 'TABLET 3', delta: 'SMARTPHONE 3' });
     expect(await stack.read("SELECT name FROM searchmill.pauses WHERE kind = 'job'")).toEqual([{ name: 'alpha' }]);
     expect((await cli('resume alpha --job')).code).toBe(0);
+    const decisions = await stack.read('SELECT job, action, reason FROM searchmill.actions ORDER BY id');
+    expect(decisions.slice(-4)).toEqual([
+      { job: 'beta', action: 'pause', reason: 'alpha' },
+      { job: 'alpha', action: 'pause', reason: 'delta' },
+      { job: 'beta', action: 'resume', reason: null },
+      { job: 'alpha', action: 'resume', reason: null },
+    ]);
+    expect((await cli('history beta')).out).toContain('alpha');
   });
 });
 

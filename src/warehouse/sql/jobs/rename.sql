@@ -10,5 +10,7 @@ WITH moves AS (
   DELETE FROM searchmill.pauses p USING moves m
    WHERE p.kind = 'job' AND p.name = m.aside
      AND EXISTS (SELECT FROM searchmill.pauses o WHERE o.kind = 'job' AND o.name = m."to")
+), decided AS (
+  UPDATE searchmill.actions a SET job = m."to" FROM moves m WHERE a.job = m.aside
 )
 UPDATE searchmill.jobs j SET name = m."to" FROM moves m WHERE j.name = m.aside
