@@ -169,3 +169,20 @@ test('a page that was cut off can be asked for again at once', async () => {
 async function untilPolled(sandbox: Awaited<ReturnType<typeof startFaulty>>['sandbox'], count: number): Promise<void> {
   while (sandbox.report().faults.log.filter(({ call: kind }) => kind === 'poll').length < count) await settle(1);
 }
+
+test('interim sends as many interim answers as told before the answer, which is whole', async () => {
+  const { sandbox } = await startFaulty([
+    { when: { nth: 1 }, fault: 'interim' },
+    { when: { nth: 2 }, fault: { kind: 'interim', status: 103, times: 3 } },
+  ]);
+  const received = [
+    (await postRaw(sandbox, OPERATION, BODY, true).ended).received,
+    (await postRaw(sandbox, OPERATION, BODY, true).ended).received,
+  ];
+  const [one = '', three = ''] = received;
+  expect(one).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 202 /);
+  expect(three).toMatch(/^(?:HTTP\/1\.1 103 Early Hints\r\n\r\n){3}HTTP\/1\.1 202 /);
+  const bodies = received.map((text) => parse(text.slice(text.indexOf('HTTP/1.1 202'))));
+  expect(bodies.map(({ executionId }) => executionId)).toEqual(sandbox.report().submits.map(({ executionId }) => executionId));
+  expect(sandbox.report().faults.injected).toEqual({ interim: { submit: 2, poll: 0, page: 0 } });
+});

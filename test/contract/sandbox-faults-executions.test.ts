@@ -204,3 +204,24 @@ test('violations of the protocol are seen as ever', async () => {
     repeatedPages: 0,
   });
 });
+
+test('lower_case writes the state in lower case at every call, and nothing else', async () => {
+  const { sandbox, clock } = await startFaulty(
+    [
+      { when: { nth: 1 }, fault: 'lower_case' },
+      { on: { call: 'poll' }, fault: 'lower_case' },
+    ],
+    {
+      queryMs: 1000,
+    },
+  );
+  const submitted = await call(sandbox, OPERATION, BODY);
+  expect([submitted.status, submitted.body.executionState]).toEqual([202, 'in_progress']);
+  const { executionId } = submitted.body;
+  expect((await call(sandbox, OPERATION, { executionId })).body.executionState).toBe('in_progress');
+  clock.advance(1500);
+  const completed = await call(sandbox, OPERATION, { executionId });
+  expect([completed.status, completed.body.executionState]).toEqual([200, 'completed']);
+  expect(completed.body.results).toEqual([...sandbox.rowsOfExecution(executionId)].slice(0, completed.body.results.length));
+  expect(completed.body.schema[0]).toEqual({ name: 'organization_name', type: 'string' });
+});

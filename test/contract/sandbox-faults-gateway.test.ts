@@ -130,3 +130,22 @@ test('a call that the sandbox would refuse anyway meets no fault', async () => {
     ['submit', 429, []],
   ]);
 });
+
+test('rejected answers 4xx as JSON, as a page of HTML or with nothing, and the backend never hears of it', async () => {
+  const { sandbox } = await startFaulty([
+    { when: { nth: 1 }, fault: 'rejected' },
+    { when: { nth: 2 }, fault: { kind: 'rejected', status: 422, body: 'html', connection: 'close' } },
+    { when: { nth: 3 }, fault: { kind: 'rejected', status: 499, body: 'empty' } },
+  ]);
+  const plain = await post(sandbox, OPERATION, BODY);
+  expect([plain.status, JSON.parse(plain.text)]).toEqual([400, { error: 'INVALID_PARAMETERS', message: 'the request is refused' }]);
+  const { received } = await postRaw(sandbox, OPERATION, BODY).ended;
+  expect(received).toMatch(/^HTTP\/1\.1 422 /);
+  expect(received).toMatch(/\r\ncontent-type: text\/html\r\n/i);
+  expect(received).toMatch(/\r\nconnection: close\r\n/i);
+  expect(received).toContain('<h1>Bad Request</h1>');
+  const empty = await post(sandbox, OPERATION, BODY);
+  expect([empty.status, empty.text]).toEqual([499, '']);
+  expect(sandbox.report().executions).toBe(0);
+  expect((await call(sandbox, OPERATION, BODY)).status).toBe(202);
+});

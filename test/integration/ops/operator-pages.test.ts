@@ -10,6 +10,7 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
+import { cancelLoads } from '../../../src/warehouse/cancel.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
@@ -247,6 +248,22 @@ it('tells an error that was overcome apart from how the load ended, and pages th
   const week = await textOf(`/operations/jobs/brands/${NEWEST}`);
   expect(week).toMatch(/<dt>Error overcome<\/dt><dd><bdi>.*?503/);
   expect(week).toContain('0 pages after the first');
+});
+
+it('tells a submit that was answered, and cannot be read, apart from one that was accepted', async () => {
+  stack.sandbox.setFaults({
+    rules: [{ fault: 'not_json', on: { operation: 'ai_search_brands', call: 'submit' }, when: { times: 1 } }],
+  });
+  await instance.reload('brands', NEWEST, { name: 'test' });
+  await until(
+    'an answer',
+    async () => (await stack.read("SELECT FROM searchmill.executions WHERE submit_outcome = 'unreadable'")).length > 0,
+  );
+  stack.sandbox.setFaults({ rules: [] });
+  await cancelLoads(stack.pool, 'brands', { from: undefined, to: undefined });
+  const week = await textOf(`/operations/jobs/brands/${NEWEST}`);
+  expect(week.match(/<strong>answered \(unreadable\)<\/strong>/g)).toHaveLength(1);
+  expect(week.match(/<strong>accepted<\/strong>/g)?.length).toBeGreaterThan(0);
 });
 
 it('leads from any day of a week to the page of the week, which it names by its first day', async () => {
