@@ -11,24 +11,18 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 40
 WITH frame AS (
-  SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, :weeks::integer)
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
 ), figures AS (
-  SELECT week, coalesce(nullif(attribution, ''), '(none)') AS attribution, sum(citations) AS citations
-    FROM search_reports.ai_citation_totals
-   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:assistant::text IS NULL OR assistant = :assistant::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR prompt_type = :branded::text)
-   GROUP BY 1, 2
-), totals AS (
-  SELECT week, sum(citations) AS citations FROM figures GROUP BY 1
+  SELECT week, nullif(attribution, '') AS attribution, sum(citations) AS citations, sum(sum(citations)) OVER (PARTITION BY week) AS of_all
+    FROM search_reports.citations_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY 1, 2
 )
-SELECT f.week, a.attribution, round(100.0 * CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END / nullif(t.citations, 0), 1) AS percent,
-       CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END AS citations,
-       CASE WHEN t.week IS NULL THEN coalesce(f.gap, f.note, 'no citations') ELSE f.note END AS reason
-  FROM frame f
- CROSS JOIN (SELECT DISTINCT attribution FROM figures) a
-  LEFT JOIN totals t ON t.week = f.week
-  LEFT JOIN figures g ON g.week = f.week AND g.attribution = a.attribution
- ORDER BY a.attribution <> 'you', a.attribution IN ('other', '(none)'), a.attribution, f.week
+SELECT f.week, coalesce(k.attribution, '(none)') AS attribution, CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(c.citations, 0) / t.of_all, 1) END AS percent,
+       CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations,
+       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+  FROM frame f CROSS JOIN (SELECT DISTINCT attribution FROM figures) AS k
+  LEFT JOIN (SELECT DISTINCT week, of_all FROM figures) AS t ON t.week = f.week
+  LEFT JOIN figures c ON c.week = f.week AND c.attribution IS NOT DISTINCT FROM k.attribution
+ CROSS JOIN LATERAL search_reports.line(f.asked, '{}', false) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('attribution', coalesce(k.attribution, '')), c.citations > 0) AS o
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN t.of_all IS NULL THEN 'no citations' END) AS gap) AS g
+ ORDER BY k.attribution IS NULL, k.attribution <> 'you', k.attribution = 'other', k.attribution, f.week

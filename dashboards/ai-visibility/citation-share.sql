@@ -12,42 +12,19 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 30
 WITH frame AS (
-  SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, :weeks::integer)
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
 ), totals AS (
-  SELECT week, sum(citations) AS citations
-    FROM search_reports.ai_citation_totals
-   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:assistant::text IS NULL OR assistant = :assistant::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR prompt_type = :branded::text)
-   GROUP BY 1
-), top AS (
-  SELECT site, bool_or(coalesce(attribution, '') = 'you') AS is_ours
-    FROM search_reports.ai_citation_sites
-   WHERE account_id = :account::bigint AND week = (SELECT max(week) FROM totals)
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:assistant::text IS NULL OR assistant = :assistant::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR prompt_type = :branded::text)
-   GROUP BY 1
-   ORDER BY sum(citations) DESC, 1
-   LIMIT 8
-), figures AS (
-  SELECT week, site, sum(citations) AS citations
-    FROM search_reports.ai_citation_sites
-   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame) AND (site IN (SELECT site FROM top) OR site IS NULL)
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:assistant::text IS NULL OR assistant = :assistant::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR prompt_type = :branded::text)
-   GROUP BY 1, 2
+  SELECT week, sum(citations) AS citations FROM search_reports.citations_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY week
+), sites AS (
+  SELECT s.*
+    FROM (SELECT array_agg(week ORDER BY week) AS weeks FROM frame) AS n
+   CROSS JOIN LATERAL search_reports.leading_cited_sites(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, n.weeks, (SELECT max(week) FROM totals), 8) AS s
 )
-SELECT f.week, coalesce(s.site, '(none)') AS site, s.is_ours, round(100.0 * CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END / nullif(t.citations, 0), 2) AS percent,
-       CASE WHEN t.week IS NOT NULL THEN coalesce(g.citations, 0) END AS citations, t.citations AS all_citations,
-       CASE WHEN t.week IS NULL THEN coalesce(f.gap, f.note, 'no citations') ELSE f.note END AS reason
-  FROM frame f
- CROSS JOIN top s
-  LEFT JOIN totals t ON t.week = f.week
-  LEFT JOIN figures g ON g.week = f.week AND g.site IS NOT DISTINCT FROM s.site
+SELECT f.week, coalesce(s.site, '(no page)') AS site, s.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * s.citations / t.citations, 2) END AS percent,
+       CASE WHEN g.gap IS NULL THEN s.citations END AS citations, t.citations AS all_citations,
+       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+  FROM frame f JOIN sites s ON s.week = f.week LEFT JOIN totals t ON t.week = f.week
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', coalesce(s.site, '')), s.citations > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('attribution', s.attribution), s.citations > 0) AS o
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
  ORDER BY s.is_ours DESC, s.site, f.week

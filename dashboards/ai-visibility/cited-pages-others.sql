@@ -1,38 +1,23 @@
 -- Title: Most cited pages of others
 -- Question: Which pages of others do assistants rely on?
 -- Chart: table
--- Note: The newest week with citations, and how many more or fewer there were than in the week before it.
+-- Note: The newest week with citations, and how many more or fewer there were than in the week before it, where both answer the same question.
 -- Empty: No such page is cited in the newest week.
--- Computed: Citations by URL, without scheme and www.; others are those that are not attributed to You. The percent is of all
+-- Computed: Citations by URL, without scheme, www. and a slash at the end; others are those that are not attributed to You. The percent is of all
 --   citations of pages of others in that week, listed or not.
 -- Datasets: ai_search_citations
--- Variables: account, web_property, assistant, country, branded, weeks
+-- Variables: account, web_property, assistant, country, branded
 -- Order: 60
-WITH frame AS (
-  SELECT week FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, :weeks::integer)
-), newest AS (
-  SELECT max(week) AS week
-    FROM search_reports.ai_cited_pages
-   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
-), pages AS (
-  SELECT url, max(site) AS site, max(attribution) AS attribution, coalesce(sum(citations) FILTER (WHERE p.week = n.week), 0) AS citations,
-         coalesce(sum(citations) FILTER (WHERE p.week < n.week), 0) AS before
-    FROM newest n
-    JOIN search_reports.ai_cited_pages p ON p.account_id = :account::bigint AND p.week BETWEEN n.week - 7 AND n.week
-   WHERE coalesce(p.attribution, '') <> 'you'
-     AND (:web_property::bigint IS NULL OR p.web_property_id = :web_property::bigint)
-     AND (:assistant::text IS NULL OR p.assistant = :assistant::text)
-     AND (:country::text IS NULL OR p.country = :country::text)
-     AND (:branded::text IS NULL OR p.prompt_type = :branded::text)
-   GROUP BY 1
+WITH pair AS (
+  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text)
+), shown AS (
+  SELECT url, citations, citations - c.before AS change, round(100.0 * citations / sum(citations) OVER (), 1) AS percent_of_citations_of_others, site, attribution
+    FROM pair p CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, p.week, p.before) AS c
+   WHERE NOT is_ours
+   ORDER BY citations DESC, url
+   LIMIT 50
 )
-SELECT url, citations,
-       CASE WHEN EXISTS (SELECT w.week FROM search_reports.newest_weeks('ai_search_citations', :account::bigint, NULL) w
-                          WHERE w.gap IS NULL AND w.week = (SELECT week FROM newest) - 7) THEN citations - before END AS change,
-       round(100.0 * citations / nullif(sum(citations) OVER (), 0), 1) AS percent_of_citations_of_others,
-       site, attribution, (SELECT week FROM newest) AS week,
-       (SELECT search_reports.week_notice('ai_search_citations', :account::bigint, week, week - 7) FROM newest) AS notice
-  FROM pages
- WHERE citations > 0
- ORDER BY citations DESC, url
- LIMIT 50
+SELECT s.*, CASE WHEN s.citations > 0 THEN p.week END AS week, CASE WHEN s.citations IS NULL THEN coalesce(p.reason, search_reports.unasked_values(p.asked, 'citation_attributions', '{partner,seo competitor,other}')) END AS reason,
+       concat_ws(' ', p.notice, p.refusal, CASE WHEN s.citations > 0 THEN initcap(left(search_reports.unasked_values(p.asked, 'citation_attributions', '{partner,seo competitor,other}'), 1)) || substr(search_reports.unasked_values(p.asked, 'citation_attributions', '{partner,seo competitor,other}'), 2) || '.' END) AS notice
+  FROM pair p LEFT JOIN shown s ON true
+ ORDER BY s.citations DESC, s.url

@@ -16,27 +16,19 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 10
 WITH frame AS (
-  SELECT a.week, a.gap, nullif(concat_ws('; ', a.note, 'brands ' || b.note), '') AS note, b.week IS NOT NULL AND b.gap IS NULL AS has_brands
-    FROM search_reports.newest_weeks('ai_search_response', :account::bigint, :weeks::integer) a
-    LEFT JOIN search_reports.newest_weeks('ai_search_brands', :account::bigint, NULL) b ON b.week = a.week
-), figures AS (
-  SELECT week, coalesce(assistant, '(unknown)') AS assistant, sum(answers) AS answers, sum(naming_answers) AS naming
-    FROM search_reports.ai_answers
-   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:assistant::text IS NULL OR assistant = :assistant::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR coalesce(prompt_type, 'unbranded') = :branded::text)
-   GROUP BY 1, 2
+  SELECT * FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
+), answers AS (
+  SELECT week, assistant, sum(answers) AS answers, sum(naming) AS naming
+    FROM search_reports.answers_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY week, assistant
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame))
 )
-SELECT f.week, a.assistant, CASE WHEN f.has_brands AND j.gap IS NULL THEN round(100.0 * g.naming / nullif(g.answers, 0), 1) END AS percent,
-       CASE WHEN f.has_brands AND j.gap IS NULL THEN g.naming END AS answers_naming_us, g.answers, j.brand_rows, j.brand_rows_met,
-       CASE WHEN g.answers IS NULL THEN coalesce(f.gap, f.note, 'no answers') WHEN NOT f.has_brands THEN 'no brands are published'
-            ELSE coalesce(j.gap, f.note) END AS reason
-  FROM frame f
- CROSS JOIN (SELECT DISTINCT assistant FROM figures) a
-  LEFT JOIN figures g ON g.week = f.week AND g.assistant = a.assistant
-  LEFT JOIN joins j ON j.week = f.week AND coalesce(j.assistant, '(unknown)') = a.assistant
- ORDER BY a.assistant, f.week
+SELECT f.week, coalesce(k.assistant, '(unknown)') AS assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming / a.answers, 1) END AS percent,
+       CASE WHEN g.gap IS NULL THEN a.naming END AS answers_naming_us, a.answers, j.brand_rows, j.brand_rows_met,
+       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+  FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM answers) AS k
+  LEFT JOIN answers a ON a.week = f.week AND a.assistant IS NOT DISTINCT FROM k.assistant
+  LEFT JOIN joins j ON j.week = f.week AND j.assistant IS NOT DISTINCT FROM k.assistant
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(k.assistant, '')), a.naming > 0) AS l
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answers' END) AS gap) AS g
+ ORDER BY k.assistant, f.week

@@ -12,26 +12,19 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 70
 WITH frame AS (
-  SELECT week, gap, note FROM search_reports.newest_weeks('ai_search_sentiments', :account::bigint, :weeks::integer)
+  SELECT * FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
 ), mentions AS (
-  SELECT week, brand, sum(positive) AS positive, sum(neutral) AS neutral, sum(negative) AS negative,
-         sum(positive + neutral + negative + other) AS mentions
-    FROM search_reports.ai_sentiments
-   WHERE account_id = :account::bigint AND week >= (SELECT min(week) FROM frame)
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:assistant::text IS NULL OR assistant = :assistant::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:branded::text IS NULL OR prompt_type = :branded::text)
-   GROUP BY 1, 2
+  SELECT * FROM search_reports.sentiments_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame))
 ), top AS (
   SELECT brand FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
 )
-SELECT f.week, coalesce(b.brand, '(none)') AS brand,
-       CASE WHEN m.positive + m.neutral + m.negative > 0 THEN round(100.0 * (m.positive + m.neutral / 2.0) / m.mentions, 1) END AS sentiment_score,
+SELECT f.week, coalesce(b.brand, '(none)') AS brand, CASE WHEN g.gap IS NULL THEN round(100.0 * (m.positive + m.neutral / 2.0) / m.mentions, 1) END AS sentiment_score,
        m.positive, m.neutral, m.negative, m.mentions,
-       CASE WHEN m.mentions IS NULL THEN coalesce(f.gap, f.note, 'not mentioned')
-            WHEN m.positive + m.neutral + m.negative = 0 THEN concat_ws('; ', 'no sentiment values', f.note) ELSE f.note END AS reason
-  FROM frame f
- CROSS JOIN top b
+       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+  FROM frame f CROSS JOIN top b
   LEFT JOIN mentions m ON m.week = f.week AND m.brand IS NOT DISTINCT FROM b.brand
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('brand', coalesce(b.brand, '')), m.mentions > 0) AS l
+ CROSS JOIN LATERAL (
+       SELECT coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),
+                       CASE WHEN m.mentions IS NULL THEN 'not mentioned' WHEN m.positive + m.neutral + m.negative = 0 THEN 'no sentiment values' END) AS gap) AS g
  ORDER BY b.brand, f.week

@@ -6,28 +6,25 @@
 -- Series: market
 -- Unit: place
 -- Note: Lower is better. Only searches with an own result count; the table has how many are tracked, and how many of them
---   have none (absent).
+--   have none (absent), where they are tracked to the end.
 -- Computed: Sum of the best own places, divided by the searches that have one.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, rank
 -- Order: 30
-WITH weeks AS (
-  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, :weeks::integer)), places AS (
-  SELECT week, concat_ws(', ', lower(device), country) AS market, sum(searches) AS searches,
-         sum(CASE :rank::text WHEN 'standard' THEN standard_place_sum ELSE true_place_sum END) AS place_sum,
-         sum(CASE :rank::text WHEN 'standard' THEN standard_absent ELSE true_absent END) AS absent
-    FROM search_reports.ranking_totals
-   WHERE account_id = :account::bigint
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:engine::text IS NULL OR search_engine = :engine::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:device::text IS NULL OR device = :device::text)
-     AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
-   GROUP BY week, 2), markets AS (
-  SELECT DISTINCT market FROM places)
-SELECT w.week, k.market, CASE WHEN w.gap IS NULL THEN round(1.0 * p.place_sum / nullif(p.searches - p.absent, 0), 2) END AS place,
-       p.searches AS tracked, p.absent,
-       coalesce(w.gap, CASE WHEN p.searches IS NULL THEN 'no searches' WHEN p.searches = p.absent THEN 'not found' END, w.note) AS reason
-  FROM weeks w CROSS JOIN markets k
-  LEFT JOIN places p ON p.week = w.week AND p.market = k.market
- ORDER BY k.market, w.week
+WITH frame AS (
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::integer, NULL, false)
+), markets AS (
+  SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches, sum(place_sum) AS place_sum,
+         sum(searches_at[6]) AS absent
+    FROM search_reports.ranking_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, market
+), own AS (
+  SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
+)
+SELECT f.week, k.market, CASE WHEN f.gap IS NULL THEN round(1.0 * m.place_sum / nullif(m.searches - m.absent, 0), 2) END AS place, m.searches AS tracked,
+       CASE WHEN f.depth IS NULL AND l.unasked IS NULL THEN m.absent END AS absent,
+       coalesce(f.gap, CASE WHEN m.searches IS NULL THEN 'no searches' ELSE l.unasked END, CASE WHEN m.searches = m.absent THEN 'not found' END,
+                nullif(concat_ws('; ', f.note, l.change), '')) AS reason, l.question, f.notice
+  FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT market FROM markets) AS k
+  LEFT JOIN markets m ON m.week = f.week AND m.market = k.market
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), m.searches > m.absent) AS l
+ ORDER BY k.market, f.week

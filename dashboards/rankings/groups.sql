@@ -11,31 +11,23 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 40
-WITH weeks AS (
-  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :account::bigint, :weeks::integer)), found AS (
-  SELECT week, keyword_group, sum(searches) AS searches, sum(volume) AS volume,
-         sum(CASE :rank::text WHEN 'standard' THEN standard_3 ELSE true_3 END) AS found,
-         sum(CASE :rank::text WHEN 'standard' THEN standard_3_volume ELSE true_3_volume END) AS found_volume
-    FROM search_reports.ranking_groups
-   WHERE account_id = :account::bigint
-     AND (:web_property::bigint IS NULL OR web_property_id = :web_property::bigint)
-     AND (:engine::text IS NULL OR search_engine = :engine::text)
-     AND (:country::text IS NULL OR country = :country::text)
-     AND (:device::text IS NULL OR device = :device::text)
-     AND week BETWEEN (SELECT min(week) FROM weeks) AND (SELECT max(week) FROM weeks)
-   GROUP BY week, keyword_group), measure AS (
-  SELECT :weighted::boolean AND coalesce(sum(volume), 0) > 0 AS by_volume, max(week) AS newest FROM found), top AS (
-  SELECT f.keyword_group, f.searches
-    FROM found f
-   WHERE f.week = (SELECT newest FROM measure)
-   ORDER BY f.searches DESC, f.keyword_group
-   LIMIT 25)
-SELECT w.week, t.keyword_group,
-       CASE WHEN w.gap IS NOT NULL THEN NULL
-            WHEN m.by_volume THEN round(100.0 * f.found_volume / nullif(f.volume, 0), 1)
-            ELSE round(100.0 * f.found / nullif(f.searches, 0), 1) END AS share, f.searches,
-       coalesce(w.gap, CASE WHEN f.searches IS NULL THEN 'no searches' WHEN m.by_volume AND f.volume = 0 THEN 'no search volumes' END, w.note) AS reason,
-       search_reports.volume_notice(:weighted::boolean, m.by_volume) AS notice
-  FROM weeks w CROSS JOIN top t CROSS JOIN measure m
-  LEFT JOIN found f ON f.week = w.week AND f.keyword_group = t.keyword_group
- ORDER BY t.searches DESC, t.keyword_group, w.week
+WITH frame AS (
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::integer, 3, :weighted::boolean)
+), groups AS (
+  SELECT * FROM search_reports.ranking_groups_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame))
+), top AS (
+  SELECT keyword_group, searches FROM groups WHERE week = (SELECT max(week) FROM groups) ORDER BY searches DESC, keyword_group LIMIT 25
+), own AS (
+  SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
+)
+SELECT f.week, t.keyword_group,
+       CASE WHEN k.gap IS NOT NULL THEN NULL WHEN f.is_by_volume THEN round(100.0 * g.found_volume / g.volume, 1)
+            ELSE round(100.0 * g.found / g.searches, 1) END AS share, g.searches,
+       coalesce(k.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN k.gap IS NULL THEN l.question END AS question, f.notice
+  FROM frame f CROSS JOIN own o CROSS JOIN top t
+  LEFT JOIN groups g ON g.week = f.week AND g.keyword_group = t.keyword_group
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('group', t.keyword_group, 'site', array_to_string(o.ours, ',')), g.found > 0) AS l
+ CROSS JOIN LATERAL (
+       SELECT coalesce(f.gap, CASE WHEN f.depth < 3 THEN format('tracked to place %s only (max_rank)', f.depth) END, l.unasked,
+                       CASE WHEN g.searches IS NULL THEN 'no searches' WHEN f.is_by_volume AND g.volume = 0 THEN 'no search volumes' END) AS gap) AS k
+ ORDER BY t.searches DESC, t.keyword_group, f.week

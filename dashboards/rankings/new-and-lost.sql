@@ -2,18 +2,24 @@
 -- Question: For which searches are we found that we were not a week ago, and the other way round?
 -- Chart: table
 -- Note: The 100 with the largest search volume.
--- Empty: No search was won or lost since the week before, or that week is missing.
+-- Empty: No search was won or lost since the week before.
 -- Computed: Searches tracked in both weeks with an own result in one of them only. The volume is average_search_volume of the newest week,
 --   else approximate_search_volume.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, rank
 -- Order: 60
-WITH searches AS MATERIALIZED (
-  SELECT * FROM search_reports.ranking_changes(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text))
-SELECT CASE WHEN place_before IS NULL THEN 'new' ELSE 'lost' END AS change, query, engine, country, device,
-       coalesce(place, place_before) AS place, coalesce(url, url_before) AS url, volume,
-       (SELECT search_reports.week_notice('keyword_rankings', :account::bigint, newest, before) FROM searches LIMIT 1) AS notice
-  FROM searches
- WHERE (place IS NULL) <> (place_before IS NULL)
- ORDER BY volume DESC NULLS LAST, query, device
- LIMIT 100
+WITH pair AS (
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text)
+), searches AS MATERIALIZED (
+  SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, p.week, p.before) AS c
+), shown AS (
+  SELECT CASE WHEN place_before IS NULL THEN 'new' ELSE 'lost' END AS change, web_property, query, engine, country, device,
+         coalesce(place, place_before) AS place, coalesce(url, url_before) AS url, volume
+    FROM searches
+   WHERE (place IS NULL) <> (place_before IS NULL)
+   ORDER BY volume DESC NULLS LAST, query, device, web_property
+   LIMIT 100
+)
+SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM searches) THEN 'No search of what is chosen is tracked in both weeks.' END) AS reason, p.notice
+  FROM pair p LEFT JOIN shown s ON true
+ ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property

@@ -3,25 +3,28 @@
 -- Chart: table
 -- Note: The 25 that won and the 25 that lost most. A search that newly finds us has won at least one place, one that no longer does has lost at
 --   least one.
--- Empty: No search has moved since the week before, or that week is missing.
+-- Empty: No search has moved since the week before.
 -- Computed: Places won = place of the week before - place of the newest week, of the best own result. Where we are absent, the place is the
 --   deepest place that the search was tracked to in either of the two weeks, + 1. Effect = places won x the search volume of the newest week
 --   (average_search_volume, else approximate_search_volume); where the volume is not known, or every search counts alike, x 1.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, rank, weighted
 -- Order: 50
-WITH searches AS MATERIALIZED (
-  SELECT * FROM search_reports.ranking_changes(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text)), moves AS (
-  SELECT *, places_won * CASE WHEN :weighted::boolean THEN coalesce(volume, 1) ELSE 1 END AS effect
-    FROM (SELECT *, coalesce(place_before, greatest(absent_place, absent_place_before))
-                      - coalesce(place, greatest(absent_place, absent_place_before)) AS places_won
+WITH pair AS (
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text)
+), searches AS MATERIALIZED (
+  SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, p.week, p.before) AS c
+), moves AS (
+  SELECT web_property, query, engine, country, device, place_before, place AS place_now, places_won, volume,
+         places_won * CASE WHEN :weighted::boolean THEN coalesce(volume, 1) ELSE 1 END AS effect
+    FROM (SELECT *, coalesce(place_before, greatest(absent_place, absent_place_before)) - coalesce(place, greatest(absent_place, absent_place_before)) AS places_won
             FROM searches
-           WHERE place IS NOT NULL OR place_before IS NOT NULL) AS places), ranked AS (
-  SELECT *, row_number() OVER (ORDER BY effect DESC, query, device) AS best, row_number() OVER (ORDER BY effect, query, device) AS worst
-    FROM moves
-   WHERE effect <> 0)
-SELECT query, engine, country, device, place_before, place AS place_now, places_won, volume, effect,
-       (SELECT search_reports.week_notice('keyword_rankings', :account::bigint, newest, before) FROM searches LIMIT 1) AS notice
-  FROM ranked
- WHERE (best <= 25 AND effect > 0) OR (worst <= 25 AND effect < 0)
- ORDER BY effect DESC, query, device
+           WHERE place IS NOT NULL OR place_before IS NOT NULL) AS places
+), shown AS (
+  SELECT * FROM ((SELECT * FROM moves WHERE effect > 0 ORDER BY effect DESC, query, device, web_property LIMIT 25)
+                 UNION ALL (SELECT * FROM moves WHERE effect < 0 ORDER BY effect, query, device, web_property LIMIT 25)) AS most
+)
+SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM searches) THEN 'No search of what is chosen is tracked in both weeks.'
+                                    WHEN NOT EXISTS (SELECT FROM moves) THEN 'No search finds us in either week.' END) AS reason, p.notice
+  FROM pair p LEFT JOIN shown s ON true
+ ORDER BY s.effect DESC, s.query, s.device, s.web_property

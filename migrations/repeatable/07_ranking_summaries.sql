@@ -69,6 +69,13 @@ AS $$
 #variable_conflict use_column
 DECLARE
   own text[] := search_reports.own_patterns(account);
+  -- A search has one volume, the largest of its results. Mostly all have it: then no result has to look at the others.
+  is_uneven boolean := EXISTS (
+    SELECT FROM search.keyword_rankings
+     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+     GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device, query
+    HAVING min(coalesce(average_search_volume, approximate_search_volume)) <> max(coalesce(average_search_volume, approximate_search_volume))
+        OR count(coalesce(average_search_volume, approximate_search_volume)) NOT IN (0, count(*)));
 BEGIN
   RETURN QUERY
   SELECT account, sunday, web_property_id, search_engine, search_engine_country_code, device, site, is_own,
@@ -84,12 +91,18 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE rank_true <= 1), 0), coalesce(sum(volume) FILTER (WHERE rank_true <= 3), 0),
          coalesce(sum(volume) FILTER (WHERE rank_true <= 5), 0), coalesce(sum(volume) FILTER (WHERE rank_true <= 10), 0),
          coalesce(sum(volume) FILTER (WHERE rank_true <= 20), 0)
-    FROM (SELECT web_property_id, search_engine, search_engine_country_code, device, left(root_domain, 253) AS site, rank_standard, rank_true,
-                 coalesce(average_search_volume, approximate_search_volume) AS volume,
+    FROM (SELECT web_property_id, search_engine, search_engine_country_code, device, left(root_domain, 253) AS site, rank_standard, rank_true, volume,
                  search_reports.is_own(subdomain, root_domain, own) AS is_own
-            FROM search.keyword_rankings
-           WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-             AND (rank_standard <= 20 OR rank_true <= 20)) AS result
+            FROM (SELECT *, coalesce(average_search_volume, approximate_search_volume) AS volume
+                    FROM search.keyword_rankings
+                   WHERE NOT is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+                  UNION ALL
+                  SELECT *, max(coalesce(average_search_volume, approximate_search_volume)) OVER (
+                              PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
+                                           search_engine_language_code, locode, device, query)
+                    FROM search.keyword_rankings
+                   WHERE is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6) AS weighed
+           WHERE rank_standard <= 20 OR rank_true <= 20) AS result
    GROUP BY web_property_id, search_engine, search_engine_country_code, device, site, is_own;
 END
 $$;

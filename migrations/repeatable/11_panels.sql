@@ -18,23 +18,17 @@ COMMENT ON FUNCTION search_reports.results_within IS 'Of the figures within the 
 
 -- Each search once, however many periods a week has.
 CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text
-) RETURNS TABLE (newest date, before date, query text, engine text, country text, device text, volume bigint, own_results integer,
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, newest date, week_before date
+) RETURNS TABLE (web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer,
                  place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer)
 LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
 AS $$
-#variable_conflict use_column
-DECLARE
-  last_week   date;
-  week_before date;
 BEGIN
-  SELECT max(w.week), min(w.week) INTO last_week, week_before
-    FROM (SELECT n.week FROM search_reports.newest_weeks('keyword_rankings', of_account, NULL) n WHERE n.gap IS NULL ORDER BY n.week DESC LIMIT 2) w;
-  IF last_week - week_before = 7 THEN
+  IF week_before IS NOT NULL THEN
     -- Planned for these weeks and filters each time.
     RETURN QUERY EXECUTE $query$
     WITH searches AS MATERIALIZED (
-      SELECT DISTINCT ON (s.week, s.search_key) s.week, s.search_key, s.query, s.search_engine, s.country, s.device, s.volume, s.own_results,
+      SELECT DISTINCT ON (s.week, s.search_key) s.week, s.search_key, s.web_property_id, s.query, s.search_engine, s.country, s.device, s.volume, s.own_results,
              CASE $8 WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place,
              CASE $8 WHEN 'standard' THEN s.own_url_standard ELSE s.own_url_true END AS url,
              1 + CASE $8 WHEN 'standard' THEN s.deepest_standard ELSE s.deepest_true END AS absent_place
@@ -46,14 +40,14 @@ BEGIN
          AND ($7 IS NULL OR s.device = $7)
        ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
     )
-    SELECT $1, $2, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
+    SELECT n.web_property_id, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
            n.place, n.url, n.absent_place, e.place, e.url, e.absent_place
       FROM searches n JOIN searches e ON e.search_key = n.search_key AND e.week = n.week - 7
-    $query$ USING last_week, week_before, of_account, of_property, of_engine, of_country, of_device, rank;
+    $query$ USING newest, week_before, of_account, of_property, of_engine, of_country, of_device, rank;
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in the newest week with figures and in the week before it, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row when the week before has no figures. NULL chooses all.';
+COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row without a week before. NULL chooses all.';
 
 CREATE OR REPLACE FUNCTION search_reports.percent_decoded(encoded text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -44,13 +44,21 @@ const DRAWN: Readonly<Record<Chart, Drawn>> = {
 
 const isMatrix = (chart: Chart): boolean => chart === 'heatmap' || chart === 'calendar';
 
+/** The name of a line. Figures of different questions are lines of their own: that of the newest has the name, the others say what they answer. */
+function metricOf(sql: string, x: string, series: string): string {
+  if (!/ AS question\b/.test(sql)) return `${series}::text AS metric`;
+  const newest = `first_value(question) OVER (PARTITION BY ${series} ORDER BY question IS NULL, ${x} DESC)`;
+  return `concat(${series}, ' (' || nullif(question, ${newest}) || ')') AS metric`;
+}
+
 /** The columns that the chart shows, of the panel's own rows. */
 function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   const inner = withTemplateVariables(sql);
+  const { format } = DRAWN[chart];
   if (chart === 'table') return inner;
   const shown = {
-    line: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [`${series}::text AS metric`] : []), ...y],
-    stacked: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [`${series}::text AS metric`] : []), ...y],
+    line: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
+    stacked: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
     bar: [`${x}::text`, ...y],
     heatmap: [`${x}::text`, `${series}::text`, ...y],
     calendar: [`${x}::text`, `${series}::text`, ...y],
@@ -61,7 +69,7 @@ function statementOf({ sql, chart, x = '', y, series }: Panel): string {
     const placed = `SELECT panel.*, row_number() OVER () AS place\n  FROM (\n${inner}\n) AS panel`;
     return `SELECT ${shown.join(', ')}\n  FROM (\n${placed}\n) AS placed\n ORDER BY ${x}, min(place) OVER (PARTITION BY ${series})`;
   }
-  const order = DRAWN[chart].format === 'time_series' ? '\n ORDER BY 1' : '';
+  const order = format === 'time_series' ? '\n ORDER BY 1' : '';
   return `SELECT ${shown.join(', ')}\n  FROM (\n${inner}\n) AS panel${order}`;
 }
 

@@ -10,6 +10,32 @@ export type Rows = Readonly<{ columns: readonly Column[]; rows: readonly Row[] }
 export const NOTICE_COLUMN = 'notice';
 /** Why there is no figure, or what the figure lacks. */
 export const REASON_COLUMN = 'reason';
+/** Which question a figure answers, in words: figures of different ones are not comparable, and no line is drawn from one to the other. */
+export const QUESTION_COLUMN = 'question';
+
+/** Rows with anything in them, and of the others, which only say why there is nothing to show (`reason`) or what weeks they are about (`notice`), the reasons. */
+export function separateReasons({ columns, rows }: Rows): Readonly<{ rows: readonly Row[]; reasons: readonly string[] }> {
+  const reasonAt = columns.findIndex(({ name }) => name === REASON_COLUMN);
+  const isBare = (row: Row): boolean =>
+    columns.every(({ name }, at) => name === NOTICE_COLUMN || name === REASON_COLUMN || (row[at] ?? null) === null);
+  const reasons = rows.flatMap((row) => (isBare(row) ? (row[reasonAt] ?? []) : []));
+  return { rows: rows.filter((row) => !isBare(row)), reasons: [...new Set(reasons)] };
+}
+
+/** The rows that answer another question than the row before them, in their line. */
+export function findChanges({ columns, rows }: Rows, series: string | undefined): ReadonlySet<Row> {
+  const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
+  const [line, question] = [find(series), find(QUESTION_COLUMN)];
+  const before = new Map<string, string>();
+  const changes = new Set<Row>();
+  for (const row of rows) {
+    const [name, now] = [row[line] ?? '', row[question]];
+    if (!now) continue;
+    if (before.has(name) && before.get(name) !== now) changes.add(row);
+    before.set(name, now);
+  }
+  return changes;
+}
 
 /** By the numbers that pg_type gives to the types of the catalog, which never change. */
 const KINDS: Readonly<Record<number, ColumnKind>> = {

@@ -1,8 +1,9 @@
-// Under a chart: the weeks without a figure, then those whose figures lack something, each reason once.
+// Under a chart: the weeks without a figure, those from which on figures answer another question, and those whose figures lack something, each
+// reason once.
 import type { JSX } from 'preact';
 import { nameSome } from '../core/name-some.ts';
 import { addDays, isIsoDate } from '../core/weeks.ts';
-import { REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { findChanges, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 
 const MAX_REASONS = 8;
@@ -14,10 +15,12 @@ export function Gaps({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): J
   const [x, y, reason] = [at(panel.x), at(panel.y[0]), at(REASON_COLUMN)];
   if (reason < 0 || x < 0 || panel.chart === 'calendar') return null;
   const list = (isListed: (row: Row) => boolean): string[] => listReasons(rows.rows, { x, reason, series: at(panel.series), isListed });
+  const changes = findChanges(rows, panel.series);
   return (
     <>
       <Reasons title="Gaps" reasons={list((row) => row[y] === null)} />
-      <Reasons title="Not whole" reasons={list((row) => row[y] !== null)} />
+      <Reasons title="Not comparable" reasons={list((row) => row[y] !== null && changes.has(row))} />
+      <Reasons title="Not whole" reasons={list((row) => row[y] !== null && !changes.has(row))} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { Annotation } from '../warehouse/annotations.ts';
 import type { Source } from '../warehouse/sources.ts';
 import { Annotations, type Mark, marksOf } from './annotations.tsx';
 import type { Choice, ShownPanel } from './board-view.ts';
-import { NOTICE_COLUMN, type Rows } from './cells.ts';
+import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
 import type { Panel } from './panel-file.ts';
 import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
@@ -89,8 +89,18 @@ function tellUnloaded({ datasets, variables }: Panel, sources: readonly Source[]
 
 type ResultProps = Readonly<{ panel: Panel; rows: Rows; marks: readonly Mark[]; isCut: boolean; unloaded: string | undefined }>;
 
-function Result({ panel, rows, marks, isCut, unloaded }: ResultProps): JSX.Element {
-  if (rows.rows.length === 0) return <p class="empty">{unloaded ?? panel.empty ?? 'There are no rows for these choices.'}</p>;
+function Result({ panel, rows: all, marks, isCut, unloaded }: ResultProps): JSX.Element {
+  const { rows: told, reasons } = separateReasons(all);
+  const rows = { ...all, rows: told };
+  if (told.length === 0) {
+    const why = reasons.length > 0 && <bdi>{reasons.join(' ')}</bdi>;
+    return (
+      <>
+        <Notices rows={all} />
+        <p class="empty">{unloaded ?? (why || (panel.empty ?? 'There are no rows for these choices.'))}</p>
+      </>
+    );
+  }
   const cut = isCut ? <p class="note">Only the first {rows.rows.length} rows are shown. The CSV has all.</p> : null;
   if (panel.chart === 'table') {
     return (

@@ -4,7 +4,7 @@ import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays } from '../core/weeks.ts';
 import { type Mark, MarkNumber } from './annotations.tsx';
-import { type Cell, type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 
 /** `weeks_behind` -> `Weeks behind` */
@@ -35,11 +35,17 @@ function Value({ cell, kind, unit, digits }: ValueProps): JSX.Element {
 
 const MAX_FEW_COLUMNS = 7;
 
+/** Reasons are shown where there are some, questions where there are several. */
+function isTelling(column: string, values: number): boolean {
+  if (column === NOTICE_COLUMN) return false;
+  return values > (column === QUESTION_COLUMN ? 1 : column === REASON_COLUMN ? 0 : -1);
+}
+
 /** All rows. The charts in the browser are drawn from this table. */
 export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
   const shown = columns
     .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
-    .filter(({ name, at }) => name !== NOTICE_COLUMN && (name !== REASON_COLUMN || rows.some((row) => row[at] !== null)));
+    .filter(({ name, at }) => isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
   const unitOf = (name: string): string | undefined => (panel.y.includes(name) ? panel.unit : undefined);
   // On a narrow screen each row of it is a block of named values: the names come with the cells.
   const isStacked = panel.chart === 'table';
@@ -227,7 +233,7 @@ export function Heatmap({ panel, rows, marks }: MarkedProps): JSX.Element | null
             );
           }
           return (
-            <td class={`shade shade-${shadeOf(Number(value))}`}>
+            <td class={`shade shade-${shadeOf(Number(value))}`} title={row?.[reason] ?? undefined}>
               <data value={value}>{showCell(value, 'number', digits)}</data>
             </td>
           );

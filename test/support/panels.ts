@@ -1,19 +1,25 @@
 // Asks panels as the pages do.
 import { type Board, readBoards } from '../../src/dashboards/boards.ts';
+import { separateReasons } from '../../src/dashboards/cells.ts';
 import { inSnapshot, runPanel, type Values } from '../../src/dashboards/run-panels.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
 export type PanelRow = Readonly<Record<string, string | null>>;
 
-/** A function that returns the rows of a board's panel by their columns. It throws for a panel that fails. */
-export function asksOf(pool: () => Pool, boardName: string): (panel: string, values: Values) => Promise<PanelRow[]> {
+/** A function that returns the rows of a board's panel by their columns, without those that only say why there are no others, unless asked. It throws for a panel that fails. */
+export function asksOf(
+  pool: () => Pool,
+  boardName: string,
+  { isWhole = false } = {},
+): (panel: string, values: Values) => Promise<PanelRow[]> {
   const board: Board | undefined = readBoards().find(({ name }) => name === boardName);
   return async (name, values) => {
     const panel = board?.panels.find((each) => each.name === name);
     if (!panel) throw new Error(`board ${boardName} has no panel ${name}`);
     const result = await inSnapshot(pool(), (client) => runPanel(client, panel, values));
     if ('failure' in result) throw new Error(result.failure);
-    return result.rows.map((row) => Object.fromEntries(result.columns.map((column, at) => [column.name, row[at] ?? null])));
+    const { rows } = isWhole ? result : separateReasons(result);
+    return rows.map((row) => Object.fromEntries(result.columns.map((column, at) => [column.name, row[at] ?? null])));
   };
 }
 

@@ -20,7 +20,7 @@ const BUCKETS: readonly ((place: number | undefined) => boolean)[] = [
 const number = (text: Cell | undefined): number | undefined => (text === null || text === undefined ? undefined : Number(text));
 const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 const cut = (text: Cell): Cell => text && [...text].slice(0, 253).join('');
-const bare = (url: Cell): Cell => url?.replace(/^([a-z]+:\/\/)?(www\.)?/i, '') ?? null;
+const bare = (url: Cell): Cell => url?.replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '') ?? null;
 const country = (locode: Cell): Cell => /^[^ -]+/.exec(locode ?? '')?.[0].toUpperCase() ?? null;
 const sum = (values: readonly (number | undefined)[]): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -69,6 +69,10 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
     ranked.sort((a, b) => Number(a[rank]) - Number(b[rank]) || byBytes(a.normalized_url ?? '', b.normalized_url ?? ''));
     return ranked[0]?.normalized_url || null;
   };
+  const volumes = new Map(
+    group(rows, (row) => pick(row, SEARCH)).map(([key, results]) => [JSON.stringify(key), deepest(results.map(volumeOf))]),
+  );
+  const volumeOfSearch = (row: Raw): number | undefined => volumes.get(JSON.stringify(pick(row, SEARCH)));
   const searches = group(rows, (row) => pick(row, SEARCH)).map(([, results]) => {
     const first = results[0] as Raw;
     const own = results.filter(isOwn);
@@ -115,7 +119,7 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
       const within = (rank: string, places: number): Raw[] => results.filter((row) => row[rank] !== null && Number(row[rank]) <= places);
       const each = (figure: (found: readonly Raw[]) => number): string[] =>
         ['rank_standard', 'rank_true'].flatMap((rank) => PLACES.map((places) => String(figure(within(rank, places)))));
-      return [...key, ...each((found) => found.length), ...each((found) => sum(found.map(volumeOf)))];
+      return [...key, ...each((found) => found.length), ...each((found) => sum(found.map(volumeOfSearch)))];
     }),
     ranking_totals: group(searches, ({ place }) => place).map(([place, some]) => {
       const by = (rank: number, bucket: (place: number | undefined) => boolean): typeof searches =>
@@ -246,7 +250,7 @@ function fanOut(rows: readonly Raw[]): Figures {
 /** Own domains of an account that count: the configured ones, else the cited ones. */
 async function readOwnDomains(db: Database, accountId: number): Promise<string[]> {
   const { rows } = await db.query<{ domain: string; source: string }>(
-    'SELECT domain, source FROM searchmill.own_domains WHERE account_id = $1',
+    'SELECT domain, source FROM search_reports.own_domains WHERE account_id = $1',
     [accountId],
   );
   const configured = rows.filter(({ source }) => source === 'configured');
@@ -254,7 +258,7 @@ async function readOwnDomains(db: Database, accountId: number): Promise<string[]
 }
 
 async function readSpelling(db: Database, accountId: number): Promise<Spell> {
-  const sql = 'SELECT kind, spelling, meaning FROM searchmill.aliases WHERE account_id = $1';
+  const sql = 'SELECT kind, spelling, meaning FROM search_reports.aliases WHERE account_id = $1';
   const { rows } = await db.query<{ kind: keyof typeof SPELLED; spelling: string; meaning: string }>(sql, [accountId]);
   const meanings = new Map(rows.map(({ kind, spelling, meaning }) => [`${SPELLED[kind]} ${joinKey(spelling)}`, meaning]));
   return (row) => {

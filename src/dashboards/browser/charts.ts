@@ -1,9 +1,9 @@
 // The one script of the pages. It draws charts from the tables that are there anyway; all else works without it.
-import { createChart, type Drawing, describe, draw, PLACE } from './draw.ts';
+import { createChart, type Drawing, describe, draw, PLACE, seriesAt } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
 import { keepLive } from './live.ts';
 import { createLooks, type Look } from './looks.ts';
-import { readMarks } from './marks.ts';
+import { markChanges, readMarks } from './marks.ts';
 
 /** Lines that a chart shows at first; the legend shows the others. */
 const MAX_LINES = 10;
@@ -46,7 +46,7 @@ function setUpChart(place: HTMLElement): void {
   const chart = createChart(canvas);
   const hidden = new Set(figures.lines.slice(MAX_LINES).map(({ name }) => name));
   const looks = looksOf(figures.lines.map(({ name }) => name));
-  const marks = figures.isByDate ? readMarks(place.closest('.panel')) : [];
+  const marks = figures.isByDate ? markChanges(readMarks(place.closest('.panel')), figures.changes) : [];
   const drawing: Drawing = { chart, settings, figures, looks, marks, hidden };
   const again = (): void => {
     chart.resize();
@@ -133,7 +133,7 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, marks, hidd
     const place = figures.places[at] ?? '';
     const lines = figures.lines.filter(({ name }) => !hidden.has(name));
     // A line without a figure there has no tooltip.
-    const seriesIndex = lines.findIndex(({ values }) => values[at] !== null);
+    const seriesIndex = seriesAt({ settings, figures, hidden }, at);
     chart.dispatchAction(seriesIndex < 0 ? { type: 'hideTip' } : { type: 'showTip', seriesIndex, dataIndex: at });
     const points = lines.map(({ name, values }) => ({ name: place, seriesName: name, value: values[at] ?? null }));
     spoken.textContent = describe(points, settings.unit, marks).replaceAll('\n', ', ');

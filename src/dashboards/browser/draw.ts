@@ -71,24 +71,24 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
     splitNumber: isNarrow && isLying ? 3 : 5,
     axisLabel: { ...text, formatter: (value: number) => (unit === '%' ? `${DIGITS.format(value)} %` : SHORT.format(value)) },
   };
-  const series = figures.lines.flatMap(({ name, isOurs, values }): (LineSeriesOption | BarSeriesOption)[] => {
+  const series = figures.lines.flatMap(({ name, isOurs, values, parts }): (LineSeriesOption | BarSeriesOption)[] => {
     const look = looks.get(name);
     if (hidden.has(name) || !look) return [];
     const own = colour(`series-${look.colour}`);
     const common = { name, data: [...values], itemStyle: { color: own }, animation: false, emphasis: { focus: 'none' as const } };
     if (kind === 'line') {
       const isLonely = values.filter((value) => value !== null).length < 60;
-      return [
-        {
-          ...common,
-          type: 'line' as const,
-          connectNulls: false,
-          symbol: `path://${look.mark}`,
-          symbolSize: 8,
-          showSymbol: isLonely,
-          lineStyle: { width: isOurs ? 4 : 2, color: own },
-        },
-      ];
+      // A line for each question: none is drawn from one to the other.
+      return parts.map((part) => ({
+        ...common,
+        data: [...part],
+        type: 'line' as const,
+        connectNulls: false,
+        symbol: `path://${look.mark}`,
+        symbolSize: 8,
+        showSymbol: isLonely,
+        lineStyle: { width: isOurs ? 4 : 2, color: own },
+      }));
     }
     return [{ ...common, type: 'bar' as const, barMaxWidth: 36, ...(kind === 'stacked' && { stack: 'all' }) }];
   });
@@ -114,6 +114,14 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
     },
     { notMerge: true },
   );
+}
+
+/** The series of a chart that shows a place of a line; those of hidden lines are not drawn. -1 where there is no figure. */
+export function seriesAt({ settings, figures, hidden }: Pick<Drawing, 'settings' | 'figures' | 'hidden'>, place: number): number {
+  const drawn = figures.lines
+    .filter(({ name }) => !hidden.has(name))
+    .flatMap(({ values, parts }) => (settings.chart === 'line' ? parts : [values]));
+  return drawn.findIndex((values) => values[place] !== null);
 }
 
 /** Shares of a whole may add up to a little more, since each is rounded. */

@@ -10,6 +10,15 @@ export function readMarks(panel: Element | null): readonly Mark[] {
   }));
 }
 
+const INCOMPARABLE = 'not comparable with the weeks before';
+
+/** With weeks from which on figures answer another question than before; such a week has its number, where it has one. */
+export function markChanges(marks: readonly Mark[], changes: readonly string[]): readonly Mark[] {
+  const told = marks.map((mark) => (changes.includes(mark.week) ? { ...mark, texts: [INCOMPARABLE, ...mark.texts] } : mark));
+  const others = changes.filter((week) => marks.every((mark) => mark.week !== week));
+  return [...told, ...others.map((week) => ({ number: '≠', week, texts: [INCOMPARABLE] }))];
+}
+
 /** The lines, as echarts takes them with one of the lines of figures. */
 export function markLines(marks: readonly Mark[], colour: string, fontFamily: string) {
   return {

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await stack.start();
   await stack.settle();
   // The own domains come from citations: rankings that were published before are summarised anew.
-  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
+  await until('the summaries', async () => (await stack.read('SELECT FROM search_reports.stale_weeks LIMIT 1')).length === 0);
   served = await readServed(stack);
   weeks = [...new Set(served.get('ai_search_response')?.map((row) => weekOf(row.time_period_start)))].sort();
   expect(weeks.length).toBeGreaterThan(4);
@@ -172,7 +172,7 @@ describe.each(CHOICES)('with %o', (values) => {
     { panel: 'cited-pages-ours', isOurs: true },
     { panel: 'cited-pages-others', isOurs: false },
   ])('$panel: citations of the newest week by page, and the change', async ({ panel, isOurs }) => {
-    const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '');
+    const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
     const newest = newestOf(chosen('ai_search_citations', { ...VALUES, branded: null }));
     const before = weekOf(new Date(Date.parse(newest) - 7 * 86_400_000).toISOString().slice(0, 10));
     const pages = chosen('ai_search_citations', { ...values, weeks: '13' }).filter(

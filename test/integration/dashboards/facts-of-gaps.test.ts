@@ -40,7 +40,7 @@ it('citations without a domain have their share', async () => {
   await sweepReports(ledger.pool, new AbortController().signal);
   expect(await ask('citation-share', { account: String(job.accountId), weeks: '13' })).toMatchObject([
     { site: 'other.example', percent: '50.00' },
-    { site: '(none)', percent: '50.00', citations: '1' },
+    { site: '(no page)', percent: '50.00', citations: '1' },
   ]);
 });
 

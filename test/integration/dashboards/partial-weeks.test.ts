@@ -66,7 +66,9 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
     expect(new Set(shown.map(({ week }) => week))).toEqual(new Set(WEEKS));
     for (const { week, share, reason } of shown) {
       // Nothing is ours, so there is no average place in any week.
-      const expected = panel === 'average-place' && week !== EMPTY ? 'not found' : reasons[week ?? ''];
+      const lacking =
+        week === PARTIAL ? `${reasons[PARTIAL]}; not comparable with the weeks before: searches tracked 1, before 2` : reasons[week ?? ''];
+      const expected = panel === 'average-place' && week !== EMPTY ? 'not found' : lacking;
       expect([panel, week, reason]).toEqual([panel, week, expected]);
       if (panel !== 'average-place') expect([panel, week, share === null]).toEqual([panel, week, week === EMPTY]);
     }
@@ -76,7 +78,7 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
 it('changes since the week before, and tables of the newest week, say it of all their rows', async () => {
   const job = jobOf();
   const { pool } = ledger;
-  await pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.com', 'configured')", [
+  await pool.query("INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES ($1, 'acme.com', 'configured')", [
     job.accountId,
   ]);
   const row: RowOf = ({ name }, week) => {
@@ -84,7 +86,8 @@ it('changes since the week before, and tables of the newest week, say it of all 
     return wireRow(job, name === job.name ? { query: 'a', ...found } : { query: 'b', rank_true: '5', root_domain: 'other.example' }, week);
   };
   const values = await loadPartly(job, row);
-  const notice = `Week of ${PARTIAL}: ${reasonsOf(job, LACKS, '')[PARTIAL]}.`;
+  const reasons = reasonsOf(job, LACKS, 'held (second), missing (first)');
+  const notice = `Week of ${PARTIAL}, compared with the week of ${WHOLE_TOO}. Week of ${PARTIAL}: ${reasons[PARTIAL]}. The week of ${EMPTY} is left out: ${reasons[EMPTY]}.`;
   expect(await rankings('winners-and-losers', values)).toMatchObject([{ query: 'a', place_before: '3', place_now: '1', notice }]);
   expect(await rankings('changed-urls', values)).toMatchObject([{ url_before: WHOLE_TOO, url_now: PARTIAL, notice }]);
 });
@@ -102,7 +105,12 @@ it('citations: figures of a part say so', async () => {
     );
   }
   expect(await answers('cited-pages-others', values)).toMatchObject([
-    { url: 'acme.com/', citations: '1', change: '-1', notice: `Week of ${PARTIAL}: ${reasons[PARTIAL]}.` },
+    {
+      url: 'acme.com',
+      citations: '1',
+      change: '-1',
+      notice: `Week of ${PARTIAL}, compared with the week of ${WHOLE_TOO}. Week of ${PARTIAL}: ${reasons[PARTIAL]}. The week of ${EMPTY} is left out: ${reasons[EMPTY]}.`,
+    },
   ]);
 });
 

@@ -1,0 +1,351 @@
+// Which question a week answers: what was not asked for is a gap and never zero, and weeks that answer different questions are not compared.
+import { expect, it } from 'vitest';
+import { grafanaDashboard } from '../../../scripts/dashboards/grafana.ts';
+import type { Job } from '../../../src/config/settings.ts';
+import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import type { Values } from '../../../src/dashboards/run-panels.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { sweepReports } from '../../../src/reports/refresh.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { serveDashboards } from '../../support/dashboards.ts';
+import { jobOf, loadWindow, useLedger, type WireValues, wireRow } from '../../support/ledger.ts';
+import { asksOf } from '../../support/panels.ts';
+
+const ledger = useLedger();
+const WEEKS = ['2026-11-01', '2026-11-08'] as const;
+const [BEFORE, NOW] = WEEKS;
+const rankings = asksOf(() => ledger.pool, 'rankings');
+const answers = asksOf(() => ledger.pool, 'ai-visibility');
+const whole = {
+  rankings: asksOf(() => ledger.pool, 'rankings', { isWhole: true }),
+  ai: asksOf(() => ledger.pool, 'ai-visibility', { isWhole: true }),
+};
+
+type Week = Readonly<{ week: IsoDate; filters?: Job['filters']; rows: readonly WireValues[] }>;
+
+/** Loads weeks of a job, each with filters of its own, and has them summarised. */
+async function load(job: Job, weeks: readonly Week[]): Promise<Values> {
+  for (const { week, filters = {}, rows } of weeks) {
+    const asked = { ...job, filters, filtersDigest: JSON.stringify(filters), since: weeks[0]?.week ?? week };
+    await recordJob(ledger.pool, asked, week);
+    await loadWindow(
+      ledger.pool,
+      asked,
+      rows.map((row) => wireRow(job, row, week)),
+      windowOfWeeks(week, 1),
+    );
+  }
+  await sweepReports(ledger.pool, new AbortController().signal);
+  return { account: String(job.accountId), weeks: '13', top_n: '10', weighted: 'false', rank: 'standard' };
+}
+
+async function own(job: Job, domain = 'acme.example'): Promise<void> {
+  const sql = `INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`;
+  await ledger.pool.query(sql, [job.accountId, domain]);
+}
+
+const ASSISTANTS = ['chatgpt', 'gemini', 'perplexity'];
+const prompt = (ai_search_engine: string, more: WireValues = {}): WireValues => ({
+  ai_search_engine,
+  locode: 'US',
+  language: 'en_US',
+  topic: 'shoes',
+  prompt: 'best shoes',
+  ...more,
+});
+const ofUs = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
+const datasetJob = (dataset: string, like?: Job): Job =>
+  jobOf({ dataset: datasetNamed(dataset), ...(like && { accountId: like.accountId }) });
+
+it('mention rate: an assistant whose brands were not asked for is a gap with its reason, and the others go on', async () => {
+  const responses = datasetJob('ai_search_response');
+  const brands = datasetJob('ai_search_brands', responses);
+  await load(
+    responses,
+    WEEKS.map((week) => ({ week, rows: ASSISTANTS.map((name) => prompt(name)) })),
+  );
+  const values = await load(brands, [
+    { week: BEFORE, rows: ASSISTANTS.map((name) => prompt(name, ofUs)) },
+    { week: NOW, filters: { ai_search_engines: ['chatgpt'] }, rows: [prompt('chatgpt', ofUs)] },
+  ]);
+  const shown = await answers('mention-rate', values);
+  expect(shown.map(({ week, assistant, percent, reason }) => [week, assistant, percent, reason])).toEqual(
+    ASSISTANTS.flatMap((assistant) => [
+      [BEFORE, assistant, '100.0', null],
+      [NOW, assistant, assistant === 'chatgpt' ? '100.0' : null, assistant === 'chatgpt' ? null : 'brands were not asked for'],
+    ]),
+  );
+  // The same of a choice, and of the sum over all weeks.
+  expect(await answers('mention-rate', { ...values, assistant: 'gemini' })).toMatchObject([
+    { percent: '100.0' },
+    { percent: null, answers: '1', reason: 'brands were not asked for' },
+  ]);
+  const topics = await answers('topic-gap', { ...values, weeks: '1' });
+  expect(topics.map(({ assistant, percent, reason }) => [assistant, percent, reason])).toEqual([
+    ['chatgpt', '100.0', null],
+    ['gemini', null, 'brands were not asked for'],
+    ['perplexity', null, 'brands were not asked for'],
+  ]);
+});
+
+it.each([
+  [{ topics: ['shoes'] }, 'brands were asked for in part only: topics'],
+  [{ brand_or_product_attributions: ['Partner'] }, 'brands were not asked for'],
+  [{ web_property_ids: [7] }, 'brands were asked for in part only: web_property_ids'],
+])('mention rate: brands of %o are not those of all answers', async (filters, reason) => {
+  const responses = datasetJob('ai_search_response');
+  await load(responses, [{ week: NOW, rows: [prompt('chatgpt'), prompt('chatgpt', { topic: 'boots', prompt: 'best boots' })] }]);
+  const values = await load(datasetJob('ai_search_brands', responses), [{ week: NOW, filters, rows: [] }]);
+  expect(await answers('mention-rate', values)).toMatchObject([{ percent: null, answers_naming_us: null, answers: '2', reason }]);
+});
+
+it.each<[string, string, string, readonly (readonly [string, string | null, string | null])[]]>([
+  [
+    'attribution-mix',
+    'attribution',
+    'percent',
+    [
+      ['you', '100.0', 'You'],
+      ['other', null, 'not asked for'],
+    ],
+  ],
+  [
+    'citation-share',
+    'site',
+    'percent',
+    [
+      ['acme.example', '100.00', 'You'],
+      ['(no page)', null, 'not asked for'],
+    ],
+  ],
+])('%s: weeks of other attributions are not comparable, and what was left out is a gap', async (panel, series, y, expected) => {
+  const job = datasetJob('ai_search_citations');
+  const cited = (citation_domain: string | null, citation_attribution: string): WireValues =>
+    prompt('chatgpt', { citation_domain, citation_attribution, citation_url: `https://${citation_domain}/` });
+  const all = [cited('acme.example', 'You'), cited(null, 'Other'), cited(null, 'Other')];
+  const values = await load(job, [
+    { week: BEFORE, filters: { citation_attributions: ['You'] }, rows: all.slice(0, 1) },
+    { week: NOW, rows: all },
+  ]);
+  const shown = await answers(panel, values);
+  expect(shown.filter(({ week }) => week === BEFORE).map((row) => [row[series], row[y], row.reason])).toEqual(
+    expected.map(([name, share, reason]) => [name, share, share === null ? reason : null]),
+  );
+  const now = shown.filter(({ week }) => week === NOW);
+  const change = 'not comparable with the weeks before: citations of everything, before of citation_attributions: You';
+  expect(now.map(({ reason }) => reason)).toEqual(expected.map(() => change));
+  expect(new Set(now.map(({ question }) => question))).toEqual(new Set(['everything']));
+  expect(new Set(shown.filter(({ week }) => week === BEFORE).map(({ question }) => question))).toEqual(
+    new Set(['citation_attributions: You', null]),
+  );
+
+  const dashboards = await serveDashboards(ledger.url);
+  try {
+    const page = await (await fetch(`${dashboards.url}/boards/ai-visibility?account=${job.accountId}&branded=`)).text();
+    expect(page).toContain(`<strong>Not comparable:</strong> <bdi>${change}`);
+    const csv = await (await fetch(`${dashboards.url}/boards/ai-visibility/${panel}.csv?account=${job.accountId}&branded=`)).text();
+    expect(csv).toContain(change);
+  } finally {
+    await dashboards.close();
+  }
+});
+
+it('Grafana: figures of another question are a line of their own', async () => {
+  const job = datasetJob('ai_search_citations');
+  const cited = (citation_attribution: string): WireValues => prompt('chatgpt', { citation_attribution, citation_domain: 'acme.example' });
+  const values = await load(job, [
+    { week: BEFORE, filters: { citation_attributions: ['You'] }, rows: [cited('You')] },
+    { week: NOW, rows: [cited('You'), cited('Other')] },
+  ]);
+  const board = readBoards().find(({ name }) => name === 'ai-visibility');
+  const panel = board && grafanaDashboard(board).panels?.find(({ title }) => title === 'Attribution mix of citations');
+  const { targets } = panel as unknown as { targets: { rawSql: string }[] };
+  const sql = (targets[0]?.rawSql ?? '').replaceAll(/\$\{(\w+):percentencode\}/g, (_, name: keyof Values) => values[name] ?? 'NULL');
+  const { rows } = await ledger.pool.query<{ metric: string; percent: string | null }>(sql);
+  expect(
+    rows
+      .filter(({ percent }) => percent !== null)
+      .map(({ metric }) => metric)
+      .sort(),
+  ).toEqual(['other', 'you', 'you (citation_attributions: You)']);
+});
+
+/** One search with a result on each of the first places, ours on the last. */
+const places = (most: number, query = 'a', more: WireValues = {}): WireValues[] =>
+  Array.from({ length: most }, (_, index) => ({
+    query,
+    device: 'DESKTOP',
+    search_engine: 'GOOGLE',
+    root_domain: index + 1 === most ? 'acme.example' : `site-${index + 1}.example`,
+    normalized_url: `https://${query}.example/${index}`,
+    rank_standard: String(index + 1),
+    ...more,
+  }));
+
+it('market share: as many places as all weeks are tracked to, with a notice', async () => {
+  const job = jobOf();
+  const values = await load(job, [
+    { week: BEFORE, filters: { max_rank: 5 }, rows: places(5) },
+    { week: NOW, rows: places(12) },
+  ]);
+  const shown = await rankings('market-share', values);
+  expect(shown.length).toBeGreaterThan(0);
+  for (const { week, site, share, notice } of shown) {
+    const isAmongFive =
+      [1, 2, 3, 4, ...(week === BEFORE ? [] : [5])].some((place) => site === `site-${place}.example`) ||
+      (week === BEFORE && site === 'acme.example');
+    expect([week, site, share]).toEqual([week, site, isAmongFive ? '20.00' : '0.00']);
+    expect(notice).toContain('Not all weeks are tracked to place 10 (max_rank), so the first 5 count.');
+  }
+  expect(shown.find(({ week }) => week === NOW)?.reason).toBe(
+    'not comparable with the weeks before: keyword rankings of everything, before of max_rank: 5',
+  );
+  expect((await rankings('market-share', { ...values, top_n: '5' })).map(({ notice }) => notice)).toEqual(shown.map(() => null));
+});
+
+it('places: below the tracked depth nothing is absent', async () => {
+  const job = jobOf();
+  await own(job);
+  const values = await load(job, [
+    { week: BEFORE, filters: { max_rank: 5 }, rows: [...places(2, 'a'), ...places(5, 'b', { root_domain: 'site.example' })] },
+    { week: NOW, rows: [...places(2, 'a'), ...places(5, 'b', { root_domain: 'site.example' })] },
+  ]);
+  const shown = await rankings('rank-distribution', values);
+  const of = (week: IsoDate) =>
+    shown.filter((row) => row.week === week).map(({ place, share, searches, reason }) => [place, share, searches, reason]);
+  const shallow = 'tracked to place 5 (max_rank)';
+  expect(of(BEFORE)).toEqual([
+    ['1', '0.00', '0', null],
+    ['2–3', '50.00', '1', null],
+    ...['4–10', '11–20', 'beyond 20', 'absent'].map((place) => [place, null, null, shallow]),
+    ['not in the first 3', '50.00', '1', null],
+  ]);
+  expect(
+    of(NOW)
+      .filter(([place]) => ['2–3', 'absent', 'not in the first 3'].includes(place ?? ''))
+      .map(([place, share]) => [place, share]),
+  ).toEqual([
+    ['2–3', '50.00'],
+    ['absent', '50.00'],
+    ['not in the first 3', null],
+  ]);
+});
+
+it.each([
+  [{ min_rank: 3 }, 'places before 3 were not asked for (min_rank)'],
+  [{ domains: ['other.example'] }, 'not asked for'],
+])('our places: results of %o say nothing of them', async (filters, reason) => {
+  const job = jobOf();
+  await own(job);
+  const values = await load(job, [{ week: NOW, filters, rows: places(4, 'a', { root_domain: 'other.example' }) }]);
+  for (const panel of ['rank-distribution', 'visibility']) {
+    const shown = await rankings(panel, values);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(new Set(shown.map(({ share, reason }) => `${share} ${reason}`))).toEqual(new Set([`null ${reason}`]));
+  }
+});
+
+it.each(['winners-and-losers', 'new-and-lost', 'changed-urls'])(
+  '%s: names its weeks, and compares no different questions',
+  async (panel) => {
+    const job = jobOf();
+    await own(job);
+    const found = (place: number, more: WireValues = {}): WireValues => ({
+      query: 'a',
+      device: 'DESKTOP',
+      search_engine: 'GOOGLE',
+      root_domain: 'acme.example',
+      normalized_url: 'https://acme.example/p',
+      rank_standard: String(place),
+      ...more,
+    });
+    const values = await load(job, [
+      { week: BEFORE, rows: [found(1)] },
+      { week: NOW, rows: [found(1, { normalized_url: 'http://www.acme.example/p/' })] },
+    ]);
+    const notice = `Week of ${NOW}, compared with the week of ${BEFORE}.`;
+    // Nothing changed: /p and /p/ are one page.
+    expect(await whole.rankings(panel, values)).toMatchObject([{ query: null, reason: null, notice }]);
+    await load(job, [{ week: NOW, filters: { devices: ['DESKTOP'] }, rows: [found(9, { normalized_url: 'https://acme.example/q' })] }]);
+    const reason = `The week of ${NOW} is not compared: not comparable with the weeks before: keyword rankings of devices: DESKTOP, before of everything.`;
+    expect(await whole.rankings(panel, values)).toMatchObject([{ query: null, reason, notice: `Week of ${NOW}.` }]);
+    // Of desktops alone, both weeks answer the same.
+    const desktop = await whole.rankings(panel, { ...values, device: 'DESKTOP' });
+    expect(desktop).toMatchObject([
+      panel === 'new-and-lost' ? { query: null, reason: null, notice } : { query: 'a', reason: null, notice },
+    ]);
+    const dashboards = await serveDashboards(ledger.url);
+    try {
+      const page = await (await fetch(`${dashboards.url}/boards/rankings?account=${job.accountId}`)).text();
+      expect(page).toContain(`<bdi>${reason}</bdi>`);
+      expect(page).not.toContain('Every search has the same best page');
+    } finally {
+      await dashboards.close();
+    }
+  },
+);
+
+it('tables of the newest week say why there is nothing to show', async () => {
+  const job = jobOf();
+  const none = { account: String(job.accountId), weeks: '13', rank: 'standard', weighted: 'true' };
+  for (const panel of ['winners-and-losers', 'new-and-lost', 'changed-urls'])
+    expect(await whole.rankings(panel, none)).toMatchObject([{ reason: 'No week is published.' }]);
+  for (const panel of ['cited-pages-ours', 'cited-pages-others', 'fan-out', 'against-us', 'cited-not-ranking', 'ranking-not-cited'])
+    expect(await whole.ai(panel, none)).toMatchObject([{ reason: 'No week is published.' }]);
+});
+
+it.each([
+  ['sentiment-score', { sentiment_values: ['Positive'] }, 'not asked for: neutral, negative'],
+  ['against-us', { sentiment_values: ['Positive'] }, 'not asked for: negative'],
+])('%s: sentiments of %o only are no score', async (panel, filters, reason) => {
+  const job = datasetJob('ai_search_sentiments');
+  const rows = [prompt('chatgpt', { sentiment_brand: 'Acme', sentiment_value: 'Positive', sentiment_snippet: 'Good.' })];
+  const values = await load(job, [{ week: NOW, filters, rows }]);
+  expect(await whole.ai(panel, values)).toMatchObject([{ reason }]);
+});
+
+it('topics by assistant: weeks left out are told', async () => {
+  const responses = datasetJob('ai_search_response');
+  await load(
+    responses,
+    WEEKS.map((week) => ({ week, rows: [prompt('chatgpt')] })),
+  );
+  const values = await load(datasetJob('ai_search_brands', responses), [{ week: NOW, rows: [prompt('chatgpt', ofUs)] }]);
+  const [row] = await answers('topic-gap', values);
+  expect(row?.percent).toBe('100.0');
+  expect(row?.notice).toBe(`Week of ${BEFORE}: left out, no brands are published.`);
+});
+
+it('market share: a result counts with the volume of its search, whichever row has it', async () => {
+  const job = jobOf();
+  const weights = [undefined, '100', '60'];
+  const rows = places(3).map((row, index) => ({ ...row, average_search_volume: weights[index] ?? null }));
+  const other = places(1, 'b', { root_domain: 'site-1.example', average_search_volume: '100' });
+  const values = await load(job, [{ week: NOW, rows: [...rows, ...other] }]);
+  const shown = await rankings('market-share', { ...values, weighted: 'true' });
+  expect(shown.map(({ site, share }) => [site, share])).toEqual([
+    ['site-1.example', '10.00'],
+    ['acme.example', '5.00'],
+    ['site-2.example', '5.00'],
+  ]);
+});
+
+it('changes: a keyword of two properties is two searches, told apart', async () => {
+  const job = jobOf();
+  await own(job);
+  const found = (web_property_id: string, place: number): WireValues => ({
+    ...places(1)[0],
+    web_property_id,
+    rank_standard: String(place),
+  });
+  const values = await load(job, [
+    { week: BEFORE, rows: [found('1', 3), found('2', 4)] },
+    { week: NOW, rows: [found('1', 1), found('2', 2)] },
+  ]);
+  const shown = await rankings('winners-and-losers', values);
+  expect(shown.map(({ web_property, query, place_now }) => [web_property, query, place_now])).toEqual([
+    ['1', 'a', '1'],
+    ['2', 'a', '2'],
+  ]);
+});
