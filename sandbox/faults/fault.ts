@@ -33,6 +33,8 @@ export const ODD_VALUES = [
   'infinity',
   'minus_infinity',
   'comma_in_name',
+  'upper_case',
+  'other_spelling',
 ] as const;
 
 const FAULT_SCHEMAS = {

@@ -39,6 +39,9 @@ type Oddity = Readonly<{ wire: WireType; write: (value: unknown) => unknown; mea
 const same = (wire: WireType, value: string): Oddity => ({ wire, write: () => value, mean: () => value });
 const addName = <T>(names: T): T | string => (names === null || names === '' ? names : `${names}, and more`);
 
+const inCapitals = <T>(text: T): T | string => (typeof text === 'string' ? text.toUpperCase() : text);
+const respell = <T>(text: T): T | string => (text === null || text === '' ? text : `${text}search`);
+
 const ODD: Readonly<Record<OddValue, Oddity>> = {
   decimal_integer: { wire: 'integer', write: (value) => (isIntegerText(value) ? `${value}.0` : value) },
   exponent_integer: { wire: 'integer', write: (value) => (isIntegerText(value) ? withExponent(value) : value) },
@@ -48,6 +51,9 @@ const ODD: Readonly<Record<OddValue, Oddity>> = {
   minus_infinity: same('float', '-Infinity'),
   // One name more than there are, for clients that split at commas.
   comma_in_name: { wire: 'string', write: addName, mean: addName },
+  upper_case: { wire: 'string', write: inCapitals, mean: inCapitals },
+  // As the vendor's own examples have it: chatgpt in one dataset, chatgptsearch in another.
+  other_spelling: { wire: 'string', write: respell, mean: respell },
 };
 
 /**

@@ -19,6 +19,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   problems: ['core', 'datasets', 'config', 'warehouse', 'reports', 'pipeline'],
   queue: ['core', 'datasets', 'codec', 'config', 'egress', 'service', 'warehouse', 'reports', 'pipeline'],
   dashboards: ['core', 'datasets', 'codec', 'config', 'warehouse'],
+  probe: ['core', 'datasets', 'codec', 'config', 'service'],
   operations: ['core', 'datasets', 'config', 'warehouse', 'reports', 'pipeline', 'problems', 'queue', 'dashboards'],
   notify: ['core', 'config', 'egress', 'service', 'warehouse', 'pipeline', 'problems', 'queue', 'operations'],
   ops: [
@@ -54,6 +55,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'notify',
     'ops',
+    'probe',
     'embedded/postgres.ts',
     'sandbox/sandbox.ts',
   ],

@@ -14,6 +14,7 @@ type OpenVerb = (terminal: Terminal, setExitCode: (code: number) => void) => Pro
 const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   demo: async (...given) => (await import('./demo-verb.ts')).demoVerb(...given),
   check: async (...given) => (await import('./check-verb.ts')).checkVerb(...given),
+  probe: async (...given) => (await import('./probe-verb.ts')).probeVerb(...given),
   migrate: async (terminal) => (await import('./migrate-verb.ts')).migrateVerb(terminal),
   distribute: async (terminal) => (await import('./distribute-verb.ts')).distributeVerb(terminal),
   undistribute: async (terminal) => (await import('./distribute-verb.ts')).undistributeVerb(terminal),

@@ -5,6 +5,7 @@
 export const VERBS = [
   'demo',
   'check',
+  'probe',
   'migrate',
   'distribute',
   'undistribute',

@@ -1,6 +1,7 @@
 // One call, from its position in the queue to a readable execution record: waits for a permit, sends once, reads the
 // answer, tells the budget what it means for the pauses. Never tries again: each try needs a permit of its own, and
 // whether there is one more is the ledger's decision.
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { JsonBody } from '../codec/answer-body.ts';
 import { ACCEPTED_ENCODINGS, MAX_ERROR_BYTES, readBody } from '../codec/answer-body.ts';
@@ -49,6 +50,8 @@ export type CallOutcome = 'ok' | ErrorCode | 'defect';
 /** Told of every call that was tried; calls that never got a permit were none. */
 export interface CallObserver {
   onCall(operation: Operation, outcome: CallOutcome, waitedMs: number, durationMs: number): void;
+  /** Told of every answer that came whole. `record` is its body where that is an execution record, without its rows; else undefined. */
+  onAnswer?(operation: Operation, answer: Readonly<{ status: number; headers: IncomingHttpHeaders; record: unknown }>): void;
 }
 
 /** What calls of one connection share. */
@@ -99,7 +102,13 @@ export async function callService(settings: CallSettings, operation: Operation, 
       }
     });
     await call.onAnswered?.();
-    const answer = await readAnswer(settings, operation, answered);
+    const { status, headers } = answered.answer;
+    const tell = (record: unknown): void => observer?.onAnswer?.(operation, { status, headers, record });
+    const answer = await readAnswer(settings, operation, answered).catch((error: unknown) => {
+      tell(undefined);
+      throw error;
+    });
+    tell(answer.body.value);
     return { ...answer, timing: tried ?? { waitedMs: 0, durationMs: 0 } };
   } catch (thrown) {
     const error = tried && thrown instanceof StoreError ? explainNoRoom(operation, thrown) : thrown;

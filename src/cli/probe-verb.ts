@@ -1,0 +1,145 @@
+// searchmill probe: what no one can know before a real account answers. One small query a dataset, and what of its answer is other than
+// Searchmill takes it to be; without values that say anything of a customer, so that it can be sent in an issue.
+import type { JobsConfig } from '../config/settings.ts';
+import { type Clock, MINUTE, systemClock } from '../core/clock.ts';
+import { ConfigurationError } from '../core/errors.ts';
+import { RECOMMENDED_LIMITS } from '../core/limits.ts';
+import { count, formatNumber } from '../core/numbers.ts';
+import { formatWindow, type IsoDate, lastCompleteWeek, startOfWeek, windowOfWeeks } from '../core/weeks.ts';
+import { DATASETS } from '../datasets/index.ts';
+import type { Question } from '../datasets/submit-body.ts';
+import { type Heard, type ProbeSettings, probeDataset } from '../probe/ask.ts';
+import { reportOnJoins } from '../probe/joins.ts';
+import { type DatasetReport, reportOn } from '../probe/report.ts';
+import { createServiceClient } from '../service/client.ts';
+import { createLimiters } from '../service/limiters.ts';
+import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
+import { parseDate } from './arguments.ts';
+import { EXIT, printJson, readConfig, type Terminal } from './terminal.ts';
+import { Verb } from './verb.ts';
+import { VERSION } from './version.ts';
+import { withLedger } from './with-ledger.ts';
+
+type Options = Readonly<{ connection?: string; account?: string; week?: IsoDate; yes?: boolean; json?: boolean }>;
+
+export function probeVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
+  return new Verb('probe')
+    .description('ask the service one small query a dataset, and tell what is other than known')
+    .argument('[dataset...]', 'only these; without them all seven')
+    .option('--connection <name>', 'through this connection; without it, that of the first job')
+    .option('--account <id>', 'about this account; without it, that of the first job of the connection')
+    .option('--week <date>', 'the week that holds this date; without it, the newest complete one', parseDate)
+    .option('--yes', 'spend the submits without being asked')
+    .option('--json', 'as JSON, for an issue')
+    .more(`Each dataset costs a submit and a few reads, which the budget of the ledger grants
+beside running loads; at most ${RECOMMENDED_LIMITS.submit} submits a minute are sent. Filters are those of a
+job of the dataset, where there is one. Nothing is stored. Told are columns, types,
+counts, forms, headers and the words of vocabularies, and no value that names a
+customer, a prompt, a search or an address.
+
+Examples:
+  searchmill probe
+  searchmill probe ai_search_brands ai_search_response --yes --json`)
+    .action((names: readonly string[], options: Options, command: Verb) =>
+      withLedger(terminal, command, async (pool, environment) => {
+        const config = readConfig(terminal, environment);
+        const questions = chooseQuestions(config, names, options);
+        const connection = requireConnection(config, options);
+        const week = startOfWeek(options.week ?? lastCompleteWeek(systemClock.now(), 'UTC', 'sunday'), 'sunday');
+        const window = windowOfWeeks(week, 1);
+        const what = `${count(questions.length, 'submit')} to ${connection.baseUrl}, about ${formatWindow(window)}`;
+        if (!(await isWanted(terminal, options, what))) return setExitCode(EXIT.usage);
+        const nameBudget = await registerConnections(pool, config.connections.values(), { isTrial: true });
+        const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, nameBudget(one)), clock: systemClock });
+        const settings: ProbeSettings = {
+          openClient: (observer) =>
+            createServiceClient({
+              connection,
+              proxies: environment,
+              limiter: limiters.limiterFor(connection),
+              clock: systemClock,
+              observer,
+            }),
+          clock: systemClock,
+          window,
+          signal: terminal.stopping,
+        };
+        const heard = await probeAll(questions, settings, (done) => !options.json && terminal.warn(`asked ${done.question.dataset.name}`));
+        for (const { question, problem } of heard) if (problem) terminal.warn(`${question.dataset.name}: ${problem.message}`);
+        const [datasets, joins] = [heard.map(reportOn), reportOnJoins(heard)];
+        if (heard.some(({ problem }) => problem !== null)) setExitCode(EXIT.someFailed);
+        if (options.json) return printJson(terminal, { version: VERSION, week, datasets, joins });
+        for (const report of datasets) terminal.print(describe(report));
+        const unmet = joins.flatMap(({ finding }) => finding ?? []);
+        terminal.print(['where datasets are joined', ...list(unmet, 'all meet, as far as the first pages go')].join('\n'));
+      }),
+    );
+}
+
+/** One dataset after the other, at the rate that the service asks for whatever the connection is allowed. Throws CancelledError. */
+export async function probeAll(questions: readonly Question[], settings: ProbeSettings, onDone: (heard: Heard) => void): Promise<Heard[]> {
+  const { clock, signal } = settings;
+  const sentAt: number[] = [];
+  const all: Heard[] = [];
+  for (const question of questions) {
+    await waitForRate(sentAt, clock, signal);
+    sentAt.push(clock.now().getTime());
+    const heard = await probeDataset(question, settings);
+    onDone(heard);
+    all.push(heard);
+  }
+  return all;
+}
+
+async function waitForRate(sentAt: readonly number[], clock: Clock, signal: AbortSignal): Promise<void> {
+  const before = sentAt.at(-RECOMMENDED_LIMITS.submit);
+  const waitMs = before === undefined ? 0 : before + MINUTE - clock.now().getTime();
+  if (waitMs > 0) await clock.sleep(waitMs, signal);
+}
+
+async function isWanted({ confirm, warn }: Terminal, { yes, json }: Options, what: string): Promise<boolean> {
+  if (yes) return true;
+  if (confirm && !json) return confirm(`This spends ${what}. Go on? [y/N] `);
+  warn(`This spends ${what}; say --yes.`);
+  return false;
+}
+
+function requireConnection(config: JobsConfig, { connection: named }: Options) {
+  const name = named ?? config.jobs[0]?.connection ?? '';
+  const connection = config.connections.get(name);
+  if (!connection) throw new ConfigurationError(`there is no connection "${name}" in ${config.path}`);
+  return connection;
+}
+
+/** A question for each dataset: that of its first job, without a filter where no job loads it. */
+function chooseQuestions(config: JobsConfig, names: readonly string[], options: Options): Question[] {
+  const connection = requireConnection(config, options).name;
+  const jobs = config.jobs.filter((job) => job.connection === connection);
+  const account = options.account === undefined ? jobs[0]?.accountId : Number(options.account);
+  if (account === undefined || !Number.isSafeInteger(account)) throw new ConfigurationError('say which account with --account <id>');
+  const unknown = names.find((name) => !DATASETS.some((dataset) => dataset.name === name));
+  if (unknown !== undefined)
+    throw new ConfigurationError(`"${unknown}" is no dataset; they are ${DATASETS.map(({ name }) => name).join(', ')}`);
+  const datasets = DATASETS.filter(({ name }) => names.length === 0 || names.includes(name));
+  return datasets.map((dataset) => {
+    const job = jobs.find((each) => each.dataset === dataset && each.accountId === account);
+    return { dataset, accountId: account, filters: job?.filters ?? {} };
+  });
+}
+
+function describe({ dataset, problem, pageRows, totalRows, readyMs, calls, findings }: DatasetReport): string {
+  const states = [...new Set(calls.map(({ call, status, state }) => `${call} ${status ?? 'unanswered'} ${state ?? '-'}`))].join(', ');
+  const headers = new Map(calls.flatMap((call) => Object.entries(call.headers)));
+  const slowest = Math.max(0, ...calls.map(({ milliseconds }) => milliseconds));
+  const rows = `${pageRows.map(formatNumber).join(' and ') || 'no'} rows read of ${totalRows === null ? 'an unknown number' : formatNumber(Number(totalRows))}`;
+  return [
+    dataset,
+    ...(problem === null ? [`    ${rows}; ready after ${formatNumber(readyMs ?? 0)} ms, slowest call ${formatNumber(slowest)} ms`] : []),
+    `    ${states}`,
+    `    ${[...headers].map(([name, value]) => `${name}: ${value}`).join('; ') || 'no header that matters'}`,
+    ...list(findings, 'as known'),
+  ].join('\n');
+}
+
+const list = (findings: readonly string[], none: string): string[] =>
+  findings.length > 0 ? findings.map((each) => `  ! ${each}`) : [`  ok ${none}`];
