@@ -479,7 +479,12 @@ CREATE SCHEMA search_reports;  -- Summaries for dashboards, by account and week;
 VIEW search_reports.accounts (
   account_id bigint,  -- Account.
   is_configured boolean  -- Whether a job is configured for it now.
-);
+) WITH (security_barrier=true);
+
+-- The accounts that a login with the role searchmill_account sees.
+VIEW search_reports.accounts_of_login (
+  account_id bigint  -- Account.
+) WITH (security_barrier=true);
 
 -- Collected answers of assistants, and those that name a brand of ours.
 VIEW search_reports.ai_answers (
@@ -492,21 +497,7 @@ VIEW search_reports.ai_answers (
   topic text,  -- Topic of the prompt.
   answers integer,  -- Answers collected: rows of ai_search_response.
   naming_answers integer  -- Of them, those with a brand or product whose attribution is You.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ai_answers_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
-  topic text,  -- Topic of the prompt.
-  answers integer NOT NULL,  -- Answers collected: rows of ai_search_response.
-  naming_answers integer NOT NULL  -- Of them, those with a brand or product whose attribution is You.
 );
-CREATE INDEX ai_answers_week ON search_reports.ai_answers_stored USING btree (account_id, week);
 
 -- One row per cited site.
 VIEW search_reports.ai_citation_sites (
@@ -520,24 +511,7 @@ VIEW search_reports.ai_citation_sites (
   site text,  -- Domain of the citations, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer  -- Citations.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ai_citation_sites. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ai_citation_sites_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  topic text,  -- Topic of the prompt.
-  site text,  -- Domain of the citations, its first 253 characters.
-  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer NOT NULL  -- Citations.
 );
-CREATE INDEX ai_citation_sites_own ON search_reports.ai_citation_sites_stored USING btree (account_id, week, site) WHERE (attribution = 'you'::text);
-CREATE INDEX ai_citation_sites_site ON search_reports.ai_citation_sites_stored USING btree (account_id, site, week);
-CREATE INDEX ai_citation_sites_week ON search_reports.ai_citation_sites_stored USING btree (account_id, week);
 
 -- Citations by attribution, all sites together.
 VIEW search_reports.ai_citation_totals (
@@ -549,20 +523,7 @@ VIEW search_reports.ai_citation_totals (
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer  -- Citations.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ai_citation_totals. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ai_citation_totals_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer NOT NULL  -- Citations.
 );
-CREATE INDEX ai_citation_totals_week ON search_reports.ai_citation_totals_stored USING btree (account_id, week);
 
 -- One row per cited page.
 VIEW search_reports.ai_cited_pages (
@@ -576,22 +537,7 @@ VIEW search_reports.ai_cited_pages (
   site text,  -- Domain of the citations, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer  -- Citations.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ai_cited_pages. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ai_cited_pages_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  url text,  -- URL without scheme and www.
-  site text,  -- Domain of the citations, its first 253 characters.
-  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer NOT NULL  -- Citations.
 );
-CREATE INDEX ai_cited_pages_week ON search_reports.ai_cited_pages_stored USING btree (account_id, week);
 
 -- One row per query that assistants searched for before they answered.
 VIEW search_reports.ai_fan_out (
@@ -604,21 +550,7 @@ VIEW search_reports.ai_fan_out (
   query text,  -- The fan-out query.
   row_count integer,  -- Rows of ai_search_fan_out.
   amount_of_searches numeric  -- Sum of their amounts of searches.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ai_fan_out. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ai_fan_out_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  query text,  -- The fan-out query.
-  row_count integer NOT NULL,  -- Rows of ai_search_fan_out.
-  amount_of_searches numeric NOT NULL  -- Sum of their amounts of searches.
 );
-CREATE INDEX ai_fan_out_week ON search_reports.ai_fan_out_stored USING btree (account_id, week);
 
 -- Mentions of brands by sentiment.
 VIEW search_reports.ai_sentiments (
@@ -633,23 +565,7 @@ VIEW search_reports.ai_sentiments (
   neutral integer,  -- Mentions that are neutral.
   negative integer,  -- Mentions that are negative.
   other integer  -- Mentions with another sentiment, or none.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ai_sentiments. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ai_sentiments_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  brand text,  -- Brand of the mentions.
-  positive integer NOT NULL,  -- Mentions that are positive.
-  neutral integer NOT NULL,  -- Mentions that are neutral.
-  negative integer NOT NULL,  -- Mentions that are negative.
-  other integer NOT NULL  -- Mentions with another sentiment, or none.
 );
-CREATE INDEX ai_sentiments_week ON search_reports.ai_sentiments_stored USING btree (account_id, week);
 
 -- How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.
 VIEW search_reports.ai_spellings (
@@ -660,29 +576,15 @@ VIEW search_reports.ai_spellings (
   spelling text,  -- The value, as aliases spell it.
   row_count integer,  -- Rows that have it.
   met_rows integer  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ai_spellings. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ai_spellings_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  dataset text NOT NULL,  -- ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.
-  kind text NOT NULL,  -- engine, locode or language.
-  spelling text,  -- The value, as aliases spell it.
-  row_count integer NOT NULL,  -- Rows that have it.
-  met_rows integer NOT NULL  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
 );
-CREATE INDEX ai_spellings_week ON search_reports.ai_spellings_stored USING btree (account_id, week);
 
 -- What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.
-CREATE TABLE search_reports.aliases (
-  account_id bigint NOT NULL,  -- Account.
-  kind text NOT NULL,  -- What is spelled: engine (of AI search), locode or language.
-  spelling text NOT NULL,  -- As the service spells it somewhere.
-  meaning text NOT NULL,  -- What summaries call it.
-  CHECK ((kind = ANY (ARRAY['engine'::text, 'locode'::text, 'language'::text]))),
-  PRIMARY KEY (account_id, kind, spelling)
-);
+VIEW search_reports.aliases (
+  account_id bigint,  -- Account.
+  kind text,  -- What is spelled: engine (of AI search), locode or language.
+  spelling text,  -- As the service spells it somewhere.
+  meaning text  -- What summaries call it.
+) WITH (security_barrier=true);
 
 -- What charts mark, by account and week: notes of people, and what the ledger knows of the weeks. No row means nothing to be told.
 VIEW search_reports.annotations (
@@ -696,7 +598,7 @@ VIEW search_reports.annotations (
   actor text,  -- Who noted it; NULL where it is from the ledger.
   at timestamp with time zone,  -- When it was noted or happened.
   note_id bigint  -- Number of the note, for "searchmill note remove"; NULL where it is from the ledger.
-) WITH (security_invoker=true);
+) WITH (security_barrier=true);
 
 -- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.
 VIEW search_reports.changed_weeks (
@@ -706,16 +608,7 @@ VIEW search_reports.changed_weeks (
   publication bigint,  -- Publication that changed it last, as in searchmill.publications; NULL when keep_weeks removed the week.
   cursor bigint,  -- Grows with each change of any week. A cursor that is seen is never followed by a lower one.
   changed_at timestamp with time zone  -- When it was changed.
-);
-
--- That figures of an account have changed: a row for each statement that marked weeks, and for each publication. Pages that were read before are as they were when no row has come. Kept for a day.
-CREATE TABLE search_reports.figure_changes (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number of the change.
-  account_id bigint NOT NULL,  -- Account.
-  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
-  PRIMARY KEY (id)
-);
-CREATE INDEX figure_changes_account ON search_reports.figure_changes USING btree (account_id);
+) WITH (security_barrier=true);
 
 -- Marked weeks that readers compute.
 VIEW search_reports.live_weeks (
@@ -724,14 +617,20 @@ VIEW search_reports.live_weeks (
   week date  -- Sunday that begins the week.
 );
 
+-- Weeks whose stored summaries are out of date.
+VIEW search_reports.marked_weeks (
+  subject text,  -- Which summaries.
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  is_live boolean  -- Whether readers compute the week. They leave others out until they are stored.
+) WITH (security_barrier=true);
+
 -- Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.
-CREATE TABLE search_reports.own_domains (
-  account_id bigint NOT NULL,  -- Account.
-  domain text NOT NULL,  -- Domain in lower case, without www.
-  source text NOT NULL,  -- configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.
-  CHECK ((source = ANY (ARRAY['configured'::text, 'cited'::text]))),
-  PRIMARY KEY (account_id, source, domain)
-);
+VIEW search_reports.own_domains (
+  account_id bigint,  -- Account.
+  domain text,  -- Domain in lower case, without www.
+  source text  -- configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.
+) WITH (security_barrier=true);
 
 -- Tracked searches by keyword group, and those with an own result among the first places.
 VIEW search_reports.ranking_groups (
@@ -752,29 +651,7 @@ VIEW search_reports.ranking_groups (
   standard_10_volume numeric,  -- Volume of these searches.
   true_3_volume numeric,  -- Volume of these searches.
   true_10_volume numeric  -- Volume of these searches.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ranking_groups_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_group text NOT NULL,  -- Name of the keyword group; a search counts in each of its groups.
-  searches integer NOT NULL,  -- Tracked searches.
-  volume numeric NOT NULL,  -- Sum of their volumes.
-  standard_3 integer NOT NULL,  -- Searches with an own result within the first 3 places by standard rank.
-  standard_10 integer NOT NULL,  -- Searches with an own result within the first 10 places by standard rank.
-  true_3 integer NOT NULL,  -- Searches with an own result within the first 3 places by true rank.
-  true_10 integer NOT NULL,  -- Searches with an own result within the first 10 places by true rank.
-  standard_3_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_10_volume numeric NOT NULL,  -- Volume of these searches.
-  true_3_volume numeric NOT NULL,  -- Volume of these searches.
-  true_10_volume numeric NOT NULL  -- Volume of these searches.
 );
-CREATE INDEX ranking_groups_week ON search_reports.ranking_groups_stored USING btree (account_id, week);
 
 -- One row per own page that ranks.
 VIEW search_reports.ranking_pages (
@@ -788,22 +665,7 @@ VIEW search_reports.ranking_pages (
   searches integer,  -- Tracked searches with the page among their results.
   best_standard integer,  -- Its best place by standard rank.
   best_true integer  -- Its best place by true rank.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ranking_pages. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ranking_pages_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  url text,  -- URL without scheme and www.
-  searches integer NOT NULL,  -- Tracked searches with the page among their results.
-  best_standard integer,  -- Its best place by standard rank.
-  best_true integer  -- Its best place by true rank.
 );
-CREATE INDEX ranking_pages_week ON search_reports.ranking_pages_stored USING btree (account_id, week);
 
 -- One row per tracked search, period and week: its volume, its groups and the best own result.
 VIEW search_reports.ranking_searches (
@@ -829,34 +691,7 @@ VIEW search_reports.ranking_searches (
   own_url_standard text,  -- URL of the best own result by standard rank.
   own_url_true text,  -- URL of the best own result by true rank.
   own_results integer  -- Own results that were loaded.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ranking_searches. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ranking_searches_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  search_key uuid NOT NULL,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
-  period_start date NOT NULL,  -- First day of the reported period; the week holds it.
-  period_end date,  -- Last day of the reported period.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  language text,  -- Language code of the search engine.
-  locode text,  -- Location code.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  query text,  -- The keyword.
-  keyword_groups text[] NOT NULL,  -- Names of its keyword groups; as one item where a name may hold a comma.
-  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
-  results integer NOT NULL,  -- Results that were loaded.
-  deepest_standard integer,  -- Deepest place of a result by standard rank.
-  deepest_true integer,  -- Deepest place of a result by true rank.
-  own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
-  own_true integer,  -- Best place of an own result by true rank; NULL when there is none.
-  own_url_standard text,  -- URL of the best own result by standard rank.
-  own_url_true text,  -- URL of the best own result by true rank.
-  own_results integer NOT NULL  -- Own results that were loaded.
 );
-CREATE INDEX ranking_searches_week ON search_reports.ranking_searches_stored USING btree (account_id, week);
 
 -- One row per site: how often it is among the first places, for market shares.
 VIEW search_reports.ranking_sites (
@@ -888,42 +723,7 @@ VIEW search_reports.ranking_sites (
   true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
   true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
   true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ranking_sites_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results, its first 253 characters.
-  is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 integer NOT NULL,  -- Results of the site on the first place by standard rank.
-  standard_3 integer NOT NULL,  -- Results of the site within the first 3 places by standard rank.
-  standard_5 integer NOT NULL,  -- Results of the site within the first 5 places by standard rank.
-  standard_10 integer NOT NULL,  -- Results of the site within the first 10 places by standard rank.
-  standard_20 integer NOT NULL,  -- Results of the site within the first 20 places by standard rank.
-  true_1 integer NOT NULL,  -- Results of the site on the first place by true rank.
-  true_3 integer NOT NULL,  -- Results of the site within the first 3 places by true rank.
-  true_5 integer NOT NULL,  -- Results of the site within the first 5 places by true rank.
-  true_10 integer NOT NULL,  -- Results of the site within the first 10 places by true rank.
-  true_20 integer NOT NULL,  -- Results of the site within the first 20 places by true rank.
-  standard_1_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_3_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_5_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_10_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_20_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  true_1_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_3_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_5_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_10_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_20_volume numeric NOT NULL  -- The same by true rank, each result counted with the volume of its search.
 );
-CREATE INDEX ranking_sites_own ON search_reports.ranking_sites_stored USING btree (account_id, week) WHERE is_own;
-CREATE INDEX ranking_sites_site ON search_reports.ranking_sites_stored USING btree (account_id, site, week);
-CREATE INDEX ranking_sites_week ON search_reports.ranking_sites_stored USING btree (account_id, week);
 
 -- Tracked searches by the best place of their own results, and what market shares are divided by.
 VIEW search_reports.ranking_totals (
@@ -962,78 +762,6 @@ VIEW search_reports.ranking_totals (
   true_absent_volume numeric,  -- Volume of these searches.
   standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
   true_place_sum bigint  -- Sum of the best own places by true rank, over searches that have one.
-) WITH (security_invoker=true);
-
--- Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.
-CREATE TABLE search_reports.ranking_totals_stored (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  searches integer NOT NULL,  -- Tracked searches.
-  searches_with_volume integer NOT NULL,  -- Of them, those whose volume is known.
-  volume numeric NOT NULL,  -- Sum of their volumes.
-  standard_1 integer NOT NULL,  -- Searches whose best own result by standard rank is on place 1.
-  standard_2_3 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 2 and 3.
-  standard_4_10 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 4 to 10.
-  standard_11_20 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 11 to 20.
-  standard_beyond integer NOT NULL,  -- Searches whose best own result by standard rank is beyond place 20.
-  standard_absent integer NOT NULL,  -- Searches without an own result by standard rank.
-  true_1 integer NOT NULL,  -- Searches whose best own result by true rank is on place 1.
-  true_2_3 integer NOT NULL,  -- Searches whose best own result by true rank is on places 2 and 3.
-  true_4_10 integer NOT NULL,  -- Searches whose best own result by true rank is on places 4 to 10.
-  true_11_20 integer NOT NULL,  -- Searches whose best own result by true rank is on places 11 to 20.
-  true_beyond integer NOT NULL,  -- Searches whose best own result by true rank is beyond place 20.
-  true_absent integer NOT NULL,  -- Searches without an own result by true rank.
-  standard_1_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_2_3_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_4_10_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_11_20_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_beyond_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_absent_volume numeric NOT NULL,  -- Volume of these searches.
-  true_1_volume numeric NOT NULL,  -- Volume of these searches.
-  true_2_3_volume numeric NOT NULL,  -- Volume of these searches.
-  true_4_10_volume numeric NOT NULL,  -- Volume of these searches.
-  true_11_20_volume numeric NOT NULL,  -- Volume of these searches.
-  true_beyond_volume numeric NOT NULL,  -- Volume of these searches.
-  true_absent_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_place_sum bigint NOT NULL,  -- Sum of the best own places by standard rank, over searches that have one.
-  true_place_sum bigint NOT NULL  -- Sum of the best own places by true rank, over searches that have one.
-);
-CREATE INDEX ranking_totals_week ON search_reports.ranking_totals_stored USING btree (account_id, week);
-
--- When the own domains or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.
-CREATE TABLE search_reports.setting_changes (
-  account_id bigint NOT NULL,  -- Account.
-  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
-  PRIMARY KEY (account_id)
-);
-
--- Marks: weeks whose stored summaries are out of date. A refresh removes them.
-CREATE TABLE search_reports.stale_weeks (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number of the mark.
-  subject text NOT NULL,  -- Which summaries: rankings, answers, citations, sentiments or fan_out.
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  marked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it was marked.
-  is_live boolean NOT NULL DEFAULT true,  -- True: readers compute the week. False: readers leave it out, since too many weeks are marked at once, or its refresh fails.
-  failures integer NOT NULL DEFAULT 0,  -- Refreshes of it that failed.
-  failed_at timestamp with time zone,  -- When the last one failed.
-  error text,  -- Why it failed.
-  CHECK ((EXTRACT(dow FROM week) = (0)::numeric)),
-  CHECK ((subject = ANY (ARRAY['rankings'::text, 'answers'::text, 'citations'::text, 'sentiments'::text, 'fan_out'::text]))),
-  PRIMARY KEY (id)
-) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
-CREATE INDEX stale_weeks_week ON search_reports.stale_weeks USING btree (subject, account_id, week);
-CREATE TRIGGER note_marked AFTER INSERT ON search_reports.stale_weeks REFERENCING NEW TABLE AS marked FOR EACH STATEMENT EXECUTE FUNCTION search_reports.note_marked();
-
--- Weeks that stored summaries have rows of.
-VIEW search_reports.stored_weeks (
-  subject text,  -- Which summaries.
-  account_id bigint,  -- Account.
-  week date  -- Sunday that begins the week.
 );
 
 -- Dataset x account x week: whether its figures are there, and why not. Charts leave a gap where there are none.
@@ -1045,13 +773,7 @@ VIEW search_reports.weeks (
   is_published boolean,  -- Whether any job has published the week. A held or running week may show what was published before.
   reason text,  -- What is not as it should be, with the jobs; NULL when nothing.
   is_partial boolean  -- Whether some of its jobs have published the week, and some have not: its figures are of a part.
-);
-
--- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.
-FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, most integer) RETURNS TABLE(week date, gap text, note text, asked jsonb);
-
--- The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there.
-FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+) WITH (security_barrier=true);
 
 -- The line of jobs.config.yaml that makes two spellings one.
 FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text;
@@ -1059,38 +781,17 @@ FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETUR
 -- The aliases of an account: kind to spelling, as join_key makes it, to meaning.
 FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 
--- Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.
-FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
-
--- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming).
-FUNCTION search_reports.answers_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint);
-
 -- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
--- A page, as all figures tell pages apart: its URL without scheme, www. and slashes at the end.
+-- A URL without scheme and www., for comparing.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
 
 -- The filters in which two submit bodies differ, whatever their periods.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
 
--- What a line or a choice may be about, and the fields of a question that ask for it.
-FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
-
 -- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
-
--- Citations from a week on, as far as they are chosen, by attribution.
-FUNCTION search_reports.citations_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint);
-
--- Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.
-FUNCTION search_reports.cited_pages_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
-
--- Citations from a week on, as far as they are chosen, by topic, assistant and site.
-FUNCTION search_reports.cited_sites_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(topic text, assistant text, site text, is_ours boolean, citations bigint);
-
--- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
-FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
 
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer);
@@ -1131,29 +832,14 @@ FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETU
 -- The country that a location code begins with, in upper case.
 FUNCTION search_reports.country_of(locode text) RETURNS text;
 
--- Negative sentences about our brands (all brands, where none is attributed to You) in a week, the worst first.
-FUNCTION search_reports.criticism_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
-
 -- Makes the views of summaries that are stored on one server (server), or on the nodes of a Citus cluster (nodes); without rows, while their tables are made anew (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
-
--- Questions in words: the filters of each, everything where there are none.
-FUNCTION search_reports.described(questions jsonb) RETURNS text;
 
 -- Distributes what is stored of the summaries over the nodes of a Citus cluster, as a table of schema search is.
 FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 
--- What assistants searched for in some weeks together, as far as it is chosen.
-FUNCTION search_reports.fan_out_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
-
--- The newest weeks of an account that panels show, by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in.
-FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, most integer) RETURNS TABLE(week date, gap text, note text, asked jsonb);
-
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
-
--- Whether a site is one of some domains, or lies above or below one.
-FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
 
 -- What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;
@@ -1161,26 +847,11 @@ FUNCTION search_reports.join_key(served text) RETURNS text;
 -- Week x assistant of answers: rows of own brands of that assistant, those of them whose answer is loaded, and why a rate of mentions would be wrong where too few are: an engine that own brands spell otherwise, a place or language of more than a tenth of the answers, or less than a tenth of own brands that found an answer.
 FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text);
 
--- The sites with the most citations in the newest of some weeks, in their order (number), whose they are there (attribution, is_ours), and their citations in each week; 0 also in weeks without figures.
-FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, attribution text, is_ours boolean, citations bigint, number bigint);
-
--- The sites with the most results in the newest of some weeks, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
-FUNCTION search_reports.leading_sites(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
-
--- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
-FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
-
 -- Marks the weeks that a publication, or a replay into it, has changed.
 FUNCTION search_reports.mark_publication() RETURNS trigger;
 
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
-
--- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, attribution, brand_attribution, brand); NULL where it does not ask for that.
-FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
-
--- The newest week of some datasets that has figures of what is chosen, and the week before it where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.
-FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- The newest weeks of a dataset and account, NULL for all: gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer) RETURNS TABLE(week date, gap text, note text);
@@ -1191,38 +862,14 @@ FUNCTION search_reports.note_marked() RETURNS trigger;
 -- Notes the account of a publication, or of a replay into it.
 FUNCTION search_reports.note_publication() RETURNS trigger;
 
--- Own pages that rank in a week, for how many searches, and their best place by standard rank.
-FUNCTION search_reports.own_pages_of(of_account bigint, of_property bigint, of_country text, of_week date) RETURNS TABLE(url text, searches bigint, best_place integer);
-
 -- Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
-
--- The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others.
-FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[]) RETURNS record;
 
 -- The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.
 FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 
--- What a submit body without account and period asks for: lists in order, engines and places as summaries call them, and without what is as good as not asked.
-FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
-
--- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row without a week before. NULL chooses all.
-FUNCTION search_reports.ranking_changes(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, newest date, week_before date) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer);
-
--- The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; is_of_domains that results of some domains only were asked for, so that no search without one is known; places the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than the one before asks another question.
-FUNCTION search_reports.ranking_frame(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, most integer, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
-
--- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places.
-FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric);
-
--- The weeks of search_reports.newest_pair for the board Rankings and what is chosen there.
-FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
-
--- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
-FUNCTION search_reports.ranking_places(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
-
--- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.
-FUNCTION search_reports.ranking_results(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
+-- Searches tracked in the newest week with figures and in the week before it, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row when the week before has no figures. NULL chooses all.
+FUNCTION search_reports.ranking_changes(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text) RETURNS TABLE(newest date, before date, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer);
 
 -- Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
@@ -1230,8 +877,8 @@ FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 -- Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
--- Mentions of brands from a week on, as far as they are chosen, by sentiment.
-FUNCTION search_reports.sentiments_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint);
+-- Whether the login sees all accounts: members of searchmill_account see those of search_reports.accounts_of_login.
+FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -1250,12 +897,6 @@ FUNCTION search_reports.summarised_datasets() RETURNS text[];
 
 -- Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
-
--- Those of some values of a list of filters that no question of a week (asked of search_reports.frame) asks for, in words; NULL when it asks for all.
-FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
-
--- The filters by which some questions ask for less than others do; NULL where they ask for all of it.
-FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
 
 -- Brings what is stored of the summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
@@ -1281,11 +922,489 @@ FUNCTION search_reports.weeks_in_tables() RETURNS TABLE(subject text, account_id
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
 
--- A week of search_reports.frame as search_reports.line takes it.
-FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
+
+CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.
+
+-- Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ai_answers (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
+  topic text,  -- Topic of the prompt.
+  answers integer NOT NULL,  -- Answers collected: rows of ai_search_response.
+  naming_answers integer NOT NULL  -- Of them, those with a brand or product whose attribution is You.
+);
+CREATE INDEX ai_answers_week ON search_stored.ai_answers USING btree (account_id, week);
+
+-- Stored rows of search_reports.ai_citation_sites. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ai_citation_sites (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  topic text,  -- Topic of the prompt.
+  site text,  -- Domain of the citations, its first 253 characters.
+  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
+  citations integer NOT NULL  -- Citations.
+);
+CREATE INDEX ai_citation_sites_own ON search_stored.ai_citation_sites USING btree (account_id, week, site) WHERE (attribution = 'you'::text);
+CREATE INDEX ai_citation_sites_site ON search_stored.ai_citation_sites USING btree (account_id, site, week);
+CREATE INDEX ai_citation_sites_week ON search_stored.ai_citation_sites USING btree (account_id, week);
+
+-- Stored rows of search_reports.ai_citation_totals. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ai_citation_totals (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
+  citations integer NOT NULL  -- Citations.
+);
+CREATE INDEX ai_citation_totals_week ON search_stored.ai_citation_totals USING btree (account_id, week);
+
+-- Stored rows of search_reports.ai_cited_pages. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ai_cited_pages (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  url text,  -- URL without scheme and www.
+  site text,  -- Domain of the citations, its first 253 characters.
+  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
+  citations integer NOT NULL  -- Citations.
+);
+CREATE INDEX ai_cited_pages_week ON search_stored.ai_cited_pages USING btree (account_id, week);
+
+-- Stored rows of search_reports.ai_fan_out. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ai_fan_out (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  query text,  -- The fan-out query.
+  row_count integer NOT NULL,  -- Rows of ai_search_fan_out.
+  amount_of_searches numeric NOT NULL  -- Sum of their amounts of searches.
+);
+CREATE INDEX ai_fan_out_week ON search_stored.ai_fan_out USING btree (account_id, week);
+
+-- Stored rows of search_reports.ai_sentiments. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ai_sentiments (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  brand text,  -- Brand of the mentions.
+  positive integer NOT NULL,  -- Mentions that are positive.
+  neutral integer NOT NULL,  -- Mentions that are neutral.
+  negative integer NOT NULL,  -- Mentions that are negative.
+  other integer NOT NULL  -- Mentions with another sentiment, or none.
+);
+CREATE INDEX ai_sentiments_week ON search_stored.ai_sentiments USING btree (account_id, week);
+
+-- Stored rows of search_reports.ai_spellings. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ai_spellings (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  dataset text NOT NULL,  -- ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.
+  kind text NOT NULL,  -- engine, locode or language.
+  spelling text,  -- The value, as aliases spell it.
+  row_count integer NOT NULL,  -- Rows that have it.
+  met_rows integer NOT NULL  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
+);
+CREATE INDEX ai_spellings_week ON search_stored.ai_spellings USING btree (account_id, week);
+
+-- The rows of search_stored.ai_answers that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ai_answers (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
+  topic text,  -- Topic of the prompt.
+  answers integer,  -- Answers collected: rows of ai_search_response.
+  naming_answers integer  -- Of them, those with a brand or product whose attribution is You.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ai_citation_sites that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ai_citation_sites (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  topic text,  -- Topic of the prompt.
+  site text,  -- Domain of the citations, its first 253 characters.
+  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
+  citations integer  -- Citations.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ai_citation_totals that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ai_citation_totals (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
+  citations integer  -- Citations.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ai_cited_pages that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ai_cited_pages (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  url text,  -- URL without scheme and www.
+  site text,  -- Domain of the citations, its first 253 characters.
+  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
+  citations integer  -- Citations.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ai_fan_out that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ai_fan_out (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  query text,  -- The fan-out query.
+  row_count integer,  -- Rows of ai_search_fan_out.
+  amount_of_searches numeric  -- Sum of their amounts of searches.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ai_sentiments that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ai_sentiments (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine.
+  country text,  -- Country: what the location code begins with, in upper case.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  brand text,  -- Brand of the mentions.
+  positive integer,  -- Mentions that are positive.
+  neutral integer,  -- Mentions that are neutral.
+  negative integer,  -- Mentions that are negative.
+  other integer  -- Mentions with another sentiment, or none.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ai_spellings that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ai_spellings (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  dataset text,  -- ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.
+  kind text,  -- engine, locode or language.
+  spelling text,  -- The value, as aliases spell it.
+  row_count integer,  -- Rows that have it.
+  met_rows integer  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ranking_groups that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ranking_groups (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  keyword_group text,  -- Name of the keyword group; a search counts in each of its groups.
+  searches integer,  -- Tracked searches.
+  volume numeric,  -- Sum of their volumes.
+  standard_3 integer,  -- Searches with an own result within the first 3 places by standard rank.
+  standard_10 integer,  -- Searches with an own result within the first 10 places by standard rank.
+  true_3 integer,  -- Searches with an own result within the first 3 places by true rank.
+  true_10 integer,  -- Searches with an own result within the first 10 places by true rank.
+  standard_3_volume numeric,  -- Volume of these searches.
+  standard_10_volume numeric,  -- Volume of these searches.
+  true_3_volume numeric,  -- Volume of these searches.
+  true_10_volume numeric  -- Volume of these searches.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ranking_pages that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ranking_pages (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  url text,  -- URL without scheme and www.
+  searches integer,  -- Tracked searches with the page among their results.
+  best_standard integer,  -- Its best place by standard rank.
+  best_true integer  -- Its best place by true rank.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ranking_searches that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ranking_searches (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  search_key uuid,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
+  period_start date,  -- First day of the reported period; the week holds it.
+  period_end date,  -- Last day of the reported period.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  query text,  -- The keyword.
+  keyword_groups text[],  -- Names of its keyword groups; as one item where a name may hold a comma.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  results integer,  -- Results that were loaded.
+  deepest_standard integer,  -- Deepest place of a result by standard rank.
+  deepest_true integer,  -- Deepest place of a result by true rank.
+  own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
+  own_true integer,  -- Best place of an own result by true rank; NULL when there is none.
+  own_url_standard text,  -- URL of the best own result by standard rank.
+  own_url_true text,  -- URL of the best own result by true rank.
+  own_results integer  -- Own results that were loaded.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ranking_sites that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ranking_sites (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results, its first 253 characters.
+  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 integer,  -- Results of the site on the first place by standard rank.
+  standard_3 integer,  -- Results of the site within the first 3 places by standard rank.
+  standard_5 integer,  -- Results of the site within the first 5 places by standard rank.
+  standard_10 integer,  -- Results of the site within the first 10 places by standard rank.
+  standard_20 integer,  -- Results of the site within the first 20 places by standard rank.
+  true_1 integer,  -- Results of the site on the first place by true rank.
+  true_3 integer,  -- Results of the site within the first 3 places by true rank.
+  true_5 integer,  -- Results of the site within the first 5 places by true rank.
+  true_10 integer,  -- Results of the site within the first 10 places by true rank.
+  true_20 integer,  -- Results of the site within the first 20 places by true rank.
+  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.ranking_totals that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ranking_totals (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  searches integer,  -- Tracked searches.
+  searches_with_volume integer,  -- Of them, those whose volume is known.
+  volume numeric,  -- Sum of their volumes.
+  standard_1 integer,  -- Searches whose best own result by standard rank is on place 1.
+  standard_2_3 integer,  -- Searches whose best own result by standard rank is on places 2 and 3.
+  standard_4_10 integer,  -- Searches whose best own result by standard rank is on places 4 to 10.
+  standard_11_20 integer,  -- Searches whose best own result by standard rank is on places 11 to 20.
+  standard_beyond integer,  -- Searches whose best own result by standard rank is beyond place 20.
+  standard_absent integer,  -- Searches without an own result by standard rank.
+  true_1 integer,  -- Searches whose best own result by true rank is on place 1.
+  true_2_3 integer,  -- Searches whose best own result by true rank is on places 2 and 3.
+  true_4_10 integer,  -- Searches whose best own result by true rank is on places 4 to 10.
+  true_11_20 integer,  -- Searches whose best own result by true rank is on places 11 to 20.
+  true_beyond integer,  -- Searches whose best own result by true rank is beyond place 20.
+  true_absent integer,  -- Searches without an own result by true rank.
+  standard_1_volume numeric,  -- Volume of these searches.
+  standard_2_3_volume numeric,  -- Volume of these searches.
+  standard_4_10_volume numeric,  -- Volume of these searches.
+  standard_11_20_volume numeric,  -- Volume of these searches.
+  standard_beyond_volume numeric,  -- Volume of these searches.
+  standard_absent_volume numeric,  -- Volume of these searches.
+  true_1_volume numeric,  -- Volume of these searches.
+  true_2_3_volume numeric,  -- Volume of these searches.
+  true_4_10_volume numeric,  -- Volume of these searches.
+  true_11_20_volume numeric,  -- Volume of these searches.
+  true_beyond_volume numeric,  -- Volume of these searches.
+  true_absent_volume numeric,  -- Volume of these searches.
+  standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
+  true_place_sum bigint  -- Sum of the best own places by true rank, over searches that have one.
+) WITH (security_barrier=true);
+
+-- Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ranking_groups (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  keyword_group text NOT NULL,  -- Name of the keyword group; a search counts in each of its groups.
+  searches integer NOT NULL,  -- Tracked searches.
+  volume numeric NOT NULL,  -- Sum of their volumes.
+  standard_3 integer NOT NULL,  -- Searches with an own result within the first 3 places by standard rank.
+  standard_10 integer NOT NULL,  -- Searches with an own result within the first 10 places by standard rank.
+  true_3 integer NOT NULL,  -- Searches with an own result within the first 3 places by true rank.
+  true_10 integer NOT NULL,  -- Searches with an own result within the first 10 places by true rank.
+  standard_3_volume numeric NOT NULL,  -- Volume of these searches.
+  standard_10_volume numeric NOT NULL,  -- Volume of these searches.
+  true_3_volume numeric NOT NULL,  -- Volume of these searches.
+  true_10_volume numeric NOT NULL  -- Volume of these searches.
+);
+CREATE INDEX ranking_groups_week ON search_stored.ranking_groups USING btree (account_id, week);
+
+-- Stored rows of search_reports.ranking_pages. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ranking_pages (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  url text,  -- URL without scheme and www.
+  searches integer NOT NULL,  -- Tracked searches with the page among their results.
+  best_standard integer,  -- Its best place by standard rank.
+  best_true integer  -- Its best place by true rank.
+);
+CREATE INDEX ranking_pages_week ON search_stored.ranking_pages USING btree (account_id, week);
+
+-- Stored rows of search_reports.ranking_searches. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ranking_searches (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  search_key uuid NOT NULL,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
+  period_start date NOT NULL,  -- First day of the reported period; the week holds it.
+  period_end date,  -- Last day of the reported period.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  query text,  -- The keyword.
+  keyword_groups text[] NOT NULL,  -- Names of its keyword groups; as one item where a name may hold a comma.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  results integer NOT NULL,  -- Results that were loaded.
+  deepest_standard integer,  -- Deepest place of a result by standard rank.
+  deepest_true integer,  -- Deepest place of a result by true rank.
+  own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
+  own_true integer,  -- Best place of an own result by true rank; NULL when there is none.
+  own_url_standard text,  -- URL of the best own result by standard rank.
+  own_url_true text,  -- URL of the best own result by true rank.
+  own_results integer NOT NULL  -- Own results that were loaded.
+);
+CREATE INDEX ranking_searches_week ON search_stored.ranking_searches USING btree (account_id, week);
+
+-- Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ranking_sites (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results, its first 253 characters.
+  is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 integer NOT NULL,  -- Results of the site on the first place by standard rank.
+  standard_3 integer NOT NULL,  -- Results of the site within the first 3 places by standard rank.
+  standard_5 integer NOT NULL,  -- Results of the site within the first 5 places by standard rank.
+  standard_10 integer NOT NULL,  -- Results of the site within the first 10 places by standard rank.
+  standard_20 integer NOT NULL,  -- Results of the site within the first 20 places by standard rank.
+  true_1 integer NOT NULL,  -- Results of the site on the first place by true rank.
+  true_3 integer NOT NULL,  -- Results of the site within the first 3 places by true rank.
+  true_5 integer NOT NULL,  -- Results of the site within the first 5 places by true rank.
+  true_10 integer NOT NULL,  -- Results of the site within the first 10 places by true rank.
+  true_20 integer NOT NULL,  -- Results of the site within the first 20 places by true rank.
+  standard_1_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric NOT NULL  -- The same by true rank, each result counted with the volume of its search.
+);
+CREATE INDEX ranking_sites_own ON search_stored.ranking_sites USING btree (account_id, week) WHERE is_own;
+CREATE INDEX ranking_sites_site ON search_stored.ranking_sites USING btree (account_id, site, week);
+CREATE INDEX ranking_sites_week ON search_stored.ranking_sites USING btree (account_id, week);
+
+-- Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ranking_totals (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  searches integer NOT NULL,  -- Tracked searches.
+  searches_with_volume integer NOT NULL,  -- Of them, those whose volume is known.
+  volume numeric NOT NULL,  -- Sum of their volumes.
+  standard_1 integer NOT NULL,  -- Searches whose best own result by standard rank is on place 1.
+  standard_2_3 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 2 and 3.
+  standard_4_10 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 4 to 10.
+  standard_11_20 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 11 to 20.
+  standard_beyond integer NOT NULL,  -- Searches whose best own result by standard rank is beyond place 20.
+  standard_absent integer NOT NULL,  -- Searches without an own result by standard rank.
+  true_1 integer NOT NULL,  -- Searches whose best own result by true rank is on place 1.
+  true_2_3 integer NOT NULL,  -- Searches whose best own result by true rank is on places 2 and 3.
+  true_4_10 integer NOT NULL,  -- Searches whose best own result by true rank is on places 4 to 10.
+  true_11_20 integer NOT NULL,  -- Searches whose best own result by true rank is on places 11 to 20.
+  true_beyond integer NOT NULL,  -- Searches whose best own result by true rank is beyond place 20.
+  true_absent integer NOT NULL,  -- Searches without an own result by true rank.
+  standard_1_volume numeric NOT NULL,  -- Volume of these searches.
+  standard_2_3_volume numeric NOT NULL,  -- Volume of these searches.
+  standard_4_10_volume numeric NOT NULL,  -- Volume of these searches.
+  standard_11_20_volume numeric NOT NULL,  -- Volume of these searches.
+  standard_beyond_volume numeric NOT NULL,  -- Volume of these searches.
+  standard_absent_volume numeric NOT NULL,  -- Volume of these searches.
+  true_1_volume numeric NOT NULL,  -- Volume of these searches.
+  true_2_3_volume numeric NOT NULL,  -- Volume of these searches.
+  true_4_10_volume numeric NOT NULL,  -- Volume of these searches.
+  true_11_20_volume numeric NOT NULL,  -- Volume of these searches.
+  true_beyond_volume numeric NOT NULL,  -- Volume of these searches.
+  true_absent_volume numeric NOT NULL,  -- Volume of these searches.
+  standard_place_sum bigint NOT NULL,  -- Sum of the best own places by standard rank, over searches that have one.
+  true_place_sum bigint NOT NULL  -- Sum of the best own places by true rank, over searches that have one.
+);
+CREATE INDEX ranking_totals_week ON search_stored.ranking_totals USING btree (account_id, week);
+
+-- Weeks that stored summaries have rows of.
+VIEW search_stored.stored_weeks (
+  subject text,  -- Which summaries.
+  account_id bigint,  -- Account.
+  week date  -- Sunday that begins the week.
+);
 
 
 CREATE SCHEMA searchmill;  -- Searchmill's ledger: slices, executions, publications, quarantine, call budgets.
+
+-- Which accounts a login with the role searchmill_account sees. Written by administrators.
+CREATE TABLE searchmill.account_logins (
+  login name NOT NULL,  -- The login role, or one that it sets.
+  account_id bigint NOT NULL,  -- An account that it sees.
+  PRIMARY KEY (login, account_id)
+);
 
 -- What people did: approvals, discards, cancellations, reloads, pauses; and what keep_weeks removed, by retention.
 CREATE TABLE searchmill.actions (
@@ -1307,6 +1426,16 @@ CREATE TABLE searchmill.actions (
   PRIMARY KEY (id)
 );
 CREATE INDEX actions_job ON searchmill.actions USING btree (job, id);
+
+-- What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.
+CREATE TABLE searchmill.aliases (
+  account_id bigint NOT NULL,  -- Account.
+  kind text NOT NULL,  -- What is spelled: engine (of AI search), locode or language.
+  spelling text NOT NULL,  -- As the service spells it somewhere.
+  meaning text NOT NULL,  -- What summaries call it.
+  CHECK ((kind = ANY (ARRAY['engine'::text, 'locode'::text, 'language'::text]))),
+  PRIMARY KEY (account_id, kind, spelling)
+);
 
 -- What people noted of a day, for the charts of an account. search_reports.annotations has what the ledger knows beside it.
 CREATE TABLE searchmill.annotations (
@@ -1498,6 +1627,15 @@ CREATE TABLE searchmill.expiring_partitions (
   PRIMARY KEY (dataset, month)
 );
 
+-- That figures of an account have changed: a row for each statement that marked weeks, and for each publication. Pages that were read before are as they were when no row has come. Kept for a day.
+CREATE TABLE searchmill.figure_changes (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number of the change.
+  account_id bigint NOT NULL,  -- Account.
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
+  PRIMARY KEY (id)
+);
+CREATE INDEX figure_changes_account ON searchmill.figure_changes USING btree (account_id);
+
 -- Running processes.
 CREATE TABLE searchmill.instances (
   id text NOT NULL,  -- Identifier, as in lease_owner.
@@ -1611,6 +1749,15 @@ CREATE TABLE searchmill.notified_problems (
   PRIMARY KEY (target, key)
 );
 
+-- Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.
+CREATE TABLE searchmill.own_domains (
+  account_id bigint NOT NULL,  -- Account.
+  domain text NOT NULL,  -- Domain in lower case, without www.
+  source text NOT NULL,  -- configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.
+  CHECK ((source = ANY (ARRAY['configured'::text, 'cited'::text]))),
+  PRIMARY KEY (account_id, source, domain)
+);
+
 -- Jobs and connections that were paused by hand: nothing is planned, submitted, polled or read for them.
 CREATE TABLE searchmill.pauses (
   kind text NOT NULL,  -- job or connection.
@@ -1683,6 +1830,13 @@ CREATE TABLE searchmill.schema_digests (
   PRIMARY KEY (name, digest)
 );
 
+-- When the own domains or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.
+CREATE TABLE searchmill.setting_changes (
+  account_id bigint NOT NULL,  -- Account.
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
+  PRIMARY KEY (account_id)
+);
+
 -- One job over one window of whole weeks: what is loaded, audited, published and replaced as a whole.
 CREATE TABLE searchmill.slices (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Identifier; warehouse rows name it in _slice.
@@ -1707,6 +1861,24 @@ CREATE TABLE searchmill.slices (
 );
 CREATE INDEX slices_account ON searchmill.slices USING btree (dataset, account_id, window_start);
 CREATE INDEX slices_several_weeks ON searchmill.slices USING btree (job) WHERE ((window_end - window_start) > 6);
+
+-- Marks: weeks whose stored summaries are out of date. A refresh removes them.
+CREATE TABLE searchmill.stale_weeks (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number of the mark.
+  subject text NOT NULL,  -- Which summaries: rankings, answers, citations, sentiments or fan_out.
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  marked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it was marked.
+  is_live boolean NOT NULL DEFAULT true,  -- True: readers compute the week. False: readers leave it out, since too many weeks are marked at once, or its refresh fails.
+  failures integer NOT NULL DEFAULT 0,  -- Refreshes of it that failed.
+  failed_at timestamp with time zone,  -- When the last one failed.
+  error text,  -- Why it failed.
+  CHECK ((EXTRACT(dow FROM week) = (0)::numeric)),
+  CHECK ((subject = ANY (ARRAY['rankings'::text, 'answers'::text, 'citations'::text, 'sentiments'::text, 'fan_out'::text]))),
+  PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX stale_weeks_week ON searchmill.stale_weeks USING btree (subject, account_id, week);
+CREATE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks REFERENCING NEW TABLE AS marked FOR EACH STATEMENT EXECUTE FUNCTION search_reports.note_marked();
 
 -- What happened to weeks, in the order in which it became visible: search_reports.changed_weeks and the events of notifications are made of it.
 CREATE TABLE searchmill.week_changes (

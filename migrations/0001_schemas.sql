@@ -1,6 +1,7 @@
--- The schemas, and roles with the least they need: searchmill_writer runs the service, searchmill_reader is for dashboards. Neither can log
--- in by itself: grant them to your login roles (GRANT searchmill_reader TO metabase).
--- Guarantees: a reader can read the warehouse and the ledger and change nothing (but log out of the pages), and finds no partitions among the tables; a writer can change rows and stage loads, but not the
+-- The schemas, and roles with the least they need: searchmill_writer runs the service, searchmill_reader reads all there is to read, searchmill_analyst
+-- the warehouse and its reports without the ledger, searchmill_account the reports of the accounts that searchmill.account_logins names for a login.
+-- None can log in by itself: grant them to your login roles (GRANT searchmill_analyst TO metabase).
+-- Guarantees: who reads changes nothing (but logs out of the pages), and finds neither partitions nor stored summaries among the tables; a writer can change rows and stage loads, but not the
 -- schema. Roles belong to the whole server: where this user may not create them, they are left out, with a notice. Where this user may not
 -- grant rights on the database, those are left out, with a notice; "searchmill check" tells.
 -- Old processes: go on.
@@ -11,11 +12,13 @@ CREATE SCHEMA searchmill_staging;
 CREATE SCHEMA search;
 CREATE SCHEMA search_partitions;
 CREATE SCHEMA search_reports;
+CREATE SCHEMA search_stored;
 
 COMMENT ON SCHEMA searchmill IS 'Searchmill''s ledger: slices, executions, publications, quarantine, call budgets.';
 COMMENT ON SCHEMA searchmill_staging IS 'One table per running execution with its unpublished rows. Never query it.';
 COMMENT ON SCHEMA search IS 'The warehouse: one table per dataset, published week by week.';
 COMMENT ON SCHEMA search_partitions IS 'The rows of schema search, one table per dataset and month. Query the tables of schema search: rights and policies are theirs.';
+COMMENT ON SCHEMA search_stored IS 'The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.';
 COMMENT ON SCHEMA search_reports IS 'Summaries for dashboards, by account and week; they agree with the tables of schema search at every moment.';
 
 COMMENT ON TABLE searchmill.migrations IS 'Migrations that were applied, written by the migration runner.';
@@ -38,7 +41,7 @@ DO $$
 DECLARE
   role_name text;
 BEGIN
-  FOREACH role_name IN ARRAY ARRAY['searchmill_writer', 'searchmill_reader'] LOOP
+  FOREACH role_name IN ARRAY ARRAY['searchmill_writer', 'searchmill_reader', 'searchmill_analyst', 'searchmill_account'] LOOP
     BEGIN
       IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = role_name) THEN
         EXECUTE format('CREATE ROLE %I NOLOGIN', role_name);
@@ -51,38 +54,50 @@ BEGIN
 END
 $$;
 
--- Tables, views and functions that follow get these rights as they are made.
+-- Tables, views and functions that follow get these rights as they are made. The rows of one account are given to searchmill_account with the policies that
+-- choose them (docs/deploying.md).
 DO $$
+DECLARE
+  reading name;
 BEGIN
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_reader') THEN
-    GRANT USAGE ON SCHEMA search, searchmill, search_reports TO searchmill_reader;
     GRANT SELECT ON ALL TABLES IN SCHEMA searchmill TO searchmill_reader;
     ALTER DEFAULT PRIVILEGES IN SCHEMA search GRANT SELECT ON TABLES TO searchmill_reader;
     ALTER DEFAULT PRIVILEGES IN SCHEMA searchmill GRANT SELECT ON TABLES TO searchmill_reader;
-    ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT SELECT ON TABLES TO searchmill_reader;
-    ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT EXECUTE ON FUNCTIONS TO searchmill_reader;
   END IF;
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_analyst') THEN
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search GRANT SELECT ON TABLES TO searchmill_analyst;
+  END IF;
+  FOR reading IN SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ('searchmill_reader', 'searchmill_analyst', 'searchmill_account') LOOP
+    -- Of schema searchmill only what functions of reports call.
+    EXECUTE format('GRANT USAGE ON SCHEMA search, searchmill, search_reports TO %I', reading);
+    EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT SELECT ON TABLES TO %I', reading);
+    EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT EXECUTE ON FUNCTIONS TO %I', reading);
+  END LOOP;
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    GRANT USAGE ON SCHEMA search, search_partitions, searchmill, search_reports, searchmill_staging TO searchmill_writer;
+    GRANT USAGE ON SCHEMA search, search_partitions, search_stored, searchmill, search_reports, searchmill_staging TO searchmill_writer;
     GRANT CREATE ON SCHEMA searchmill_staging TO searchmill_writer;
     GRANT SELECT ON ALL TABLES IN SCHEMA searchmill TO searchmill_writer;
     ALTER DEFAULT PRIVILEGES IN SCHEMA search GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
     ALTER DEFAULT PRIVILEGES IN SCHEMA search_partitions GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search_stored GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
     ALTER DEFAULT PRIVILEGES IN SCHEMA searchmill GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
-    ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO searchmill_writer;
+    ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT SELECT ON TABLES TO searchmill_writer;
     ALTER DEFAULT PRIVILEGES IN SCHEMA search_reports GRANT EXECUTE ON FUNCTIONS TO searchmill_writer;
   END IF;
 END
 $$;
 
 DO $$
+DECLARE
+  reading name;
 BEGIN
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
     EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO searchmill_writer', current_database());
   END IF;
-  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_reader') THEN
-    EXECUTE format('GRANT CONNECT ON DATABASE %I TO searchmill_reader', current_database());
-  END IF;
+  FOR reading IN SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ('searchmill_reader', 'searchmill_analyst', 'searchmill_account') LOOP
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), reading);
+  END LOOP;
 EXCEPTION
   WHEN insufficient_privilege THEN RAISE NOTICE 'no rights on the database were granted: this user may not grant them';
 END

@@ -193,3 +193,22 @@ COMMENT ON COLUMN searchmill.slices.published_filters_digest IS 'Filters they we
 COMMENT ON COLUMN searchmill.slices.expired_at IS 'When its rows were removed by keep_weeks, the last time; null when they never were.';
 COMMENT ON COLUMN searchmill.slices.displaced_at IS 'When a load of another job took rows of the slice, which is not published since; null otherwise.';
 COMMENT ON COLUMN searchmill.slices.displaced_reason IS 'Which job that was, and how many rows.';
+
+-- Who may read --------------------------------------------------------------------------------------------------------
+
+CREATE TABLE searchmill.account_logins (
+  login      name   NOT NULL,
+  account_id bigint NOT NULL,
+  PRIMARY KEY (login, account_id)
+);
+COMMENT ON TABLE searchmill.account_logins IS 'Which accounts a login with the role searchmill_account sees. Written by administrators.';
+COMMENT ON COLUMN searchmill.account_logins.login IS 'The login role, or one that it sets.';
+COMMENT ON COLUMN searchmill.account_logins.account_id IS 'An account that it sees.';
+
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
+    REVOKE INSERT, UPDATE, DELETE ON searchmill.account_logins FROM searchmill_writer;
+  END IF;
+END
+$$;

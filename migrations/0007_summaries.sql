@@ -1,4 +1,4 @@
--- Summaries for dashboards. Each summary is a view (repeatable/09_summaries.sql). Its rows of a week are stored in <summary>_stored; while the
+-- Summaries for dashboards. Each summary is a view (repeatable/09_summaries.sql). Its rows of a week are stored in search_stored.<summary>; while the
 -- week is marked stale, the view computes them from the tables of schema search. The function compute_<summary> defines what is stored and
 -- what is computed, so a reader sees the same figures either way.
 -- A publication marks its weeks in the same transaction, by a trigger. A refresh stores a marked week anew and removes its marks, in one
@@ -10,7 +10,7 @@
 
 -- Marks ---------------------------------------------------------------------------------------------------------------
 
-CREATE TABLE search_reports.stale_weeks (
+CREATE TABLE searchmill.stale_weeks (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   subject    text        NOT NULL CHECK (subject IN ('rankings', 'answers', 'citations', 'sentiments', 'fan_out')),
   account_id bigint      NOT NULL,
@@ -21,69 +21,69 @@ CREATE TABLE search_reports.stale_weeks (
   failed_at  timestamptz,
   error      text
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX stale_weeks_week ON search_reports.stale_weeks (subject, account_id, week);
-COMMENT ON TABLE search_reports.stale_weeks IS 'Marks: weeks whose stored summaries are out of date. A refresh removes them.';
-COMMENT ON COLUMN search_reports.stale_weeks.id IS 'Number of the mark.';
-COMMENT ON COLUMN search_reports.stale_weeks.subject IS 'Which summaries: rankings, answers, citations, sentiments or fan_out.';
-COMMENT ON COLUMN search_reports.stale_weeks.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.stale_weeks.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.stale_weeks.marked_at IS 'When it was marked.';
-COMMENT ON COLUMN search_reports.stale_weeks.is_live IS 'True: readers compute the week. False: readers leave it out, since too many weeks are marked at once, or its refresh fails.';
-COMMENT ON COLUMN search_reports.stale_weeks.failures IS 'Refreshes of it that failed.';
-COMMENT ON COLUMN search_reports.stale_weeks.failed_at IS 'When the last one failed.';
-COMMENT ON COLUMN search_reports.stale_weeks.error IS 'Why it failed.';
+CREATE INDEX stale_weeks_week ON searchmill.stale_weeks (subject, account_id, week);
+COMMENT ON TABLE searchmill.stale_weeks IS 'Marks: weeks whose stored summaries are out of date. A refresh removes them.';
+COMMENT ON COLUMN searchmill.stale_weeks.id IS 'Number of the mark.';
+COMMENT ON COLUMN searchmill.stale_weeks.subject IS 'Which summaries: rankings, answers, citations, sentiments or fan_out.';
+COMMENT ON COLUMN searchmill.stale_weeks.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.stale_weeks.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN searchmill.stale_weeks.marked_at IS 'When it was marked.';
+COMMENT ON COLUMN searchmill.stale_weeks.is_live IS 'True: readers compute the week. False: readers leave it out, since too many weeks are marked at once, or its refresh fails.';
+COMMENT ON COLUMN searchmill.stale_weeks.failures IS 'Refreshes of it that failed.';
+COMMENT ON COLUMN searchmill.stale_weeks.failed_at IS 'When the last one failed.';
+COMMENT ON COLUMN searchmill.stale_weeks.error IS 'Why it failed.';
 
 -- Only added to, so that no two moments with other figures between them look alike: marks come and go.
-CREATE TABLE search_reports.figure_changes (
+CREATE TABLE searchmill.figure_changes (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint      NOT NULL,
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-CREATE INDEX figure_changes_account ON search_reports.figure_changes (account_id);
-COMMENT ON TABLE search_reports.figure_changes IS 'That figures of an account have changed: a row for each statement that marked weeks, and for each publication. Pages that were read before are as they were when no row has come. Kept for a day.';
-COMMENT ON COLUMN search_reports.figure_changes.id IS 'Number of the change.';
-COMMENT ON COLUMN search_reports.figure_changes.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.figure_changes.changed_at IS 'When.';
+CREATE INDEX figure_changes_account ON searchmill.figure_changes (account_id);
+COMMENT ON TABLE searchmill.figure_changes IS 'That figures of an account have changed: a row for each statement that marked weeks, and for each publication. Pages that were read before are as they were when no row has come. Kept for a day.';
+COMMENT ON COLUMN searchmill.figure_changes.id IS 'Number of the change.';
+COMMENT ON COLUMN searchmill.figure_changes.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.figure_changes.changed_at IS 'When.';
 
 -- Own domains ---------------------------------------------------------------------------------------------------------
 
-CREATE TABLE search_reports.own_domains (
+CREATE TABLE searchmill.own_domains (
   account_id bigint NOT NULL,
   domain     text   NOT NULL,
   source     text   NOT NULL CHECK (source IN ('configured', 'cited')),
   PRIMARY KEY (account_id, source, domain)
 );
-COMMENT ON TABLE search_reports.own_domains IS 'Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.';
-COMMENT ON COLUMN search_reports.own_domains.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.own_domains.domain IS 'Domain in lower case, without www.';
-COMMENT ON COLUMN search_reports.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.';
+COMMENT ON TABLE searchmill.own_domains IS 'Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.';
+COMMENT ON COLUMN searchmill.own_domains.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.own_domains.domain IS 'Domain in lower case, without www.';
+COMMENT ON COLUMN searchmill.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.';
 
 -- Aliases -------------------------------------------------------------------------------------------------------------
 
-CREATE TABLE search_reports.aliases (
+CREATE TABLE searchmill.aliases (
   account_id bigint NOT NULL,
   kind       text   NOT NULL CHECK (kind IN ('engine', 'locode', 'language')),
   spelling   text   NOT NULL,
   meaning    text   NOT NULL,
   PRIMARY KEY (account_id, kind, spelling)
 );
-COMMENT ON TABLE search_reports.aliases IS 'What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.';
-COMMENT ON COLUMN search_reports.aliases.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.aliases.kind IS 'What is spelled: engine (of AI search), locode or language.';
-COMMENT ON COLUMN search_reports.aliases.spelling IS 'As the service spells it somewhere.';
-COMMENT ON COLUMN search_reports.aliases.meaning IS 'What summaries call it.';
+COMMENT ON TABLE searchmill.aliases IS 'What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.';
+COMMENT ON COLUMN searchmill.aliases.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.aliases.kind IS 'What is spelled: engine (of AI search), locode or language.';
+COMMENT ON COLUMN searchmill.aliases.spelling IS 'As the service spells it somewhere.';
+COMMENT ON COLUMN searchmill.aliases.meaning IS 'What summaries call it.';
 
-CREATE TABLE search_reports.setting_changes (
+CREATE TABLE searchmill.setting_changes (
   account_id bigint PRIMARY KEY,
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-COMMENT ON TABLE search_reports.setting_changes IS 'When the own domains or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.';
-COMMENT ON COLUMN search_reports.setting_changes.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.setting_changes.changed_at IS 'When.';
+COMMENT ON TABLE searchmill.setting_changes IS 'When the own domains or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.';
+COMMENT ON COLUMN searchmill.setting_changes.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.setting_changes.changed_at IS 'When.';
 
 -- Stored summaries ----------------------------------------------------------------------------------------------------
 
-CREATE TABLE search_reports.ranking_searches_stored (
+CREATE TABLE search_stored.ranking_searches (
   account_id       bigint NOT NULL,
   week             date NOT NULL,
   search_key       uuid NOT NULL,
@@ -107,32 +107,32 @@ CREATE TABLE search_reports.ranking_searches_stored (
   own_url_true     text,
   own_results      integer NOT NULL
 );
-CREATE INDEX ranking_searches_week ON search_reports.ranking_searches_stored (account_id, week);
-COMMENT ON TABLE search_reports.ranking_searches_stored IS 'Stored rows of search_reports.ranking_searches. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.search_key IS 'Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.period_start IS 'First day of the reported period; the week holds it.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.language IS 'Language code of the search engine.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.locode IS 'Location code.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.query IS 'The keyword.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.keyword_groups IS 'Names of its keyword groups; as one item where a name may hold a comma.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.volume IS 'Average monthly searches, else their approximate number; NULL without either.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.results IS 'Results that were loaded.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.deepest_standard IS 'Deepest place of a result by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.deepest_true IS 'Deepest place of a result by true rank.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.own_standard IS 'Best place of an own result by standard rank; NULL when there is none.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.own_true IS 'Best place of an own result by true rank; NULL when there is none.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.own_url_standard IS 'URL of the best own result by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.own_url_true IS 'URL of the best own result by true rank.';
-COMMENT ON COLUMN search_reports.ranking_searches_stored.own_results IS 'Own results that were loaded.';
+CREATE INDEX ranking_searches_week ON search_stored.ranking_searches (account_id, week);
+COMMENT ON TABLE search_stored.ranking_searches IS 'Stored rows of search_reports.ranking_searches. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ranking_searches.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ranking_searches.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ranking_searches.search_key IS 'Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.';
+COMMENT ON COLUMN search_stored.ranking_searches.period_start IS 'First day of the reported period; the week holds it.';
+COMMENT ON COLUMN search_stored.ranking_searches.period_end IS 'Last day of the reported period.';
+COMMENT ON COLUMN search_stored.ranking_searches.web_property_id IS 'Web property the searches are tracked for.';
+COMMENT ON COLUMN search_stored.ranking_searches.search_engine IS 'Search engine, such as GOOGLE.';
+COMMENT ON COLUMN search_stored.ranking_searches.country IS 'Country code of the search engine.';
+COMMENT ON COLUMN search_stored.ranking_searches.language IS 'Language code of the search engine.';
+COMMENT ON COLUMN search_stored.ranking_searches.locode IS 'Location code.';
+COMMENT ON COLUMN search_stored.ranking_searches.device IS 'Device, such as DESKTOP or SMARTPHONE.';
+COMMENT ON COLUMN search_stored.ranking_searches.query IS 'The keyword.';
+COMMENT ON COLUMN search_stored.ranking_searches.keyword_groups IS 'Names of its keyword groups; as one item where a name may hold a comma.';
+COMMENT ON COLUMN search_stored.ranking_searches.volume IS 'Average monthly searches, else their approximate number; NULL without either.';
+COMMENT ON COLUMN search_stored.ranking_searches.results IS 'Results that were loaded.';
+COMMENT ON COLUMN search_stored.ranking_searches.deepest_standard IS 'Deepest place of a result by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_searches.deepest_true IS 'Deepest place of a result by true rank.';
+COMMENT ON COLUMN search_stored.ranking_searches.own_standard IS 'Best place of an own result by standard rank; NULL when there is none.';
+COMMENT ON COLUMN search_stored.ranking_searches.own_true IS 'Best place of an own result by true rank; NULL when there is none.';
+COMMENT ON COLUMN search_stored.ranking_searches.own_url_standard IS 'URL of the best own result by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_searches.own_url_true IS 'URL of the best own result by true rank.';
+COMMENT ON COLUMN search_stored.ranking_searches.own_results IS 'Own results that were loaded.';
 
-CREATE TABLE search_reports.ranking_sites_stored (
+CREATE TABLE search_stored.ranking_sites (
   account_id         bigint NOT NULL,
   week               date NOT NULL,
   web_property_id    bigint,
@@ -162,40 +162,40 @@ CREATE TABLE search_reports.ranking_sites_stored (
   true_10_volume     numeric NOT NULL,
   true_20_volume     numeric NOT NULL
 );
-CREATE INDEX ranking_sites_week ON search_reports.ranking_sites_stored (account_id, week);
-CREATE INDEX ranking_sites_own ON search_reports.ranking_sites_stored (account_id, week) WHERE is_own;
-CREATE INDEX ranking_sites_site ON search_reports.ranking_sites_stored (account_id, site, week);
-COMMENT ON TABLE search_reports.ranking_sites_stored IS 'Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.site IS 'Root domain of the results, its first 253 characters.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_1 IS 'Results of the site on the first place by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_3 IS 'Results of the site within the first 3 places by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_5 IS 'Results of the site within the first 5 places by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_10 IS 'Results of the site within the first 10 places by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_20 IS 'Results of the site within the first 20 places by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_1 IS 'Results of the site on the first place by true rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_3 IS 'Results of the site within the first 3 places by true rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_5 IS 'Results of the site within the first 5 places by true rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_10 IS 'Results of the site within the first 10 places by true rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_20 IS 'Results of the site within the first 20 places by true rank.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_1_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_3_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_5_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_10_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.standard_20_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_1_volume IS 'The same by true rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_3_volume IS 'The same by true rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_5_volume IS 'The same by true rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_10_volume IS 'The same by true rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_reports.ranking_sites_stored.true_20_volume IS 'The same by true rank, each result counted with the volume of its search.';
+CREATE INDEX ranking_sites_week ON search_stored.ranking_sites (account_id, week);
+CREATE INDEX ranking_sites_own ON search_stored.ranking_sites (account_id, week) WHERE is_own;
+CREATE INDEX ranking_sites_site ON search_stored.ranking_sites (account_id, site, week);
+COMMENT ON TABLE search_stored.ranking_sites IS 'Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ranking_sites.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ranking_sites.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ranking_sites.web_property_id IS 'Web property the searches are tracked for.';
+COMMENT ON COLUMN search_stored.ranking_sites.search_engine IS 'Search engine, such as GOOGLE.';
+COMMENT ON COLUMN search_stored.ranking_sites.country IS 'Country code of the search engine.';
+COMMENT ON COLUMN search_stored.ranking_sites.device IS 'Device, such as DESKTOP or SMARTPHONE.';
+COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results, its first 253 characters.';
+COMMENT ON COLUMN search_stored.ranking_sites.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_1 IS 'Results of the site on the first place by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_3 IS 'Results of the site within the first 3 places by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_5 IS 'Results of the site within the first 5 places by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_10 IS 'Results of the site within the first 10 places by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_20 IS 'Results of the site within the first 20 places by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_1 IS 'Results of the site on the first place by true rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_3 IS 'Results of the site within the first 3 places by true rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_5 IS 'Results of the site within the first 5 places by true rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_10 IS 'Results of the site within the first 10 places by true rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_20 IS 'Results of the site within the first 20 places by true rank.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_1_volume IS 'The same by standard rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_3_volume IS 'The same by standard rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_5_volume IS 'The same by standard rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_10_volume IS 'The same by standard rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.standard_20_volume IS 'The same by standard rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_1_volume IS 'The same by true rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_3_volume IS 'The same by true rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_5_volume IS 'The same by true rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_10_volume IS 'The same by true rank, each result counted with the volume of its search.';
+COMMENT ON COLUMN search_stored.ranking_sites.true_20_volume IS 'The same by true rank, each result counted with the volume of its search.';
 
-CREATE TABLE search_reports.ranking_totals_stored (
+CREATE TABLE search_stored.ranking_totals (
   account_id             bigint NOT NULL,
   week                   date NOT NULL,
   web_property_id        bigint,
@@ -232,45 +232,45 @@ CREATE TABLE search_reports.ranking_totals_stored (
   standard_place_sum     bigint NOT NULL,
   true_place_sum         bigint NOT NULL
 );
-CREATE INDEX ranking_totals_week ON search_reports.ranking_totals_stored (account_id, week);
-COMMENT ON TABLE search_reports.ranking_totals_stored IS 'Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.searches IS 'Tracked searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.searches_with_volume IS 'Of them, those whose volume is known.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.volume IS 'Sum of their volumes.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_1 IS 'Searches whose best own result by standard rank is on place 1.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_2_3 IS 'Searches whose best own result by standard rank is on places 2 and 3.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_4_10 IS 'Searches whose best own result by standard rank is on places 4 to 10.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_11_20 IS 'Searches whose best own result by standard rank is on places 11 to 20.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_beyond IS 'Searches whose best own result by standard rank is beyond place 20.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_absent IS 'Searches without an own result by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_1 IS 'Searches whose best own result by true rank is on place 1.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_2_3 IS 'Searches whose best own result by true rank is on places 2 and 3.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_4_10 IS 'Searches whose best own result by true rank is on places 4 to 10.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_11_20 IS 'Searches whose best own result by true rank is on places 11 to 20.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_beyond IS 'Searches whose best own result by true rank is beyond place 20.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_absent IS 'Searches without an own result by true rank.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_1_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_2_3_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_4_10_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_11_20_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_beyond_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_absent_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_1_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_2_3_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_4_10_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_11_20_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_beyond_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_absent_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.standard_place_sum IS 'Sum of the best own places by standard rank, over searches that have one.';
-COMMENT ON COLUMN search_reports.ranking_totals_stored.true_place_sum IS 'Sum of the best own places by true rank, over searches that have one.';
+CREATE INDEX ranking_totals_week ON search_stored.ranking_totals (account_id, week);
+COMMENT ON TABLE search_stored.ranking_totals IS 'Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ranking_totals.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ranking_totals.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ranking_totals.web_property_id IS 'Web property the searches are tracked for.';
+COMMENT ON COLUMN search_stored.ranking_totals.search_engine IS 'Search engine, such as GOOGLE.';
+COMMENT ON COLUMN search_stored.ranking_totals.country IS 'Country code of the search engine.';
+COMMENT ON COLUMN search_stored.ranking_totals.device IS 'Device, such as DESKTOP or SMARTPHONE.';
+COMMENT ON COLUMN search_stored.ranking_totals.searches IS 'Tracked searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.searches_with_volume IS 'Of them, those whose volume is known.';
+COMMENT ON COLUMN search_stored.ranking_totals.volume IS 'Sum of their volumes.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_1 IS 'Searches whose best own result by standard rank is on place 1.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_2_3 IS 'Searches whose best own result by standard rank is on places 2 and 3.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_4_10 IS 'Searches whose best own result by standard rank is on places 4 to 10.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_11_20 IS 'Searches whose best own result by standard rank is on places 11 to 20.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_beyond IS 'Searches whose best own result by standard rank is beyond place 20.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_absent IS 'Searches without an own result by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_1 IS 'Searches whose best own result by true rank is on place 1.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_2_3 IS 'Searches whose best own result by true rank is on places 2 and 3.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_4_10 IS 'Searches whose best own result by true rank is on places 4 to 10.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_11_20 IS 'Searches whose best own result by true rank is on places 11 to 20.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_beyond IS 'Searches whose best own result by true rank is beyond place 20.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_absent IS 'Searches without an own result by true rank.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_1_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_2_3_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_4_10_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_11_20_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_beyond_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_absent_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_1_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_2_3_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_4_10_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_11_20_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_beyond_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_absent_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_totals.standard_place_sum IS 'Sum of the best own places by standard rank, over searches that have one.';
+COMMENT ON COLUMN search_stored.ranking_totals.true_place_sum IS 'Sum of the best own places by true rank, over searches that have one.';
 
-CREATE TABLE search_reports.ranking_groups_stored (
+CREATE TABLE search_stored.ranking_groups (
   account_id         bigint NOT NULL,
   week               date NOT NULL,
   web_property_id    bigint,
@@ -289,27 +289,27 @@ CREATE TABLE search_reports.ranking_groups_stored (
   true_3_volume      numeric NOT NULL,
   true_10_volume     numeric NOT NULL
 );
-CREATE INDEX ranking_groups_week ON search_reports.ranking_groups_stored (account_id, week);
-COMMENT ON TABLE search_reports.ranking_groups_stored IS 'Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.keyword_group IS 'Name of the keyword group; a search counts in each of its groups.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.searches IS 'Tracked searches.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.volume IS 'Sum of their volumes.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.standard_3 IS 'Searches with an own result within the first 3 places by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.standard_10 IS 'Searches with an own result within the first 10 places by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.true_3 IS 'Searches with an own result within the first 3 places by true rank.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.true_10 IS 'Searches with an own result within the first 10 places by true rank.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.standard_3_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.standard_10_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.true_3_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_reports.ranking_groups_stored.true_10_volume IS 'Volume of these searches.';
+CREATE INDEX ranking_groups_week ON search_stored.ranking_groups (account_id, week);
+COMMENT ON TABLE search_stored.ranking_groups IS 'Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ranking_groups.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ranking_groups.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ranking_groups.web_property_id IS 'Web property the searches are tracked for.';
+COMMENT ON COLUMN search_stored.ranking_groups.search_engine IS 'Search engine, such as GOOGLE.';
+COMMENT ON COLUMN search_stored.ranking_groups.country IS 'Country code of the search engine.';
+COMMENT ON COLUMN search_stored.ranking_groups.device IS 'Device, such as DESKTOP or SMARTPHONE.';
+COMMENT ON COLUMN search_stored.ranking_groups.keyword_group IS 'Name of the keyword group; a search counts in each of its groups.';
+COMMENT ON COLUMN search_stored.ranking_groups.searches IS 'Tracked searches.';
+COMMENT ON COLUMN search_stored.ranking_groups.volume IS 'Sum of their volumes.';
+COMMENT ON COLUMN search_stored.ranking_groups.standard_3 IS 'Searches with an own result within the first 3 places by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_groups.standard_10 IS 'Searches with an own result within the first 10 places by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_groups.true_3 IS 'Searches with an own result within the first 3 places by true rank.';
+COMMENT ON COLUMN search_stored.ranking_groups.true_10 IS 'Searches with an own result within the first 10 places by true rank.';
+COMMENT ON COLUMN search_stored.ranking_groups.standard_3_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_groups.standard_10_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_groups.true_3_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_groups.true_10_volume IS 'Volume of these searches.';
 
-CREATE TABLE search_reports.ranking_pages_stored (
+CREATE TABLE search_stored.ranking_pages (
   account_id      bigint NOT NULL,
   week            date NOT NULL,
   web_property_id bigint,
@@ -321,20 +321,20 @@ CREATE TABLE search_reports.ranking_pages_stored (
   best_standard   integer,
   best_true       integer
 );
-CREATE INDEX ranking_pages_week ON search_reports.ranking_pages_stored (account_id, week);
-COMMENT ON TABLE search_reports.ranking_pages_stored IS 'Stored rows of search_reports.ranking_pages. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.url IS 'URL without scheme and www.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.searches IS 'Tracked searches with the page among their results.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.best_standard IS 'Its best place by standard rank.';
-COMMENT ON COLUMN search_reports.ranking_pages_stored.best_true IS 'Its best place by true rank.';
+CREATE INDEX ranking_pages_week ON search_stored.ranking_pages (account_id, week);
+COMMENT ON TABLE search_stored.ranking_pages IS 'Stored rows of search_reports.ranking_pages. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ranking_pages.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ranking_pages.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ranking_pages.web_property_id IS 'Web property the searches are tracked for.';
+COMMENT ON COLUMN search_stored.ranking_pages.search_engine IS 'Search engine, such as GOOGLE.';
+COMMENT ON COLUMN search_stored.ranking_pages.country IS 'Country code of the search engine.';
+COMMENT ON COLUMN search_stored.ranking_pages.device IS 'Device, such as DESKTOP or SMARTPHONE.';
+COMMENT ON COLUMN search_stored.ranking_pages.url IS 'URL without scheme and www.';
+COMMENT ON COLUMN search_stored.ranking_pages.searches IS 'Tracked searches with the page among their results.';
+COMMENT ON COLUMN search_stored.ranking_pages.best_standard IS 'Its best place by standard rank.';
+COMMENT ON COLUMN search_stored.ranking_pages.best_true IS 'Its best place by true rank.';
 
-CREATE TABLE search_reports.ai_answers_stored (
+CREATE TABLE search_stored.ai_answers (
   account_id      bigint NOT NULL,
   week            date NOT NULL,
   web_property_id bigint,
@@ -345,19 +345,19 @@ CREATE TABLE search_reports.ai_answers_stored (
   answers         integer NOT NULL,
   naming_answers  integer NOT NULL
 );
-CREATE INDEX ai_answers_week ON search_reports.ai_answers_stored (account_id, week);
-COMMENT ON TABLE search_reports.ai_answers_stored IS 'Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.prompt_type IS 'Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.answers IS 'Answers collected: rows of ai_search_response.';
-COMMENT ON COLUMN search_reports.ai_answers_stored.naming_answers IS 'Of them, those with a brand or product whose attribution is You.';
+CREATE INDEX ai_answers_week ON search_stored.ai_answers (account_id, week);
+COMMENT ON TABLE search_stored.ai_answers IS 'Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ai_answers.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ai_answers.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ai_answers.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_stored.ai_answers.assistant IS 'AI search engine.';
+COMMENT ON COLUMN search_stored.ai_answers.country IS 'Country: what the location code begins with, in upper case.';
+COMMENT ON COLUMN search_stored.ai_answers.prompt_type IS 'Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.';
+COMMENT ON COLUMN search_stored.ai_answers.topic IS 'Topic of the prompt.';
+COMMENT ON COLUMN search_stored.ai_answers.answers IS 'Answers collected: rows of ai_search_response.';
+COMMENT ON COLUMN search_stored.ai_answers.naming_answers IS 'Of them, those with a brand or product whose attribution is You.';
 
-CREATE TABLE search_reports.ai_spellings_stored (
+CREATE TABLE search_stored.ai_spellings (
   account_id bigint NOT NULL,
   week       date NOT NULL,
   dataset    text NOT NULL,
@@ -366,17 +366,17 @@ CREATE TABLE search_reports.ai_spellings_stored (
   row_count  integer NOT NULL,
   met_rows   integer NOT NULL
 );
-CREATE INDEX ai_spellings_week ON search_reports.ai_spellings_stored (account_id, week);
-COMMENT ON TABLE search_reports.ai_spellings_stored IS 'Stored rows of search_reports.ai_spellings. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ai_spellings_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ai_spellings_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ai_spellings_stored.dataset IS 'ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.';
-COMMENT ON COLUMN search_reports.ai_spellings_stored.kind IS 'engine, locode or language.';
-COMMENT ON COLUMN search_reports.ai_spellings_stored.spelling IS 'The value, as aliases spell it.';
-COMMENT ON COLUMN search_reports.ai_spellings_stored.row_count IS 'Rows that have it.';
-COMMENT ON COLUMN search_reports.ai_spellings_stored.met_rows IS 'Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.';
+CREATE INDEX ai_spellings_week ON search_stored.ai_spellings (account_id, week);
+COMMENT ON TABLE search_stored.ai_spellings IS 'Stored rows of search_reports.ai_spellings. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ai_spellings.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ai_spellings.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ai_spellings.dataset IS 'ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.';
+COMMENT ON COLUMN search_stored.ai_spellings.kind IS 'engine, locode or language.';
+COMMENT ON COLUMN search_stored.ai_spellings.spelling IS 'The value, as aliases spell it.';
+COMMENT ON COLUMN search_stored.ai_spellings.row_count IS 'Rows that have it.';
+COMMENT ON COLUMN search_stored.ai_spellings.met_rows IS 'Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.';
 
-CREATE TABLE search_reports.ai_citation_sites_stored (
+CREATE TABLE search_stored.ai_citation_sites (
   account_id      bigint NOT NULL,
   week            date NOT NULL,
   web_property_id bigint,
@@ -388,22 +388,22 @@ CREATE TABLE search_reports.ai_citation_sites_stored (
   attribution     text,
   citations       integer NOT NULL
 );
-CREATE INDEX ai_citation_sites_week ON search_reports.ai_citation_sites_stored (account_id, week);
-CREATE INDEX ai_citation_sites_site ON search_reports.ai_citation_sites_stored (account_id, site, week);
-CREATE INDEX ai_citation_sites_own ON search_reports.ai_citation_sites_stored (account_id, week, site) WHERE attribution = 'you';
-COMMENT ON TABLE search_reports.ai_citation_sites_stored IS 'Stored rows of search_reports.ai_citation_sites. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.site IS 'Domain of the citations, its first 253 characters.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
-COMMENT ON COLUMN search_reports.ai_citation_sites_stored.citations IS 'Citations.';
+CREATE INDEX ai_citation_sites_week ON search_stored.ai_citation_sites (account_id, week);
+CREATE INDEX ai_citation_sites_site ON search_stored.ai_citation_sites (account_id, site, week);
+CREATE INDEX ai_citation_sites_own ON search_stored.ai_citation_sites (account_id, week, site) WHERE attribution = 'you';
+COMMENT ON TABLE search_stored.ai_citation_sites IS 'Stored rows of search_reports.ai_citation_sites. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.assistant IS 'AI search engine.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.country IS 'Country: what the location code begins with, in upper case.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.topic IS 'Topic of the prompt.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.site IS 'Domain of the citations, its first 253 characters.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.citations IS 'Citations.';
 
-CREATE TABLE search_reports.ai_citation_totals_stored (
+CREATE TABLE search_stored.ai_citation_totals (
   account_id      bigint NOT NULL,
   week            date NOT NULL,
   web_property_id bigint,
@@ -413,18 +413,18 @@ CREATE TABLE search_reports.ai_citation_totals_stored (
   attribution     text,
   citations       integer NOT NULL
 );
-CREATE INDEX ai_citation_totals_week ON search_reports.ai_citation_totals_stored (account_id, week);
-COMMENT ON TABLE search_reports.ai_citation_totals_stored IS 'Stored rows of search_reports.ai_citation_totals. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
-COMMENT ON COLUMN search_reports.ai_citation_totals_stored.citations IS 'Citations.';
+CREATE INDEX ai_citation_totals_week ON search_stored.ai_citation_totals (account_id, week);
+COMMENT ON TABLE search_stored.ai_citation_totals IS 'Stored rows of search_reports.ai_citation_totals. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.assistant IS 'AI search engine.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.country IS 'Country: what the location code begins with, in upper case.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.citations IS 'Citations.';
 
-CREATE TABLE search_reports.ai_cited_pages_stored (
+CREATE TABLE search_stored.ai_cited_pages (
   account_id      bigint NOT NULL,
   week            date NOT NULL,
   web_property_id bigint,
@@ -436,20 +436,20 @@ CREATE TABLE search_reports.ai_cited_pages_stored (
   attribution     text,
   citations       integer NOT NULL
 );
-CREATE INDEX ai_cited_pages_week ON search_reports.ai_cited_pages_stored (account_id, week);
-COMMENT ON TABLE search_reports.ai_cited_pages_stored IS 'Stored rows of search_reports.ai_cited_pages. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.url IS 'URL without scheme and www.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.site IS 'Domain of the citations, its first 253 characters.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
-COMMENT ON COLUMN search_reports.ai_cited_pages_stored.citations IS 'Citations.';
+CREATE INDEX ai_cited_pages_week ON search_stored.ai_cited_pages (account_id, week);
+COMMENT ON TABLE search_stored.ai_cited_pages IS 'Stored rows of search_reports.ai_cited_pages. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.assistant IS 'AI search engine.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.country IS 'Country: what the location code begins with, in upper case.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.url IS 'URL without scheme and www.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.site IS 'Domain of the citations, its first 253 characters.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.citations IS 'Citations.';
 
-CREATE TABLE search_reports.ai_sentiments_stored (
+CREATE TABLE search_stored.ai_sentiments (
   account_id      bigint NOT NULL,
   week            date NOT NULL,
   web_property_id bigint,
@@ -462,21 +462,21 @@ CREATE TABLE search_reports.ai_sentiments_stored (
   negative        integer NOT NULL,
   other           integer NOT NULL
 );
-CREATE INDEX ai_sentiments_week ON search_reports.ai_sentiments_stored (account_id, week);
-COMMENT ON TABLE search_reports.ai_sentiments_stored IS 'Stored rows of search_reports.ai_sentiments. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.brand IS 'Brand of the mentions.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.positive IS 'Mentions that are positive.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.neutral IS 'Mentions that are neutral.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.negative IS 'Mentions that are negative.';
-COMMENT ON COLUMN search_reports.ai_sentiments_stored.other IS 'Mentions with another sentiment, or none.';
+CREATE INDEX ai_sentiments_week ON search_stored.ai_sentiments (account_id, week);
+COMMENT ON TABLE search_stored.ai_sentiments IS 'Stored rows of search_reports.ai_sentiments. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ai_sentiments.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ai_sentiments.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ai_sentiments.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_stored.ai_sentiments.assistant IS 'AI search engine.';
+COMMENT ON COLUMN search_stored.ai_sentiments.country IS 'Country: what the location code begins with, in upper case.';
+COMMENT ON COLUMN search_stored.ai_sentiments.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_stored.ai_sentiments.brand IS 'Brand of the mentions.';
+COMMENT ON COLUMN search_stored.ai_sentiments.positive IS 'Mentions that are positive.';
+COMMENT ON COLUMN search_stored.ai_sentiments.neutral IS 'Mentions that are neutral.';
+COMMENT ON COLUMN search_stored.ai_sentiments.negative IS 'Mentions that are negative.';
+COMMENT ON COLUMN search_stored.ai_sentiments.other IS 'Mentions with another sentiment, or none.';
 
-CREATE TABLE search_reports.ai_fan_out_stored (
+CREATE TABLE search_stored.ai_fan_out (
   account_id         bigint NOT NULL,
   week               date NOT NULL,
   web_property_id    bigint,
@@ -487,14 +487,14 @@ CREATE TABLE search_reports.ai_fan_out_stored (
   row_count          integer NOT NULL,
   amount_of_searches numeric NOT NULL
 );
-CREATE INDEX ai_fan_out_week ON search_reports.ai_fan_out_stored (account_id, week);
-COMMENT ON TABLE search_reports.ai_fan_out_stored IS 'Stored rows of search_reports.ai_fan_out. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.query IS 'The fan-out query.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.row_count IS 'Rows of ai_search_fan_out.';
-COMMENT ON COLUMN search_reports.ai_fan_out_stored.amount_of_searches IS 'Sum of their amounts of searches.';
+CREATE INDEX ai_fan_out_week ON search_stored.ai_fan_out (account_id, week);
+COMMENT ON TABLE search_stored.ai_fan_out IS 'Stored rows of search_reports.ai_fan_out. Query the view: some of these may be out of date.';
+COMMENT ON COLUMN search_stored.ai_fan_out.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.ai_fan_out.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_stored.ai_fan_out.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_stored.ai_fan_out.assistant IS 'AI search engine.';
+COMMENT ON COLUMN search_stored.ai_fan_out.country IS 'Country: what the location code begins with, in upper case.';
+COMMENT ON COLUMN search_stored.ai_fan_out.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_stored.ai_fan_out.query IS 'The fan-out query.';
+COMMENT ON COLUMN search_stored.ai_fan_out.row_count IS 'Rows of ai_search_fan_out.';
+COMMENT ON COLUMN search_stored.ai_fan_out.amount_of_searches IS 'Sum of their amounts of searches.';

@@ -86,7 +86,7 @@ export async function fillBoards(
   const rows = accounts * weekCount * ROWS_PER_WEEK;
   bench.log(`writing ${(rows / accounts).toLocaleString('en-US')} rows`);
   await writeBoardRows(bench, database, FIRST_ACCOUNT, weeks);
-  await database.pool.query(`INSERT INTO search_reports.own_domains (account_id, source, domain) VALUES ($1, 'configured', $2)`, [
+  await database.pool.query(`INSERT INTO searchmill.own_domains (account_id, source, domain) VALUES ($1, 'configured', $2)`, [
     FIRST_ACCOUNT,
     OWN_DOMAIN,
   ]);

@@ -25,7 +25,7 @@ export async function writeHistory(
   let published = 0;
   for (const job of jobs.config.jobs) published += await writeHistoryOf(database, job);
   // Summaries of all that have been made long ago, and autovacuum has been there over the years.
-  await database.pool.query('DELETE FROM search_reports.stale_weeks');
+  await database.pool.query('DELETE FROM searchmill.stale_weeks');
   await database.pool.query('VACUUM (ANALYZE)');
   return { jobs, weeks: published };
 }

@@ -9,9 +9,18 @@ COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week o
 CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN true;
 COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.';
 
-CREATE OR REPLACE VIEW search_reports.live_weeks AS
-SELECT subject, account_id, week FROM search_reports.stale_weeks
- GROUP BY subject, account_id, week HAVING bool_and(is_live) AND search_reports.reads_marked_weeks();
+CREATE OR REPLACE VIEW search_reports.marked_weeks WITH (security_barrier) AS
+SELECT subject, account_id, week, bool_and(is_live) AND search_reports.reads_marked_weeks() AS is_live
+  FROM searchmill.stale_weeks
+ WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
+ GROUP BY subject, account_id, week;
+COMMENT ON VIEW search_reports.marked_weeks IS 'Weeks whose stored summaries are out of date.';
+COMMENT ON COLUMN search_reports.marked_weeks.subject IS 'Which summaries.';
+COMMENT ON COLUMN search_reports.marked_weeks.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.marked_weeks.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.marked_weeks.is_live IS 'Whether readers compute the week. They leave others out until they are stored.';
+
+CREATE OR REPLACE VIEW search_reports.live_weeks AS SELECT subject, account_id, week FROM search_reports.marked_weeks WHERE is_live;
 COMMENT ON VIEW search_reports.live_weeks IS 'Marked weeks that readers compute.';
 COMMENT ON COLUMN search_reports.live_weeks.subject IS 'Which summaries.';
 COMMENT ON COLUMN search_reports.live_weeks.account_id IS 'Account.';
@@ -25,7 +34,7 @@ BEGIN ATOMIC
   WITH live AS MATERIALIZED (
     SELECT subject, week FROM search_reports.live_weeks WHERE subject = ANY (search_reports.subjects_of(dataset)) AND account_id = account
   )
-  INSERT INTO search_reports.stale_weeks (subject, account_id, week, is_live)
+  INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live)
   SELECT subject, account, week,
          l.week IS NOT NULL
            OR row_number() OVER (PARTITION BY subject, l.week IS NULL ORDER BY week DESC) + (SELECT count(*) FROM live o WHERE o.subject = n.subject) <= 4
@@ -79,13 +88,13 @@ CREATE OR REPLACE FUNCTION search_reports.note_marked() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  INSERT INTO search_reports.figure_changes (account_id) SELECT DISTINCT account_id FROM marked;
+  INSERT INTO searchmill.figure_changes (account_id) SELECT DISTINCT account_id FROM marked;
   RETURN NULL;
 END
 $$;
 COMMENT ON FUNCTION search_reports.note_marked IS 'Notes the accounts whose weeks were marked.';
 
-CREATE OR REPLACE TRIGGER note_marked AFTER INSERT ON search_reports.stale_weeks
+CREATE OR REPLACE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks
   REFERENCING NEW TABLE AS marked FOR EACH STATEMENT
   EXECUTE FUNCTION search_reports.note_marked();
 
@@ -94,7 +103,7 @@ CREATE OR REPLACE FUNCTION search_reports.note_publication() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  INSERT INTO search_reports.figure_changes (account_id) SELECT account_id FROM searchmill.slices WHERE id = NEW.slice_id;
+  INSERT INTO searchmill.figure_changes (account_id) SELECT account_id FROM searchmill.slices WHERE id = NEW.slice_id;
   RETURN NULL;
 END
 $$;

@@ -1,5 +1,14 @@
 -- Own domains: which results, sites and pages are the account's own.
 
+CREATE OR REPLACE VIEW search_reports.own_domains WITH (security_barrier) AS
+SELECT account_id, domain, source
+  FROM searchmill.own_domains
+ WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+COMMENT ON VIEW search_reports.own_domains IS 'Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.';
+COMMENT ON COLUMN search_reports.own_domains.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.own_domains.domain IS 'Domain in lower case, without www.';
+COMMENT ON COLUMN search_reports.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.';
+
 CREATE OR REPLACE FUNCTION search_reports.own_patterns(account bigint) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

@@ -12,6 +12,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN translate(lower(served COLLATE "C"), ' _', '--');
 COMMENT ON FUNCTION search_reports.join_key IS 'What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.';
 
+CREATE OR REPLACE VIEW search_reports.aliases WITH (security_barrier) AS
+SELECT account_id, kind, spelling, meaning
+  FROM searchmill.aliases
+ WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+COMMENT ON VIEW search_reports.aliases IS 'What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.';
+COMMENT ON COLUMN search_reports.aliases.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.aliases.kind IS 'What is spelled: engine (of AI search), locode or language.';
+COMMENT ON COLUMN search_reports.aliases.spelling IS 'As the service spells it somewhere.';
+COMMENT ON COLUMN search_reports.aliases.meaning IS 'What summaries call it.';
+
 CREATE OR REPLACE FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

@@ -1,7 +1,10 @@
 -- The views of summaries, and where their rows are: on this server, or on the nodes of a Citus cluster. On one server a view shows the stored
 -- rows of weeks without marks, and the computed ones of weeks with live marks; account and week of the computed ones are the mark's, so that a
--- reader's filters choose the weeks that are computed. On a cluster a view leaves marked weeks out until they are stored: Citus would bring
--- all accounts' rows to the coordinator to put computed ones beside them.
+-- reader's filters choose the weeks that are computed. Readers have no right to what is stored: the views have, and choose the accounts of the login
+-- (04_readers.sql). Of the two parts each does so by itself, since Postgres takes no view with a UNION for a barrier.
+-- On a cluster a view leaves marked weeks out until they are stored: Citus would bring
+-- all accounts' rows to the coordinator to put computed ones beside them. It asks the nodes with the rights of the reader, who gets them there; a login
+-- of searchmill_account does not.
 -- Functions that compute summaries return columns, not the rows of the tables that store them: Citus takes no table whose rows a function
 -- returns that a view on it calls.
 
@@ -13,8 +16,6 @@ DECLARE
   summary record;
   columns text;
   nothing text;
-  -- Whose policies on tables hold: those of who asks, from Postgres 15 on.
-  invoker text := CASE WHEN current_setting('server_version_num')::integer >= 150000 THEN 'WITH (security_invoker = true)' ELSE '' END;
   -- NULL where there is no Citus. An owner without superuser may not name it in the function's settings there.
   propagation text := current_setting('citus.enable_ddl_propagation', true);
 BEGIN
@@ -31,31 +32,40 @@ BEGIN
            string_agg(format('NULL::%s AS %I', format_type(atttypid, atttypmod), attname), ', ' ORDER BY attnum)
       INTO columns, nothing
       FROM pg_catalog.pg_attribute
-     WHERE attrelid = format('search_reports.%I', summary.name || '_stored')::regclass AND attnum > 0 AND NOT attisdropped;
-    EXECUTE format('CREATE OR REPLACE VIEW search_reports.%I %s AS ', summary.name, invoker) || CASE place WHEN 'moving' THEN
-      format('SELECT %s WHERE false', nothing)
-    ELSE
-      format('SELECT c.account_id, c.week, %s FROM search_reports.%I c WHERE %s', columns, summary.name || '_stored',
-             format(CASE place WHEN 'server' THEN
-                      'NOT EXISTS (SELECT FROM search_reports.stale_weeks s WHERE s.subject = %L AND s.account_id = c.account_id AND s.week = c.week)'
-                    ELSE
-                      '(c.account_id, c.week) NOT IN (SELECT s.account_id, s.week FROM search_reports.stale_weeks s WHERE s.subject = %L)'
-                    END, summary.subject))
-    END || CASE place WHEN 'server' THEN
-      format(' UNION ALL
-              SELECT w.account_id, w.week, %s FROM search_reports.live_weeks w
-               CROSS JOIN LATERAL search_reports.%I(w.account_id, w.week) c
-               WHERE w.subject = %L', columns, 'compute_' || summary.name, summary.subject)
-    ELSE '' END;
+     WHERE attrelid = format('search_stored.%I', summary.name)::regclass AND attnum > 0 AND NOT attisdropped;
+    IF place = 'server' THEN
+      EXECUTE format('CREATE OR REPLACE VIEW search_stored.%1$I WITH (security_barrier) AS
+                      SELECT c.account_id, c.week, %2$s FROM search_stored.%3$I c
+                       WHERE NOT EXISTS (SELECT FROM searchmill.stale_weeks s WHERE s.subject = %4$L AND s.account_id = c.account_id AND s.week = c.week)
+                         AND ((SELECT search_reports.sees_all_accounts()) OR c.account_id IN (SELECT account_id FROM search_reports.accounts_of_login))',
+                     'current_' || summary.name, columns, summary.name, summary.subject);
+    END IF;
+    EXECUTE format('CREATE OR REPLACE VIEW search_reports.%I AS ', summary.name) || CASE place
+      WHEN 'moving' THEN format('SELECT %s WHERE false', nothing)
+      WHEN 'nodes' THEN
+        format('SELECT c.account_id, c.week, %s FROM search_stored.%I c
+                 WHERE (c.account_id, c.week) NOT IN (SELECT s.account_id, s.week FROM searchmill.stale_weeks s WHERE s.subject = %L)',
+               columns, summary.name, summary.subject)
+      ELSE
+        format('SELECT c.account_id, c.week, %1$s FROM search_stored.%2$I c
+                 UNION ALL
+                SELECT w.account_id, w.week, %1$s FROM search_reports.live_weeks w
+                 CROSS JOIN LATERAL search_reports.%3$I(w.account_id, w.week) c
+                 WHERE w.subject = %4$L',
+               columns, 'current_' || summary.name, 'compute_' || summary.name, summary.subject)
+      END;
+    IF place <> 'server' THEN
+      EXECUTE format('DROP VIEW IF EXISTS search_stored.%I', 'current_' || summary.name);
+    END IF;
   END LOOP;
-  EXECUTE 'CREATE OR REPLACE VIEW search_reports.stored_weeks AS ' || CASE place WHEN 'moving' THEN
+  EXECUTE 'CREATE OR REPLACE VIEW search_stored.stored_weeks AS ' || CASE place WHEN 'moving' THEN
     'SELECT NULL::text AS subject, NULL::bigint AS account_id, NULL::date AS week WHERE false'
   ELSE
-    'SELECT DISTINCT ''rankings'' AS subject, account_id, week FROM search_reports.ranking_totals_stored
-     UNION ALL SELECT DISTINCT ''answers'', account_id, week FROM search_reports.ai_answers_stored
-     UNION ALL SELECT DISTINCT ''citations'', account_id, week FROM search_reports.ai_citation_sites_stored
-     UNION ALL SELECT DISTINCT ''sentiments'', account_id, week FROM search_reports.ai_sentiments_stored
-     UNION ALL SELECT DISTINCT ''fan_out'', account_id, week FROM search_reports.ai_fan_out_stored'
+    'SELECT DISTINCT ''rankings'' AS subject, account_id, week FROM search_stored.ranking_totals
+     UNION ALL SELECT DISTINCT ''answers'', account_id, week FROM search_stored.ai_answers
+     UNION ALL SELECT DISTINCT ''citations'', account_id, week FROM search_stored.ai_citation_sites
+     UNION ALL SELECT DISTINCT ''sentiments'', account_id, week FROM search_stored.ai_sentiments
+     UNION ALL SELECT DISTINCT ''fan_out'', account_id, week FROM search_stored.ai_fan_out'
   END;
   PERFORM set_config('citus.enable_ddl_propagation', propagation, true) WHERE propagation IS NOT NULL;
 END
@@ -66,7 +76,7 @@ CREATE OR REPLACE FUNCTION search_reports.stored_tables() RETURNS SETOF regclass
 LANGUAGE sql STABLE
 BEGIN ATOMIC
   SELECT oid::regclass FROM pg_catalog.pg_class
-   WHERE relnamespace = 'search_reports'::regnamespace AND relkind = 'r' AND relname LIKE '%\_stored' ORDER BY relname;
+   WHERE relnamespace = 'search_stored'::regnamespace AND relkind = 'r' ORDER BY relname;
 END;
 COMMENT ON FUNCTION search_reports.stored_tables IS 'The tables that store summaries.';
 
@@ -74,9 +84,14 @@ CREATE OR REPLACE FUNCTION search_reports.distribute(colocate_with regclass) RET
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  stored regclass;
+  stored  regclass;
+  reading name;
 BEGIN
   PERFORM search_reports.define_views('moving');
+  FOR reading IN SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ('searchmill_reader', 'searchmill_analyst') LOOP
+    EXECUTE format('GRANT USAGE ON SCHEMA search_stored TO %I', reading);
+    EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA search_stored TO %I', reading);
+  END LOOP;
   FOR stored IN SELECT * FROM search_reports.stored_tables() LOOP
     EXECUTE 'SELECT create_distributed_table($1, ''account_id'', colocate_with => $2::text)
               WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1)' USING stored, colocate_with;
@@ -92,6 +107,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   stored   regclass;
+  reading  name;
   remark   text;
   comments text[];
 BEGIN
@@ -105,6 +121,10 @@ BEGIN
   END LOOP;
   FOREACH remark IN ARRAY comments LOOP
     EXECUTE remark;
+  END LOOP;
+  FOR reading IN SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ('searchmill_reader', 'searchmill_analyst') LOOP
+    EXECUTE format('REVOKE SELECT ON ALL TABLES IN SCHEMA search_stored FROM %I', reading);
+    EXECUTE format('REVOKE USAGE ON SCHEMA search_stored FROM %I', reading);
   END LOOP;
   PERFORM search_reports.define_views('server');
 END
@@ -134,10 +154,10 @@ COMMENT ON VIEW search_reports.ai_citation_totals IS 'Citations by attribution, 
 COMMENT ON VIEW search_reports.ai_cited_pages IS 'One row per cited page.';
 COMMENT ON VIEW search_reports.ai_sentiments IS 'Mentions of brands by sentiment.';
 COMMENT ON VIEW search_reports.ai_fan_out IS 'One row per query that assistants searched for before they answered.';
-COMMENT ON VIEW search_reports.stored_weeks IS 'Weeks that stored summaries have rows of.';
-COMMENT ON COLUMN search_reports.stored_weeks.subject IS 'Which summaries.';
-COMMENT ON COLUMN search_reports.stored_weeks.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.stored_weeks.week IS 'Sunday that begins the week.';
+COMMENT ON VIEW search_stored.stored_weeks IS 'Weeks that stored summaries have rows of.';
+COMMENT ON COLUMN search_stored.stored_weeks.subject IS 'Which summaries.';
+COMMENT ON COLUMN search_stored.stored_weeks.account_id IS 'Account.';
+COMMENT ON COLUMN search_stored.stored_weeks.week IS 'Sunday that begins the week.';
 
 -- A column of a view is described as the column that stores it.
 DO $$
@@ -145,13 +165,19 @@ DECLARE
   stored record;
 BEGIN
   FOR stored IN
-    SELECT left(c.relname, -length('_stored')) AS view, a.attname AS column, d.description
+    SELECT v.oid::regclass AS view, c.relname AS summary, a.attname AS column, d.description
       FROM search_reports.stored_tables() AS s
       JOIN pg_catalog.pg_class c ON c.oid = s
+      JOIN pg_catalog.pg_class v ON v.oid IN (to_regclass('search_reports.' || quote_ident(c.relname)), to_regclass('search_stored.' || quote_ident('current_' || c.relname)))
       JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       JOIN pg_catalog.pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::regclass AND d.objsubid = a.attnum
+     ORDER BY v.oid, a.attnum
   LOOP
-    EXECUTE format('COMMENT ON COLUMN search_reports.%I.%I IS %L', stored.view, stored.column, stored.description);
+    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', stored.view, stored.column, stored.description);
+    IF obj_description(stored.view, 'pg_class') IS NULL THEN
+      EXECUTE format('COMMENT ON VIEW %s IS %L', stored.view,
+                     format('The rows of search_stored.%s that are not out of date, of the accounts that the login sees.', stored.summary));
+    END IF;
   END LOOP;
 END
 $$;

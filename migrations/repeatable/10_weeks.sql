@@ -1,6 +1,6 @@
 -- Which weeks have figures, and why others have none.
 
-CREATE OR REPLACE VIEW search_reports.weeks AS
+CREATE OR REPLACE VIEW search_reports.weeks WITH (security_barrier) AS
 SELECT k.dataset, k.account_id, k.week,
        CASE WHEN m.week IS NOT NULL THEN 'summarising' WHEN k.is_held THEN 'held' WHEN k.has_failed THEN 'failed' WHEN k.is_missing THEN 'missing'
             WHEN k.is_running THEN 'running' ELSE 'published' END AS state,
@@ -13,11 +13,11 @@ SELECT k.dataset, k.account_id, k.week,
                bool_or(c.published_at IS NOT NULL) AS is_published, bool_or(c.published_at IS NULL) AS is_lacking,
                string_agg(c.state || ' (' || c.job || ')', ', ' ORDER BY c.state, c.job) FILTER (WHERE c.state <> 'published') AS reasons
           FROM searchmill.coverage c JOIN searchmill.jobs j ON j.name = c.job
-         WHERE c.is_expected OR c.published_at IS NOT NULL OR c.state IN ('held', 'running')
+         WHERE (c.is_expected OR c.published_at IS NOT NULL OR c.state IN ('held', 'running'))
+           AND ((SELECT search_reports.sees_all_accounts()) OR j.account_id IN (SELECT account_id FROM search_reports.accounts_of_login))
          GROUP BY j.dataset, j.account_id, search_reports.week_of(c.week)) k
-  LEFT JOIN (SELECT subject, account_id, week FROM search_reports.stale_weeks
-              GROUP BY subject, account_id, week HAVING NOT (bool_and(is_live) AND search_reports.reads_marked_weeks())) m
-    ON m.subject = (search_reports.subjects_of(k.dataset))[1] AND m.account_id = k.account_id AND m.week = k.week;
+  LEFT JOIN search_reports.marked_weeks m
+    ON NOT m.is_live AND m.subject = (search_reports.subjects_of(k.dataset))[1] AND m.account_id = k.account_id AND m.week = k.week;
 COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts leave a gap where there are none.';
 COMMENT ON COLUMN search_reports.weeks.dataset IS 'Dataset.';
 COMMENT ON COLUMN search_reports.weeks.account_id IS 'Account.';

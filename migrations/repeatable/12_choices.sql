@@ -1,7 +1,10 @@
 -- What may be chosen on a board: of an account, what the newest 13 weeks of its summaries have. Read from the views, with the rights of the one who asks.
 
-CREATE OR REPLACE VIEW search_reports.accounts AS
-SELECT account_id, bool_or(removed_at IS NULL) AS is_configured FROM searchmill.jobs GROUP BY account_id;
+CREATE OR REPLACE VIEW search_reports.accounts WITH (security_barrier) AS
+SELECT account_id, bool_or(removed_at IS NULL) AS is_configured
+  FROM searchmill.jobs
+ WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
+ GROUP BY account_id;
 COMMENT ON VIEW search_reports.accounts IS 'Accounts that jobs load or have loaded.';
 COMMENT ON COLUMN search_reports.accounts.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.accounts.is_configured IS 'Whether a job is configured for it now.';
@@ -53,7 +56,7 @@ BEGIN
         FROM (SELECT week, max(week) OVER () AS newest FROM search_reports.weeks
                WHERE dataset = part.dataset AND account_id = of_account AND is_published) AS published
        WHERE week > newest - 7 * 13
-         AND NOT EXISTS (SELECT FROM search_reports.stale_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = published.week));
+         AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = published.week));
     RETURN QUERY EXECUTE format('SELECT DISTINCT %1$I::text, week FROM search_reports.%2$I
                                   WHERE account_id = $1 AND week = ANY ($2) AND %1$I::text <> %3$L', part.name, part.summary, '')
       USING of_account, weeks;

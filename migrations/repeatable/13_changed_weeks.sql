@@ -71,10 +71,11 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE VIEW search_reports.changed_weeks AS
+CREATE OR REPLACE VIEW search_reports.changed_weeks WITH (security_barrier) AS
 SELECT account_id, dataset, week, publication_id AS publication, cursor, changed_at
   FROM searchmill.week_changes c
  WHERE kind <> 'held'
+   AND ((SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login))
    AND NOT EXISTS (SELECT FROM searchmill.week_changes later
                     WHERE later.dataset = c.dataset AND later.account_id = c.account_id AND later.week = c.week
                       AND later.kind <> 'held' AND later.cursor > c.cursor);

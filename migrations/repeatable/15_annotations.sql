@@ -33,7 +33,7 @@ BEGIN
     SELECT * FROM (VALUES ('keyword_rankings', 'rankings', 'ranking_totals', 'searches', 'tracked searches'),
                           ('ai_search_response', 'answers', 'ai_answers', 'answers', 'answers collected')) AS known (dataset, subject, summary, measure, words)
   LOOP
-    marked := ARRAY(SELECT DISTINCT s.week FROM search_reports.stale_weeks s WHERE s.subject = part.subject AND s.account_id = of_account);
+    marked := ARRAY(SELECT DISTINCT s.week FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account);
     RETURN QUERY EXECUTE format('
       SELECT week, %L::text, format(''%%s %s, %%s a week before'', amount, before)
         FROM (SELECT week, sum(%I) AS amount, lag(sum(%I)) OVER (ORDER BY week) AS before, lag(week) OVER (ORDER BY week) AS week_before
@@ -47,13 +47,8 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.';
 
-DO $$
-DECLARE
-  -- Whose policies on tables hold: those of who asks, from Postgres 15 on.
-  invoker text := CASE WHEN current_setting('server_version_num')::integer >= 150000 THEN 'WITH (security_invoker = true)' ELSE '' END;
-BEGIN
-  EXECUTE format($view$
-CREATE OR REPLACE VIEW search_reports.annotations %s AS
+CREATE OR REPLACE VIEW search_reports.annotations WITH (security_barrier) AS
+SELECT * FROM (
 SELECT n.account_id, search_reports.week_of(n.day) AS week, n.day, 'note'::text AS kind, NULL::text AS dataset, NULL::text AS job,
        n.text, n.actor, n.noted_at AS at, n.id AS note_id
   FROM searchmill.annotations n
@@ -71,14 +66,14 @@ SELECT c.account_id, search_reports.week_of(c.day), c.day, d.kind, c.dataset, c.
   JOIN searchmill.executions after ON after.id = c.published_execution_id
  CROSS JOIN LATERAL (
    SELECT CASE WHEN bool_and(f.name IN ('min_rank', 'max_rank', 'limit')) THEN 'depth' ELSE 'filters' END AS kind,
-          format('other %%s since this week (%%s): %%s', CASE WHEN bool_and(f.name IN ('min_rank', 'max_rank', 'limit')) THEN 'depth' ELSE 'filters' END,
+          format('other %s since this week (%s): %s', CASE WHEN bool_and(f.name IN ('min_rank', 'max_rank', 'limit')) THEN 'depth' ELSE 'filters' END,
                  c.job, string_agg(f.change, '; ')) AS text
      FROM search_reports.changed_filters(before.request, after.request) AS f
    HAVING count(*) > 0) AS d
  WHERE c.published_filters_digest <> c.digest_before
 UNION ALL
 SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'revised', s.dataset, s.job,
-       format('revised after it was shown (%%s): rows added %%s, changed %%s, removed %%s, last on %%s', s.job,
+       format('revised after it was shown (%s): rows added %s, changed %s, removed %s, last on %s', s.job,
               r.inserted, r.updated, r.deleted, (r.last_at AT TIME ZONE 'UTC')::date), NULL, r.last_at, NULL
   FROM searchmill.slices s
  CROSS JOIN LATERAL (
@@ -89,7 +84,7 @@ SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 're
    HAVING count(*) > 0) AS r
 UNION ALL
 SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'held', s.dataset, s.job,
-       format('%%s (%%s) by the audit: %%s', CASE WHEN h.state = 'held' THEN 'held' WHEN h.approved_at IS NOT NULL THEN 'held and approved'
+       format('%s (%s) by the audit: %s', CASE WHEN h.state = 'held' THEN 'held' WHEN h.approved_at IS NOT NULL THEN 'held and approved'
                                                   WHEN h.state = 'discarded' THEN 'held and discarded' ELSE 'held at first' END, s.job,
               (SELECT string_agg(o ->> 'message', '; ') FROM jsonb_array_elements(h.objections) AS o)), NULL, h.held_at, NULL
   FROM searchmill.slices s
@@ -99,7 +94,7 @@ SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'he
 UNION ALL
 -- The job was there before the week ended, and a week later nothing of it was shown. The first publication finds no rows of its own.
 SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'late', s.dataset, s.job,
-       format('loaded late (%%s), on %%s', s.job, (f.published_at AT TIME ZONE 'UTC')::date), NULL, f.published_at, NULL
+       format('loaded late (%s), on %s', s.job, (f.published_at AT TIME ZONE 'UTC')::date), NULL, f.published_at, NULL
   FROM searchmill.slices s
   JOIN searchmill.jobs j ON j.name = s.job AND j.first_seen_at < (s.window_end + 1)::timestamp AT TIME ZONE 'UTC'
  CROSS JOIN LATERAL (
@@ -108,9 +103,8 @@ SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'la
 UNION ALL
 SELECT a.account_id, t.week, t.week, 'tracked', t.dataset, NULL, t.text, NULL, NULL, NULL
   FROM search_reports.accounts a CROSS JOIN LATERAL search_reports.tracked_changes(a.account_id) AS t
-$view$, invoker);
-END
-$$;
+) AS happened
+ WHERE account_id IS NULL OR (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.annotations IS 'What charts mark, by account and week: notes of people, and what the ledger knows of the weeks. No row means nothing to be told.';
 COMMENT ON COLUMN search_reports.annotations.account_id IS 'Account; NULL for a note on all accounts.';
 COMMENT ON COLUMN search_reports.annotations.week IS 'Sunday that begins the week it is marked in.';

@@ -40,10 +40,10 @@ export function dbtSources(): string {
         description: 'Summaries of the warehouse by account and week. They agree with its tables at every moment.',
         tables: [
           ...[...comments].flatMap(([table, columns]) => {
-            const name = /^search_reports\.(.+)_stored$/.exec(table)?.[1];
+            const name = /^search_stored\.((?:ranking|ai)_.+)$/.exec(table)?.[1];
             return name === undefined ? [] : [{ name, columns }];
           }),
-          ...['weeks', 'accounts', 'changed_weeks', 'annotations'].map((name) => ({
+          ...['weeks', 'accounts', 'own_domains', 'aliases', 'changed_weeks', 'annotations'].map((name) => ({
             name,
             columns: comments.get(`search_reports.${name}`) ?? [],
           })),

@@ -12,7 +12,7 @@ import { type Basis, holds } from './basis.ts';
 
 /** Of compressed bytes: some thousand pages. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
-/** What search_reports.figure_changes keeps for longer is all told apart. */
+/** What searchmill.figure_changes keeps for longer is all told apart. */
 const KEPT_MS = HOUR;
 
 export type Answer = Readonly<{

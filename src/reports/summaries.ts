@@ -18,5 +18,5 @@ export type ReportWeek = Readonly<{ subject: ReportSubject; accountId: string; w
 
 /** Where a summary is stored, and the function that computes it. */
 export function placesOf(summary: Summary): FragmentsOf<'reports/store'> {
-  return { stored: `search_reports.${summary}_stored`, compute: `search_reports.compute_${summary}` };
+  return { stored: `search_stored.${summary}`, compute: `search_reports.compute_${summary}` };
 }

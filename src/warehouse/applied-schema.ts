@@ -70,7 +70,7 @@ export function requireSameBuild({ migrations, digests }: ReleaseSchema, applied
   if (other === undefined) return;
   throw new ConfigurationError(
     `the database was made by an earlier build of Searchmill (its ${other} is not that of this one), whose rows cannot be taken over; nothing of it ` +
-      'was touched. Begin anew: set DATABASE_URL to an empty database, or remove what is there by DROP SCHEMA IF EXISTS search, search_partitions, search_reports, ' +
+      'was touched. Begin anew: set DATABASE_URL to an empty database, or remove what is there by DROP SCHEMA IF EXISTS search, search_partitions, search_reports, search_stored, ' +
       'searchmill, searchmill_staging, bullmq CASCADE (for the demo: remove .searchmill); then run "searchmill migrate", and every week is loaded again',
   );
 }

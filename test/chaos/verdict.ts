@@ -88,12 +88,12 @@ export async function judge(
 /** What the summaries show otherwise than the tables give, and weeks of which they could not be made. */
 async function findWrongReports(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ account: number; week: string }>(
-    'SELECT DISTINCT account_id AS account, week FROM (TABLE search_reports.stored_weeks UNION ALL SELECT * FROM search_reports.weeks_in_tables()) AS known',
+    'SELECT DISTINCT account_id AS account, week FROM (TABLE search_stored.stored_weeks UNION ALL SELECT * FROM search_reports.weeks_in_tables()) AS known',
   );
   const findFailed = async () =>
     (
       await pool.query<ReportWeek & { error: string }>(
-        'SELECT DISTINCT subject, account_id::text AS "accountId", week, error FROM search_reports.stale_weeks WHERE NOT is_live AND failures > 0',
+        'SELECT DISTINCT subject, account_id::text AS "accountId", week, error FROM searchmill.stale_weeks WHERE NOT is_live AND failures > 0',
       )
     ).rows;
   // What failed while the database was disrupted waits minutes for its next try, which is now.

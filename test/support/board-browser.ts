@@ -43,7 +43,7 @@ export function useBoardBrowser(): BoardBrowser {
     stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
     const instance = await stack.start();
     await stack.settle();
-    await until('all summaries', async () => (await stack.read('SELECT FROM search_reports.stale_weeks LIMIT 1')).length === 0);
+    await until('all summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
     await instance.stop();
     served = await serveDashboards(stack.databaseUrl, { hasScript: true });
     browser = await launchBrowser();

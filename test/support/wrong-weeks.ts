@@ -37,7 +37,7 @@ export async function findWrongWeeks(pool: Pool, accounts: readonly number[], we
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { rows: left } = await client.query<{ unit: string }>(
-      "SELECT subject || ' ' || account_id || ' ' || week AS unit FROM search_reports.stale_weeks WHERE NOT (is_live AND search_reports.reads_marked_weeks())",
+      "SELECT subject || ' ' || account_id || ' ' || week AS unit FROM searchmill.stale_weeks WHERE NOT (is_live AND search_reports.reads_marked_weeks())",
     );
     const isLeftOut = new Set(left.map(({ unit }) => unit));
     for (const accountId of accounts) {

@@ -24,7 +24,7 @@ type Distributed = Readonly<{ schema: string; name: string; column: string; colo
 /** The column that every primary key begins with, and that every statement of a load names a value of. */
 const COLUMN = 'account_id';
 
-/** All tables of schema search_reports that store summaries, which move together. */
+/** All tables of schema search_stored, that store summaries, which move together. */
 const SUMMARIES = 'summaries';
 
 /**
@@ -100,7 +100,7 @@ async function moveTables(
 /** In the order in which they move. */
 const NAMES: readonly string[] = [...DATASETS.map(({ name }) => name), SUMMARIES];
 
-const isSummary = ({ schema }: Distributed): boolean => schema === 'search_reports';
+const isSummary = ({ schema }: Distributed): boolean => schema === 'search_stored';
 
 /** False when all were distributed already. */
 async function distributeSummaries(

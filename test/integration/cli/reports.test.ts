@@ -28,19 +28,19 @@ afterAll(() => stack.close());
 
 describe('searchmill reports', () => {
   it('finds what run has stored in agreement with the tables', async () => {
-    expect(await stack.read('SELECT DISTINCT subject FROM search_reports.stale_weeks')).toEqual([]);
+    expect(await stack.read('SELECT DISTINCT subject FROM searchmill.stale_weeks')).toEqual([]);
     const { code, out } = await cli('reports', 'check');
     expect([code, out.trim()]).toEqual([0, 'The summaries of 3 weeks agree with the tables.']);
     expect(await findWrongWeeks(stack.pool, [12345], [NEWEST])).toEqual([]);
   });
 
   it('knows the own domains of all jobs of the account', async () => {
-    const domains = await stack.read("SELECT domain FROM search_reports.own_domains WHERE source = 'configured' ORDER BY 1");
+    const domains = await stack.read("SELECT domain FROM searchmill.own_domains WHERE source = 'configured' ORDER BY 1");
     expect(domains.map(({ domain }) => domain)).toEqual(['example.com', 'shop.example.org']);
   });
 
   it('names what differs with exit code 1, and rebuild mends it', async () => {
-    await stack.pool.query('UPDATE search_reports.ranking_sites_stored SET true_1 = true_1 + 1');
+    await stack.pool.query('UPDATE search_stored.ranking_sites SET true_1 = true_1 + 1');
     const check = await cli('reports', 'check', '--dataset', 'keyword_rankings', '--json');
     expect(check.code).toBe(1);
     expect(JSON.parse(check.out)).toMatchObject({
@@ -64,7 +64,7 @@ describe('searchmill reports', () => {
 });
 
 it('whoever reads dashboards sees weeks that are computed, and changes nothing', async () => {
-  await stack.pool.query('INSERT INTO search_reports.stale_weeks (subject, account_id, week) VALUES ($1, 12345, $2)', ['rankings', NEWEST]);
+  await stack.pool.query('INSERT INTO searchmill.stale_weeks (subject, account_id, week) VALUES ($1, 12345, $2)', ['rankings', NEWEST]);
   const client = await stack.pool.connect();
   try {
     await client.query('BEGIN; CREATE ROLE reports_reader IN ROLE searchmill_reader; SET LOCAL ROLE reports_reader');
@@ -72,7 +72,7 @@ it('whoever reads dashboards sees weeks that are computed, and changes nothing',
       'SELECT sum(searches)::integer AS searches FROM search_reports.ranking_totals',
     );
     expect(rows[0]?.searches).toBeGreaterThan(0);
-    await expect(client.query('DELETE FROM search_reports.stale_weeks')).rejects.toThrow('permission denied');
+    await expect(client.query('DELETE FROM searchmill.stale_weeks')).rejects.toThrow('permission denied');
   } finally {
     await client.query('ROLLBACK');
     client.release();

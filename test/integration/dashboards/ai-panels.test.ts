@@ -48,7 +48,7 @@ beforeAll(async () => {
   await stack.start();
   await stack.settle();
   // The own domains come from citations: rankings that were published before are summarised anew.
-  await until('the summaries', async () => (await stack.read('SELECT FROM search_reports.stale_weeks LIMIT 1')).length === 0);
+  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
   served = await readServed(stack);
   weeks = [...new Set(served.get('ai_search_response')?.map((row) => weekOf(row.time_period_start)))].sort();
   expect(weeks.length).toBeGreaterThan(4);

@@ -134,7 +134,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
     };
     await writeTexts((column) => `$1 || ${column}`);
     await boards.stack.pool.query(
-      `INSERT INTO search_reports.stale_weeks (subject, account_id, week)
+      `INSERT INTO searchmill.stale_weeks (subject, account_id, week)
        SELECT subject, 12345, week FROM unnest('{rankings,answers,citations,sentiments,fan_out}'::text[]) AS subject,
               (SELECT DISTINCT search_reports.week_of(time_period_start) AS week FROM search.keyword_rankings) AS weeks`,
     );

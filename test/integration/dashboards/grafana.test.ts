@@ -50,7 +50,7 @@ beforeAll(async () => {
   stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
   await stack.start();
   await stack.settle();
-  await until('the summaries', async () => (await stack.read('SELECT FROM search_reports.stale_weeks LIMIT 1')).length === 0);
+  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
   pool = createPanelPool(new Secret(stack.databaseUrl));
 });
 
@@ -216,7 +216,7 @@ describe('what Grafana is provisioned with', () => {
       await client.query(sql);
       await client.query('SET LOCAL ROLE searchmill_grafana');
       await client.query('SELECT FROM search_reports.weeks');
-      await expect(client.query('DELETE FROM search_reports.own_domains')).rejects.toThrow(/permission denied/);
+      await expect(client.query('DELETE FROM searchmill.own_domains')).rejects.toThrow(/permission denied/);
     } finally {
       await client.query('ROLLBACK');
       client.release();

@@ -62,7 +62,7 @@ const gaps = (assistant: string, reason: string, rows = '0', met = '0') => [
 async function alias({ accountId }: Job, ...aliases: Alias[]): Promise<void> {
   await adoptAliases(ledger.pool, String(accountId), aliases);
   const { rows } = await ledger.pool.query<{ subject: string }>(
-    'SELECT DISTINCT subject FROM search_reports.stale_weeks WHERE account_id = $1 ORDER BY 1',
+    'SELECT DISTINCT subject FROM searchmill.stale_weeks WHERE account_id = $1 ORDER BY 1',
     [accountId],
   );
   expect(rows.map(({ subject }) => subject)).toEqual(['answers', 'citations']);

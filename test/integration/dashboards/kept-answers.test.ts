@@ -177,7 +177,7 @@ const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
     await sweepReports(ledger.pool, never);
   },
   'rights are taken away': () => ledger.pool.query('REVOKE SELECT ON search_reports.ranking_totals FROM PUBLIC, searchmill_reader'),
-  'a policy is made': () => ledger.pool.query('CREATE POLICY own ON search_reports.own_domains USING (true)'),
+  'a policy is made': () => ledger.pool.query('CREATE POLICY own ON searchmill.own_domains USING (true)'),
 };
 
 it.each(Object.keys(EVENTS))('shows what a new process shows when %s', async (event) => {

@@ -21,7 +21,7 @@ const OWN = ['acme.example', 'blog.acme.example', 'de.shops.example', 'us.shops.
 async function loadHosts(hosts: readonly (readonly [subdomain: string, rootDomain: string])[]): Promise<Values> {
   const { pool } = ledger;
   const job = jobOf();
-  await pool.query(`INSERT INTO search_reports.own_domains (account_id, domain, source) SELECT $1, unnest($2::text[]), 'configured'`, [
+  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) SELECT $1, unnest($2::text[]), 'configured'`, [
     job.accountId,
     OWN,
   ]);

@@ -78,7 +78,7 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
 it('changes since the week before, and tables of the newest week, say it of all their rows', async () => {
   const job = jobOf();
   const { pool } = ledger;
-  await pool.query("INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES ($1, 'acme.com', 'configured')", [
+  await pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.com', 'configured')", [
     job.accountId,
   ]);
   const row: RowOf = ({ name }, week) => {

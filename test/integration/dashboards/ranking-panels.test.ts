@@ -54,7 +54,7 @@ beforeAll(async () => {
   await stack.start();
   await stack.settle();
   // The own domains come from citations: rankings that were published before are summarised anew.
-  await until('the summaries', async () => (await stack.read('SELECT FROM search_reports.stale_weeks LIMIT 1')).length === 0);
+  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
   const served = await readServed(stack);
   results = served.get('keyword_rankings') ?? [];
   // Nothing is configured, so the domains of citations attributed to You are ours.

@@ -26,7 +26,7 @@ const SEARCHES: Readonly<Record<string, Readonly<{ before: Week; now: Week; won:
 it.each(['standard', 'true'])('absent is one place behind the deeper of both weeks, by %s rank', async (rank) => {
   const { pool } = ledger;
   const job = jobOf();
-  await pool.query(`INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
+  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
     job.accountId,
   ]);
   const rowsOf = (start: IsoDate, key: 'before' | 'now'): unknown[][] =>

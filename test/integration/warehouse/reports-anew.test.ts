@@ -41,7 +41,7 @@ it('is filled the newest week first, exact at every moment, while loads go on', 
   expect(await beginRebuild(pool, {}, true)).toEqual({ weeks: 10, isResumed: false });
 
   const waiting = async (): Promise<string[]> => {
-    const sql = 'SELECT DISTINCT week FROM search_reports.stale_weeks WHERE NOT is_live ORDER BY week';
+    const sql = 'SELECT DISTINCT week FROM searchmill.stale_weeks WHERE NOT is_live ORDER BY week';
     return (await pool.query<{ week: string }>(sql)).rows.map(({ week }) => week);
   };
   expect(await waiting()).toEqual(WEEKS.slice(0, 5));
@@ -59,7 +59,7 @@ it('is filled the newest week first, exact at every moment, while loads go on', 
     isDone = true;
   };
   const sweeps = async (): Promise<void> => {
-    while (!isDone || (await pool.query('SELECT FROM search_reports.stale_weeks')).rowCount) await sweepReports(pool, never);
+    while (!isDone || (await pool.query('SELECT FROM searchmill.stale_weeks')).rowCount) await sweepReports(pool, never);
   };
   const looks = async (): Promise<number> => {
     let looked = 0;

@@ -220,7 +220,7 @@ class Events {
         return sweepReports(pool, never);
       case 'refreshOne': {
         const { rows } = await pool.query<{ subject: ReportSubject; week: string }>(
-          'SELECT subject, week FROM search_reports.stale_weeks WHERE account_id = $1 ORDER BY id LIMIT 1',
+          'SELECT subject, week FROM searchmill.stale_weeks WHERE account_id = $1 ORDER BY id LIMIT 1',
           [this.accountId],
         );
         if (rows[0]) await refreshWeek(pool, { ...rows[0], accountId: String(this.accountId) });
@@ -263,7 +263,7 @@ class Events {
   /** Of each mark, its subject and whether readers compute the week. */
   async marks(): Promise<string[]> {
     const { rows } = await ledger.pool.query<{ mark: string }>(
-      "SELECT DISTINCT subject || CASE WHEN is_live THEN ' live' ELSE ' left out' END AS mark FROM search_reports.stale_weeks",
+      "SELECT DISTINCT subject || CASE WHEN is_live THEN ' live' ELSE ' left out' END AS mark FROM searchmill.stale_weeks",
     );
     return rows.map(({ mark }) => mark);
   }
@@ -288,9 +288,9 @@ describe('the summaries', () => {
         expect(await events.wrongWeeks()).toEqual([]);
         expect(await checkReports(ledger.pool, {})).toMatchObject({ marked: 0, differences: [] });
         await ledger.pool.query(
-          `TRUNCATE searchmill.jobs, search_reports.own_domains, search_reports.aliases, ${[
+          `TRUNCATE searchmill.jobs, searchmill.own_domains, searchmill.aliases, ${[
             ...DATASETS.map((dataset) => `search.${dataset}`),
-            ...Object.values(SUMMARIES).flatMap((names) => names.map((name) => `search_reports.${name}_stored`)),
+            ...Object.values(SUMMARIES).flatMap((names) => names.map((name) => `search_stored.${name}`)),
           ].join(', ')} CASCADE`,
         );
       }),

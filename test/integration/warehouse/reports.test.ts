@@ -36,14 +36,14 @@ const row = (job: Job, query: string, rank: string): unknown[] =>
 
 async function marksOf(job: Job): Promise<Record<string, unknown>[]> {
   const { rows } = await ledger.pool.query<Record<string, unknown>>(
-    'SELECT subject, week, is_live, failures FROM search_reports.stale_weeks WHERE account_id = $1 ORDER BY id',
+    'SELECT subject, week, is_live, failures FROM searchmill.stale_weeks WHERE account_id = $1 ORDER BY id',
     [job.accountId],
   );
   return rows;
 }
 
 const storedSearches = async (job: Job): Promise<number> => {
-  const sql = 'SELECT count(*) AS n FROM search_reports.ranking_searches_stored WHERE account_id = $1';
+  const sql = 'SELECT count(*) AS n FROM search_stored.ranking_searches WHERE account_id = $1';
   return (await ledger.pool.query<{ n: number }>(sql, [job.accountId])).rows[0]?.n ?? 0;
 };
 
@@ -58,7 +58,7 @@ describe('publishing', () => {
     expect(await marksOf(job)).toEqual([{ subject: 'rankings', week: WEEK.start, is_live: true, failures: 0 }]);
     expect(await refreshWeek(pool, weekOf(job))).toBe('stored');
     const versions = async (): Promise<unknown[]> =>
-      (await pool.query('SELECT ctid, xmin::text FROM search_reports.ranking_searches_stored WHERE account_id = $1', [job.accountId])).rows;
+      (await pool.query('SELECT ctid, xmin::text FROM search_stored.ranking_searches WHERE account_id = $1', [job.accountId])).rows;
     const before = await versions();
     expect(await loadWindow(pool, job, rows)).toMatchObject({ inserted: 0, updated: 0, unchanged: 2, deleted: 0 });
     expect(await marksOf(job)).toEqual([]);
@@ -85,7 +85,7 @@ describe('publishing', () => {
     expect(await marksOf(job)).toMatchObject([{ failures: 1 }]);
     const { rows } = await pool.query('SELECT query FROM search.keyword_rankings WHERE account_id = $1', [job.accountId]);
     expect(rows).toEqual([{ query: 'a' }]);
-    await pool.query('UPDATE search_reports.stale_weeks SET failed_at = NULL');
+    await pool.query('UPDATE searchmill.stale_weeks SET failed_at = NULL');
     await sweepReports(pool, never);
   });
 
@@ -124,7 +124,7 @@ describe('publishing', () => {
     expect((await marksOf(job)).map(({ subject }) => subject)).toEqual(['citations', 'answers']);
     await sweepReports(pool, never);
     expect(await marksOf(job)).toEqual([]);
-    const { rows } = await pool.query('SELECT domain, source FROM search_reports.own_domains WHERE account_id = $1', [job.accountId]);
+    const { rows } = await pool.query('SELECT domain, source FROM searchmill.own_domains WHERE account_id = $1', [job.accountId]);
     expect(rows).toEqual([{ domain: 'acme.com', source: 'cited' }]);
   });
 });
@@ -132,11 +132,11 @@ describe('publishing', () => {
 /** Something makes the summaries of rankings fail while `work` goes on, as a value that nobody thought of. */
 async function withBrokenSummaries(work: () => Promise<void>): Promise<void> {
   const { pool } = ledger;
-  await pool.query('ALTER TABLE search_reports.ranking_searches_stored ADD CONSTRAINT broken CHECK (false) NOT VALID');
+  await pool.query('ALTER TABLE search_stored.ranking_searches ADD CONSTRAINT broken CHECK (false) NOT VALID');
   try {
     await work();
   } finally {
-    await pool.query('ALTER TABLE search_reports.ranking_searches_stored DROP CONSTRAINT broken');
+    await pool.query('ALTER TABLE search_stored.ranking_searches DROP CONSTRAINT broken');
   }
 }
 
@@ -167,7 +167,7 @@ describe('a week that cannot be refreshed', () => {
     // It waits for a minute for each failure.
     await sweepReports(pool, never);
     expect(await marksOf(job)).toHaveLength(1);
-    await pool.query("UPDATE search_reports.stale_weeks SET failed_at = failed_at - interval '181 seconds'");
+    await pool.query("UPDATE searchmill.stale_weeks SET failed_at = failed_at - interval '181 seconds'");
     await sweepReports(pool, never);
     expect(await marksOf(job)).toEqual([]);
     expect(await readFailingReports(pool)).toEqual([]);
@@ -183,13 +183,12 @@ describe('a refresh', () => {
     const blocker = await pool.connect();
     try {
       // It has seen its marks, and waits before it stores the week.
-      await blocker.query('BEGIN; LOCK TABLE search_reports.ranking_pages_stored IN ACCESS EXCLUSIVE MODE');
+      await blocker.query('BEGIN; LOCK TABLE search_stored.ranking_pages IN ACCESS EXCLUSIVE MODE');
       const refreshed = refreshWeek(pool, weekOf(job));
       await expect
         .poll(
           async () =>
-            (await pool.query("SELECT FROM pg_locks WHERE NOT granted AND relation = 'search_reports.ranking_pages_stored'::regclass"))
-              .rowCount,
+            (await pool.query("SELECT FROM pg_locks WHERE NOT granted AND relation = 'search_stored.ranking_pages'::regclass")).rowCount,
         )
         .toBeGreaterThan(0);
       await loadWindow(pool, job, [row(job, 'a', '1'), row(job, 'b', '2')]);
@@ -239,7 +238,7 @@ describe('own domains', () => {
     wireRow(job, { prompt: domain, citation_url: `https://${domain}/`, citation_domain: domain, citation_attribution: 'You' }, start);
   const citationsOf = (job: Job, week: string) => ({ subject: 'citations', accountId: String(job.accountId), week }) as const;
   async function domainsOf(job: Job, source: string): Promise<string[]> {
-    const sql = 'SELECT domain FROM search_reports.own_domains WHERE account_id = $1 AND source = $2 ORDER BY 1';
+    const sql = 'SELECT domain FROM searchmill.own_domains WHERE account_id = $1 AND source = $2 ORDER BY 1';
     return (await ledger.pool.query<{ domain: string }>(sql, [job.accountId, source])).rows.map(({ domain }) => domain);
   }
 

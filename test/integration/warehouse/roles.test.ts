@@ -11,6 +11,7 @@ import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { openQueueBackend } from '../../../src/queue/backend/backend.ts';
 import { createDoorbell } from '../../../src/queue/doorbell.ts';
 import { type Instance, startInstance } from '../../../src/queue/instance.ts';
+import { SUMMARIES } from '../../../src/reports/summaries.ts';
 import { readCoverage, readDrift, readJobs, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
 import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
 import { readHistory } from '../../../src/warehouse/history.ts';
@@ -171,15 +172,25 @@ describe('searchmill_reader', () => {
     'SELECT * FROM searchmill_staging.execution_1',
     'SELECT * FROM bullmq.job',
     'SELECT * FROM search_partitions.keyword_rankings_2026_09',
+    'SELECT * FROM search_stored.ranking_totals',
+    'SELECT * FROM search_stored.current_ranking_totals',
   ])('may not %s', async (sql) => {
     expect(await refused(asReader, sql)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
-  it('finds one table a dataset, and no partition among them', async () => {
+  it('finds one table a dataset, and neither partitions nor stored summaries among them', async () => {
     const { rows } = await asReader.query(
-      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema LIKE 'search%' AND table_schema NOT IN ('searchmill', 'search_reports') AND table_type = 'BASE TABLE'",
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema LIKE 'search%' AND table_schema <> 'searchmill' AND table_type = 'BASE TABLE'",
     );
     expect(new Set(rows.map(({ name }) => name as string))).toEqual(new Set(DATASETS.map(({ name }) => name)));
+    const stored =
+      "SELECT has_schema_privilege('search_stored', 'USAGE') OR bool_or(has_any_column_privilege(oid, 'SELECT')) AS may FROM pg_class";
+    const { rows: rights } = await asReader.query(`${stored} WHERE relnamespace = 'search_stored'::regnamespace AND relkind IN ('r', 'v')`);
+    expect(rights).toEqual([{ may: false }]);
+  });
+
+  it('reads every summary, with no right to what is stored of it', async () => {
+    for (const name of Object.values(SUMMARIES).flat()) await asReader.query(`SELECT FROM search_reports.${name} LIMIT 1`);
   });
 
   it('sees of a table with a policy only what the policy lets it, through the views over it, too', async ({ skip }) => {

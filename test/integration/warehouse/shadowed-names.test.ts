@@ -43,7 +43,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(new Secret(database.url), { applicationName: 'test', max: 1, settings: { search_path: '"$user", public' } });
   await pool.query(`SELECT searchmill.ensure_partition('keyword_rankings', '${WEEK}')`);
-  await pool.query(`INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES (1, 'acme.example', 'configured')`);
+  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES (1, 'acme.example', 'configured')`);
 });
 afterAll(async () => {
   await pool.query(`DROP OWNED BY ${mallory}; DROP ROLE ${mallory}`);

@@ -6,10 +6,9 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' AND c.relkind IN ('r', 'p', 'm', 'f')
    AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
-   AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions')
-   AND NOT (n.nspname = 'search_reports' AND c.relname LIKE '%\_stored')
+   AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions', 'search_stored')
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
-         'search_reports.figure_changes', 'search_reports.stale_weeks', 'search_reports.own_domains', 'search_reports.aliases', 'searchmill.jobs', 'searchmill.slices',
+         'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.own_domains', 'searchmill.aliases', 'searchmill.jobs', 'searchmill.slices',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests')
  ORDER BY name

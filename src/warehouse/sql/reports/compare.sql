@@ -4,7 +4,7 @@
 WITH stored AS (
   SELECT * FROM {stored} WHERE account_id = :accountId AND week = :week
 ), computed AS (
-  SELECT * FROM {compute}(:accountId, :week) WHERE NOT EXISTS (SELECT 1 FROM search_reports.stale_weeks WHERE false)
+  SELECT * FROM {compute}(:accountId, :week) WHERE NOT EXISTS (SELECT 1 FROM searchmill.stale_weeks WHERE false)
 ), surplus AS (
   TABLE stored EXCEPT ALL TABLE computed
 ), missing AS (

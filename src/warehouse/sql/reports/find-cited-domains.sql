@@ -1,9 +1,9 @@
 -- The domains of citations attributed to You over all weeks of an account: stored ones, and of marked weeks what the table holds now.
 -- Params: :accountId. Result: domains in order.
 WITH marked AS MATERIALIZED (
-  SELECT DISTINCT week FROM search_reports.stale_weeks WHERE subject = 'citations' AND account_id = :accountId
+  SELECT DISTINCT week FROM searchmill.stale_weeks WHERE subject = 'citations' AND account_id = :accountId
 ), sites AS (
-  SELECT site FROM search_reports.ai_citation_sites_stored
+  SELECT site FROM search_stored.ai_citation_sites
    WHERE account_id = :accountId AND attribution = 'you' AND week NOT IN (SELECT week FROM marked)
   UNION
   SELECT c.site

@@ -2,7 +2,7 @@
 -- from them. One that failed waits for as many minutes as it has failed, for an hour at most.
 -- Params: :maxWeeks. Result: subject, account as text, week.
 SELECT subject, account_id::text AS "accountId", week
-  FROM search_reports.stale_weeks
+  FROM searchmill.stale_weeks
  GROUP BY subject, account_id, week
 HAVING coalesce(max(failed_at + least(failures, 60) * interval '1 minute') < clock_timestamp(), true)
  ORDER BY bool_and(is_live) DESC, week DESC, subject = 'citations' DESC, account_id

@@ -1,2 +1,2 @@
 -- Removes the mark of a week that its node has. Params: :id. Others stay, as of what was published meanwhile.
-DELETE FROM search_reports.stale_weeks WHERE id = :id
+DELETE FROM searchmill.stale_weeks WHERE id = :id

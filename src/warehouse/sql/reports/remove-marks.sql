@@ -4,6 +4,6 @@
 WITH lock AS MATERIALIZED (
   SELECT pg_try_advisory_xact_lock(hashtext('searchmill report ' || :subject::text || ' ' || :accountId::bigint), :week::date - date '2000-01-01') AS is_taken
 )
-DELETE FROM search_reports.stale_weeks s
+DELETE FROM searchmill.stale_weeks s
  USING lock
  WHERE lock.is_taken AND s.subject = :subject AND s.account_id = :accountId AND s.week = :week
