@@ -17,6 +17,7 @@ import { planning } from './figures/planning.ts';
 import { reload } from './figures/reload.ts';
 import { soak } from './figures/soak.ts';
 import { summaries } from './figures/summaries.ts';
+import { verification } from './figures/verification.ts';
 import { type Options, readOptions } from './options.ts';
 import { keepRun, publishRun } from './report/results-file.ts';
 import type { Measured, Run } from './report/run.ts';
@@ -37,6 +38,7 @@ const FIGURES: readonly Figure[] = [
   memory,
   reload,
   summaries,
+  verification,
   planning,
   manyJobs,
   manyProcesses,

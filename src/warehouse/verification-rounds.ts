@@ -10,7 +10,7 @@ import { comparePlace, type Place, type UnlikePeriod } from './verification.ts';
 
 export const VERIFY_EVERY_MS = 5 * MINUTE;
 /** A period is counted again when its last time is so long ago; what is left of the hour and the day is for the rounds themselves. */
-const AGES = { newestAgeMs: 45 * MINUTE, ageMs: 20 * HOUR };
+export const VERIFIED_AGES = { newestAgeMs: 45 * MINUTE, ageMs: 20 * HOUR };
 /** Of the rows that are not urgent, so many a round: all of them in half a day. */
 const ROUND_BOUNDS = { share: (2 * VERIFY_EVERY_MS) / (24 * HOUR), minRows: 1_000_000 };
 
@@ -32,7 +32,11 @@ export const readUnlikeWeeks = (pool: Pool, job?: string): Promise<UnlikeWeeks[]
  * Counts the rows of the periods that are due and notes what differs; of several processes one at a time. Returns how many periods it was.
  * Throws StoreError.
  */
-export async function verifyDue(pool: Pool, signal: AbortSignal, { ageMs, newestAgeMs }: Readonly<typeof AGES> = AGES): Promise<number> {
+export async function verifyDue(
+  pool: Pool,
+  signal: AbortSignal,
+  { ageMs, newestAgeMs }: Readonly<typeof VERIFIED_AGES> = VERIFIED_AGES,
+): Promise<number> {
   const findDue = async (client: Client): Promise<Place[]> => {
     const [turn] = await readRows<{ isMine: boolean }>(client, 'periods/take-turn');
     return turn?.isMine ? readRows<Place>(client, 'periods/find-due', { newestAgeMs, ageMs, ...ROUND_BOUNDS }) : [];
