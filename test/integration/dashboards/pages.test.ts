@@ -3,7 +3,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { streamCsv } from '../../../src/dashboards/csv.ts';
 import type { Panel } from '../../../src/dashboards/panel-file.ts';
@@ -282,29 +283,40 @@ describe('the CSV of a panel', () => {
 });
 
 describe('many readers', () => {
-  const SLEEPY = panelFile('SELECT :country::text AS country, pg_sleep(:weeks::integer) AS slept', { Variables: 'country, weeks' });
-  const countBusy = async (): Promise<number> => {
-    const pool = createPool(new Secret(database.url), { applicationName: 'test', max: 1 });
-    const { rows } = await pool.query<{ n: number }>(
-      "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'searchmill dashboards' AND wait_event = 'PgSleep' AND datname = current_database()",
+  /** Of ten weeks it waits as long as the gate is closed. */
+  const GATED = panelFile(
+    'SELECT :country::text AS country, CASE WHEN :weeks::integer = 10 THEN pg_advisory_xact_lock_shared(1)::text END AS gate',
+    { Variables: 'country, weeks' },
+  );
+  let gate: pg.Client;
+  beforeEach(async () => {
+    gate = new pg.Client(database.url);
+    await gate.connect();
+    await gate.query('SELECT pg_advisory_lock(1)');
+  });
+  afterEach(() => gate.end());
+  const countWaiting = async (): Promise<number> => {
+    const { rows } = await gate.query<{ n: number }>(
+      "SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'searchmill dashboards' AND wait_event = 'advisory' AND datname = current_database()",
     );
-    await pool.end();
     return rows[0]?.n ?? 0;
   };
 
   it('are served when they are twenty', async () => {
-    const url = await serve({ panels: { sleepy: SLEEPY } });
-    const readers = await Promise.all(Array.from({ length: 20 }, () => get(`${url}/boards/test?weeks=1`)));
-    expect(readers.map(({ code }) => code)).toEqual(Array(20).fill(200));
+    const url = await serve({ panels: { gated: GATED } });
+    const readers = Array.from({ length: 20 }, () => get(`${url}/boards/test?weeks=10`));
+    await until('boards that are read', async () => (await countWaiting()) > 0);
+    await gate.query('SELECT pg_advisory_unlock(1)');
+    expect((await Promise.all(readers)).map(({ code }) => code)).toEqual(Array(20).fill(200));
   });
 
   it.each([
     ['GET', '/boards/test'],
     ['GET', '/%62oards/test'],
-    ['GET', '/%62oards/test/sleepy.csv'],
+    ['GET', '/%62oards/test/gated.csv'],
     ['HEAD', '/boards/test'],
   ])('of %s %s are told to come back when too many wait, and have their board when others have gone', async (method, path) => {
-    const url = await serve({ panels: { sleepy: SLEEPY } });
+    const url = await serve({ panels: { gated: GATED } });
     const gone = new AbortController();
     const readers = Array.from({ length: 40 }, () =>
       fetch(`${url}${path}?weeks=10`, { method, signal: gone.signal }).catch(() => undefined),
@@ -317,7 +329,7 @@ describe('many readers', () => {
       }),
     );
     expect(told).toEqual(['5', method === 'HEAD' ? '' : expect.stringContaining('Others read boards at this moment.')]);
-    await until('boards that are read', async () => (await countBusy()) > 0);
+    await until('boards that are read', async () => (await countWaiting()) > 0);
     gone.abort();
     await until('room', async () => (await get(`${url}/boards/test?weeks=1`)).code === 200);
     expect((await get(`${url}/boards/test?weeks=1`)).code).toBe(200);
