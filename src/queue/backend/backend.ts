@@ -97,8 +97,9 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
     skipVersionCheck: working.isCluster,
     ...WORKER_DEFAULTS,
   };
-  // Asks where the keys are, as another node of a cluster may answer while that one is away.
-  const ask = (): Promise<unknown> => ringing.exists(`${prefix}:`);
+  // Writes, since a Redis that is full, cannot save or has become a replica still answers questions; and where the keys are, as another
+  // node of a cluster may answer while that one is away.
+  const ask = (): Promise<unknown> => ringing.set(`${prefix}:asked`, '', 'EX', MINUTE / SECOND);
   using deadline = openDeadline(FIRST_CONNECTION_MS);
   await once(ringing, 'ready', { signal: deadline.signal })
     .then(ask)

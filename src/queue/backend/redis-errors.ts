@@ -2,7 +2,8 @@
 import { StoreError } from '../../core/errors.ts';
 
 /** What a server is that cannot carry the queue, and what REDIS_URL must name instead. */
-export const IS_REPLICA = 'this Redis is a replica; REDIS_URL must name its primary, or the Sentinels that know it';
+export const IS_REPLICA =
+  'this Redis is a replica; REDIS_URL must name its primary, or the Sentinels that know it; or make it the primary: REPLICAOF NO ONE';
 export const IS_CLUSTER_NODE = 'this Redis is a node of a cluster: REDIS_URL must name several of its nodes';
 
 const RULE = 'docs/scaling.md has the rule of a user that may do what is needed';
@@ -34,10 +35,24 @@ const EXPLANATIONS: readonly (readonly [pattern: RegExp, explanation: string])[]
   [/NOPERM|The user executing the script can't/, `Redis refused something to the user of REDIS_URL; ${RULE}`],
   [/WRONGPASS|invalid (username-password|password)/, 'Redis refused the user or the password of REDIS_URL; correct them'],
   [/NOAUTH|called without any password/, 'Redis and REDIS_URL do not agree on whether there is a password; correct REDIS_URL'],
-  [/^READONLY/, IS_REPLICA],
+  [/READONLY/, IS_REPLICA],
   [/^MOVED /, IS_CLUSTER_NODE],
+  [/OOM command not allowed/, 'Redis is full and takes no bells; raise maxmemory, or give the queue a Redis of its own'],
   [
-    /unknown command '?exists/i,
+    /MISCONF/,
+    'Redis cannot save its data, so it takes no changes; make room in the folder that CONFIG GET dir names, as its log says, or set stop-writes-on-bgsave-error to no: nothing of the queue must survive',
+  ],
+  [/max number of clients/, 'Redis has as many clients as it lets in; raise maxclients, or end some that CLIENT LIST names'],
+  [
+    /NOREPLICAS/,
+    'Redis takes no changes while it has too few replicas; start them again, or set min-replicas-to-write to 0: nothing of the queue must survive',
+  ],
+  [/^DENIED|protected mode/, 'Redis lets in nobody from elsewhere without a password; set requirepass there, and give it in REDIS_URL'],
+  [/^BUSY /, 'Redis is busy with a script of somebody; end it by SCRIPT KILL'],
+  [/CLUSTERDOWN/, 'the Redis Cluster is down, since some of its slots have no node; CLUSTER INFO there says more'],
+  [/^LOADING/, 'Redis is reading its data after a start, and answers when it has'],
+  [
+    /unknown command '?set/i,
     'this is a Sentinel; write redis+sentinel:// and behind its address the name of the primary, such as /mymaster, in REDIS_URL',
   ],
   [

@@ -2,6 +2,7 @@
 // rest is rung for when it is back. Killed, emptied and unreachable ones: end-to-end/interruptions, ops, test/chaos.
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { startChaosRedis } from '../../chaos/servers.ts';
 import { recordLog } from '../../support/recorded-log.ts';
@@ -20,12 +21,20 @@ jobs:
   - { name: answers, dataset: ai_search_response }
 `;
 
-type Outage = Readonly<{ title: string; saying: RegExp; begin(redis: Redis): Promise<unknown>; end(redis: Redis): Promise<unknown> }>;
+type Outage = Readonly<{
+  title: string;
+  saying: RegExp;
+  /** What readiness, status and check say, though the server still answers questions. */
+  told: RegExp;
+  begin(redis: Redis): Promise<unknown>;
+  end(redis: Redis): Promise<unknown>;
+}>;
 
 const OUTAGES: readonly Outage[] = [
   {
     title: 'is full',
     saying: /OOM/,
+    told: /Redis is full and takes no bells; raise maxmemory/,
     begin: (redis) => redis.config('SET', 'maxmemory', '1'),
     end: (redis) => redis.config('SET', 'maxmemory', '0'),
   },
@@ -33,17 +42,26 @@ const OUTAGES: readonly Outage[] = [
     // Of a primary that is not there.
     title: 'has become a replica',
     saying: /READONLY/,
+    told: /is a replica; REDIS_URL must name its primary.*REPLICAOF NO ONE/,
     begin: (redis) => redis.replicaof('127.0.0.1', 1),
     end: (redis) => redis.replicaof('NO', 'ONE'),
   },
   {
     title: 'wants a password',
     saying: /NOAUTH/,
+    told: /do not agree on whether there is a password; correct REDIS_URL/,
     async begin(redis) {
       await redis.config('SET', 'requirepass', 'secret');
       await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     },
     end: (redis) => redis.config('SET', 'requirepass', ''),
+  },
+  {
+    title: 'has too few replicas',
+    saying: /NOREPLICAS/,
+    told: /too few replicas; start them again, or set min-replicas-to-write to 0/,
+    begin: (redis) => redis.config('SET', 'min-replicas-to-write', '1'),
+    end: (redis) => redis.config('SET', 'min-replicas-to-write', '0'),
   },
 ];
 
@@ -65,7 +83,7 @@ describe.skipIf(isRedisMissing('outages'))('a Redis that', () => {
     await server.stop();
   });
 
-  it.each(OUTAGES)('$title is waited for, and costs nothing', async ({ saying, begin, end }) => {
+  it.each(OUTAGES)('$title is waited for, and costs nothing', async ({ saying, told, begin, end }) => {
     const { log, lines } = recordLog();
     const instance = await stack.start({ log });
     await until('the submits', async () => {
@@ -76,6 +94,12 @@ describe.skipIf(isRedisMissing('outages'))('a Redis that', () => {
     });
     await begin(administrator);
     await until('it to be felt', () => lines.some((line) => saying.test(line)));
+    await until('the queue to be asked', () =>
+      instance.pingQueue().then(
+        () => false,
+        (error: unknown) => told.test(describeError(error)),
+      ),
+    );
     await end(administrator);
     await stack.settle();
     expect(await expectExactlyServed(stack)).toHaveLength(2);
