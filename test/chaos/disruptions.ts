@@ -1,61 +1,14 @@
 // What happens to a run: each disruption does its harm and, where it lasts, says how it ends.
 
-import { type ConnectProxy, refuseWith } from '../support/connect-proxy.ts';
+import { refuseWith } from '../support/connect-proxy.ts';
 import { between, pick } from './chance.ts';
-import type { Post } from './crew.ts';
-import type { Hands } from './hands.ts';
-import type { Logins } from './logins.ts';
-import type { ChaosRedis } from './redis-kinds.ts';
-import type { ChaosPostgres } from './servers.ts';
-import type { TcpProxies, TcpProxy } from './tcp-proxy.ts';
+import { REDIS_DISRUPTIONS } from './redis-disruptions.ts';
+import type { Disruption, Stage } from './stage.ts';
 
 /** Name of the disruption in which a process neither answers nor lets go for longer than its lease. */
 export const LONG_PAUSE = 'a worker paused for longer than its lease';
 
-/** Longer than a worker waits for a message before it makes its connection anew: 11 s. */
-const MAX_REDIS_AWAY_MS = 20_000;
-
 const REFUSALS = ['407 Proxy Authentication Required', '403 Forbidden', '502 Bad Gateway', '504 Gateway Timeout'] as const;
-
-/** What only happens to runs whose jobs change their questions. */
-export type Deciding = Readonly<{
-  /** Another question of some job is in the jobs file from now on. */
-  changeQuestion(): void;
-  /** An operator decides about some week that is held. */
-  decide(): Promise<void>;
-}>;
-
-export type Stage = Readonly<{
-  random: () => number;
-  posts: readonly Post[];
-  postgres: ChaosPostgres;
-  redis: ChaosRedis | undefined;
-  deciding: Deciding | undefined;
-  /** Undefined where nodes would have to be told of each login. */
-  logins: Logins | undefined;
-  /** What people do to the tables; undefined where what is held needs an operator anyway. */
-  hands: Hands | undefined;
-  proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxies, 'portFor'> | undefined; service: TcpProxy; company: ConnectProxy }>;
-  /** Names of jobs go round in the jobs file from now on; only where they ask what they asked. */
-  passNamesRound: (() => void) | undefined;
-  /** Does something later, unless the run is over by then; then it is done at once. */
-  later(ms: number, work: () => void | Promise<void>): void;
-}>;
-
-export type Disruption = Readonly<{
-  name: string;
-  weight: number;
-  isKill?: boolean;
-  needsRedis?: boolean;
-  /** What only some kinds of Redis can do. */
-  needs?: 'failOver' | 'moveSlot';
-  needsNodes?: boolean;
-  needsDeciding?: boolean;
-  needsLogins?: boolean;
-  needsHands?: boolean;
-  needsNames?: boolean;
-  strike(stage: Stage): void | Promise<void>;
-}>;
 
 /** One after the other. */
 function restartSchedulers({ random, posts, later }: Stage): void {
@@ -222,64 +175,7 @@ const DISRUPTIONS: readonly Disruption[] = [
     },
   },
   { name: 'rows deleted by hand', weight: 3, needsHands: true, strike: async ({ random, hands }) => hands?.deleteRows(random) },
-  { name: 'FLUSHALL', weight: 3, needsRedis: true, strike: async ({ redis }) => redis?.flush() },
-  {
-    name: 'Redis killed and replaced by an empty one',
-    weight: 2,
-    needsRedis: true,
-    async strike({ random, redis, later }) {
-      await redis?.kill();
-      later(between(random, 500, MAX_REDIS_AWAY_MS), () => redis?.start());
-    },
-  },
-  {
-    name: 'Redis full',
-    weight: 1,
-    needsRedis: true,
-    async strike({ random, redis, later }) {
-      await redis?.fill();
-      later(between(random, 1_000, 5_000), () => redis?.relieve());
-    },
-  },
-  {
-    name: 'Redis out of reach',
-    weight: 1,
-    needsRedis: true,
-    strike({ random, proxies, later }) {
-      proxies.redis?.refuse();
-      later(between(random, 500, MAX_REDIS_AWAY_MS), () => proxies.redis?.release());
-    },
-  },
-  {
-    name: 'Redis behind a half-dead network',
-    weight: 1,
-    needsRedis: true,
-    strike({ random, proxies, later }) {
-      proxies.redis?.swallow();
-      later(between(random, 1_000, 8_000), () => proxies.redis?.release());
-    },
-  },
-  {
-    name: 'Redis connections stranded',
-    weight: 1,
-    needsRedis: true,
-    strike({ random, proxies, later }) {
-      proxies.redis?.strand();
-      later(between(random, 10_000, 60_000), () => proxies.redis?.release());
-    },
-  },
-  {
-    name: 'Redis hanging',
-    weight: 2,
-    needsRedis: true,
-    async strike({ random, redis, later }) {
-      await redis?.hang();
-      later(between(random, 1_000, 12_000), () => redis?.wake());
-    },
-  },
-  // Often, where it is what is tried.
-  { name: 'Redis failed over', weight: 5, needsRedis: true, needs: 'failOver', strike: async ({ redis }) => redis?.failOver?.() },
-  { name: 'Redis slot moved', weight: 5, needsRedis: true, needs: 'moveSlot', strike: async ({ redis }) => redis?.moveSlot?.() },
+  ...REDIS_DISRUPTIONS,
 ];
 
 /** One of the disruptions that can happen on this stage, by weight. */

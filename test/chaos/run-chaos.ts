@@ -16,18 +16,20 @@ import { servedBy, servedTo } from '../support/row-bags.ts';
 import { between, seededRandom } from './chance.ts';
 import { openCompany } from './company-network.ts';
 import { openCrew, type Post, type UnaskedEnd } from './crew.ts';
-import { chooseDisruption, LONG_PAUSE, type Stage } from './disruptions.ts';
+import { chooseDisruption, LONG_PAUSE } from './disruptions.ts';
 import { Hands } from './hands.ts';
 import { Logins } from './logins.ts';
 import { lookOn } from './onlooker.ts';
 import { chooseDecision, decideAll, decideOne } from './operator.ts';
 import { type Freeze, Prober } from './prober.ts';
 import { openQuestions } from './questions.ts';
+import { readTables } from './reader.ts';
 import { type RedisKind, startRedisOfKind } from './redis-kinds.ts';
 import { loadEverythingAgain, waitForRest } from './rest.ts';
 import { findPorts, startChaosCitus, startChaosPostgres } from './servers.ts';
+import type { Stage } from './stage.ts';
 import { openProxies, openProxy } from './tcp-proxy.ts';
-import { findContradictions, findOtherQuestions, judge, type Verdict } from './verdict.ts';
+import { findOtherQuestions, judge, type Verdict } from './verdict.ts';
 
 export type ChaosOptions = Readonly<{
   backend: 'redis' | 'postgres';
@@ -89,8 +91,6 @@ const SCHEDULERS = 2;
 const RESTART_AFTER_MS = 1_000;
 /** After one of the stores went away, a process may find it gone when it begins, and end. */
 const STORE_PROBLEM_MS = 75_000;
-/** Citus commits on its nodes one after the other; where one dies meanwhile, it finishes that within a minute of its return. */
-const CITUS_SETTLES_MS = 2 * 60_000;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = seededRandom(options.seed);
@@ -182,24 +182,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const { [LONG_PAUSE]: pauses = 0 } = disruptions;
     return { limits: HARD_LIMITS, pauses };
   };
-  let looks = 0;
-  const contradictions = new Set<string>();
-  let seenSince = new Map<string, number>();
   let isOver = false;
-  const reader = (async () => {
-    while (!isOver) {
-      const seen = await findContradictions(pool).catch(() => []);
-      const untouched = seen.filter((complaint) => ![...(hands?.lacking ?? [])].some((slice) => complaint.startsWith(`${slice} `)));
-      seenSince = new Map(untouched.map((complaint) => [complaint, seenSince.get(complaint) ?? performance.now()]));
-      for (const [complaint, since] of seenSince) {
-        if (!options.isOnCitus || performance.now() - since > CITUS_SETTLES_MS)
-          contradictions.add(`in the middle of the run: ${complaint}`);
-      }
-      looks++;
-      await delay(250);
-    }
-  })();
-
+  const reader = readTables(pool, { isOnCitus: options.isOnCitus === true, hands }, () => isOver);
   const onlooker = lookOn(pool, { ...operator, env: { ...env, DATABASE_URL: postgres.url } }, () => isOver);
   const prober = await Prober.open(posts, options.most?.freezeMs ?? Number.POSITIVE_INFINITY);
 
@@ -259,7 +243,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       complaints.push(...(await stopAll()), ...(await findOtherQuestions(pool)));
     }
     isOver = true;
-    await reader;
+    const { looks, contradictions } = await reader;
     const { freezes, longestFreezeMs, probes, peakRssMb } = prober.stop();
     for (const { post, at, ms, lastLine } of freezes) complaints.push(`${post} did not answer for ${ms} ms until ${at}, after ${lastLine}`);
     for (const [post, mb] of Object.entries(peakRssMb)) {

@@ -1,0 +1,67 @@
+// What happens to Redis: it dies, empties, fills up, hangs, or cannot be reached.
+import { between } from './chance.ts';
+import type { Disruption } from './stage.ts';
+
+/** Longer than a worker waits for a message before it makes its connection anew: 11 s. */
+const MAX_REDIS_AWAY_MS = 20_000;
+
+export const REDIS_DISRUPTIONS: readonly Disruption[] = [
+  { name: 'FLUSHALL', weight: 3, needsRedis: true, strike: async ({ redis }) => redis?.flush() },
+  {
+    name: 'Redis killed and replaced by an empty one',
+    weight: 2,
+    needsRedis: true,
+    async strike({ random, redis, later }) {
+      await redis?.kill();
+      later(between(random, 500, MAX_REDIS_AWAY_MS), () => redis?.start());
+    },
+  },
+  {
+    name: 'Redis full',
+    weight: 1,
+    needsRedis: true,
+    async strike({ random, redis, later }) {
+      await redis?.fill();
+      later(between(random, 1_000, 5_000), () => redis?.relieve());
+    },
+  },
+  {
+    name: 'Redis out of reach',
+    weight: 1,
+    needsRedis: true,
+    strike({ random, proxies, later }) {
+      proxies.redis?.refuse();
+      later(between(random, 500, MAX_REDIS_AWAY_MS), () => proxies.redis?.release());
+    },
+  },
+  {
+    name: 'Redis behind a half-dead network',
+    weight: 1,
+    needsRedis: true,
+    strike({ random, proxies, later }) {
+      proxies.redis?.swallow();
+      later(between(random, 1_000, 8_000), () => proxies.redis?.release());
+    },
+  },
+  {
+    name: 'Redis connections stranded',
+    weight: 1,
+    needsRedis: true,
+    strike({ random, proxies, later }) {
+      proxies.redis?.strand();
+      later(between(random, 10_000, 60_000), () => proxies.redis?.release());
+    },
+  },
+  {
+    name: 'Redis hanging',
+    weight: 2,
+    needsRedis: true,
+    async strike({ random, redis, later }) {
+      await redis?.hang();
+      later(between(random, 1_000, 12_000), () => redis?.wake());
+    },
+  },
+  // Often, where it is what is tried.
+  { name: 'Redis failed over', weight: 5, needsRedis: true, needs: 'failOver', strike: async ({ redis }) => redis?.failOver?.() },
+  { name: 'Redis slot moved', weight: 5, needsRedis: true, needs: 'moveSlot', strike: async ({ redis }) => redis?.moveSlot?.() },
+];
