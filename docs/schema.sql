@@ -40,28 +40,28 @@ CREATE TABLE search.ai_search_brands (
 
 -- search.ai_search_brands with prompt_group_names as an array.
 VIEW search.ai_search_brands_arrays (
-  organization_name text,
-  organization_id text,
-  account_name text,
-  account_id bigint,
-  web_property_name text,
-  web_property_id bigint,
-  time_period_start date,
-  time_period_end date,
-  collection_frequency text,
-  locode text,
-  language text,
-  ai_search_engine text,
-  topic text,
-  prompt text,
-  prompt_type text,
-  intent text,
-  persona text,
-  brand_or_product_name text,
-  brand_or_product_entity_type text,
-  brand_or_product_attribution text,
-  ai_response_collected boolean,
-  web_search_triggered boolean,
+  organization_name text,  -- Display name of the organization.
+  organization_id text,  -- Identifier of the organization.
+  account_name text,  -- Display name of the account.
+  account_id bigint,  -- Identifier of the account.
+  web_property_name text,  -- Display name of the web property.
+  web_property_id bigint,  -- Identifier of the web property.
+  time_period_start date,  -- First day of the reported period.
+  time_period_end date,  -- Last day of the reported period.
+  collection_frequency text,  -- Collection frequency, such as WEEKLY.
+  locode text,  -- Location code: a country, or a country with a city or region.
+  language text,  -- Language.
+  ai_search_engine text,  -- AI search engine.
+  topic text,  -- Topic of the prompt.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt, such as branded or unbranded.
+  intent text,  -- Intent of the prompt.
+  persona text,  -- Persona.
+  brand_or_product_name text,  -- Name of the brand or product.
+  brand_or_product_entity_type text,  -- Entity type of the brand or product.
+  brand_or_product_attribution text,  -- Attribution of the brand or product, such as You or SEO Competitor; upper and lower case may vary.
+  ai_response_collected boolean,  -- Whether an AI response was collected.
+  web_search_triggered boolean,  -- Whether a web search was triggered.
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
 ) WITH (security_invoker=true);
 
@@ -103,30 +103,30 @@ CREATE TABLE search.ai_search_citations (
 
 -- search.ai_search_citations with prompt_group_names as an array.
 VIEW search.ai_search_citations_arrays (
-  organization_name text,
-  organization_id text,
-  account_name text,
-  account_id bigint,
-  web_property_name text,
-  web_property_id bigint,
-  time_period_start date,
-  time_period_end date,
-  collection_frequency text,
-  locode text,
-  language text,
-  ai_search_engine text,
-  topic text,
-  prompt text,
-  prompt_type text,
-  intent text,
-  persona text,
-  citation_title text,
-  citation_url text,
-  citation_domain text,
-  citation_web_property_segment text,
-  citation_attribution text,
-  ai_response_collected boolean,
-  web_search_triggered boolean,
+  organization_name text,  -- Display name of the organization.
+  organization_id text,  -- Identifier of the organization.
+  account_name text,  -- Display name of the account.
+  account_id bigint,  -- Identifier of the account.
+  web_property_name text,  -- Display name of the web property.
+  web_property_id bigint,  -- Identifier of the web property.
+  time_period_start date,  -- First day of the reported period.
+  time_period_end date,  -- Last day of the reported period.
+  collection_frequency text,  -- Collection frequency, such as WEEKLY.
+  locode text,  -- Location code: a country, or a country with a city or region.
+  language text,  -- Language.
+  ai_search_engine text,  -- AI search engine.
+  topic text,  -- Topic of the prompt.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt, such as branded or unbranded.
+  intent text,  -- Intent of the prompt.
+  persona text,  -- Persona.
+  citation_title text,  -- Title of the citation.
+  citation_url text,  -- URL of the citation.
+  citation_domain text,  -- Domain of the citation.
+  citation_web_property_segment text,  -- Web property segment of the citation.
+  citation_attribution text,  -- Attribution of the citation, such as You or SEO Competitor; upper and lower case may vary.
+  ai_response_collected boolean,  -- Whether an AI response was collected.
+  web_search_triggered boolean,  -- Whether a web search was triggered.
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
 ) WITH (security_invoker=true);
 
@@ -166,28 +166,28 @@ CREATE TABLE search.ai_search_fan_out (
 
 -- search.ai_search_fan_out with prompt_group_names as an array.
 VIEW search.ai_search_fan_out_arrays (
-  organization_name text,
-  organization_id text,
-  account_name text,
-  account_id bigint,
-  web_property_name text,
-  web_property_id bigint,
-  time_period_start date,
-  time_period_end date,
-  collection_frequency text,
-  locode text,
-  language text,
-  ai_search_engine text,
-  topic text,
-  prompt text,
-  prompt_type text,
-  intent text,
-  persona text,
-  fan_out_query text,
-  fan_out_query_position integer,
-  amount_of_searches bigint,
-  web_search boolean,
-  ai_response_received boolean,
+  organization_name text,  -- Display name of the organization.
+  organization_id text,  -- Identifier of the organization.
+  account_name text,  -- Display name of the account.
+  account_id bigint,  -- Identifier of the account.
+  web_property_name text,  -- Display name of the web property.
+  web_property_id bigint,  -- Identifier of the web property.
+  time_period_start date,  -- First day of the reported period.
+  time_period_end date,  -- Last day of the reported period.
+  collection_frequency text,  -- Collection frequency, such as WEEKLY.
+  locode text,  -- Location code: a country, or a country with a city or region.
+  language text,  -- Language.
+  ai_search_engine text,  -- AI search engine.
+  topic text,  -- Topic of the prompt.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt, such as branded or unbranded.
+  intent text,  -- Intent of the prompt.
+  persona text,  -- Persona.
+  fan_out_query text,  -- The fan-out (sub-search) query.
+  fan_out_query_position integer,  -- Position of the fan-out query; the specification does not say among which.
+  amount_of_searches bigint,  -- Amount of searches; the specification does not say of what.
+  web_search boolean,  -- Whether there was a web search.
+  ai_response_received boolean,  -- Whether an AI response was received.
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
 ) WITH (security_invoker=true);
 
@@ -224,25 +224,25 @@ CREATE TABLE search.ai_search_response (
 
 -- search.ai_search_response with prompt_group_names as an array.
 VIEW search.ai_search_response_arrays (
-  organization_name text,
-  organization_id text,
-  account_name text,
-  account_id bigint,
-  web_property_name text,
-  web_property_id bigint,
-  collection_frequency text,
-  time_period_start date,
-  time_period_end date,
-  locode text,
-  language text,
-  ai_search_engine_id text,
-  ai_search_engine text,
-  topic text,
-  prompt text,
-  intent text,
-  persona text,
-  ai_response text,
-  collection_date date,
+  organization_name text,  -- Display name of the organization.
+  organization_id text,  -- Identifier of the organization.
+  account_name text,  -- Display name of the account.
+  account_id bigint,  -- Identifier of the account.
+  web_property_name text,  -- Display name of the web property.
+  web_property_id bigint,  -- Identifier of the web property.
+  collection_frequency text,  -- Collection frequency, such as WEEKLY.
+  time_period_start date,  -- First day of the reported period.
+  time_period_end date,  -- Last day of the reported period.
+  locode text,  -- Location code: a country, or a country with a city or region.
+  language text,  -- Language.
+  ai_search_engine_id text,  -- Identifier of the AI search engine.
+  ai_search_engine text,  -- AI search engine.
+  topic text,  -- Topic of the prompt.
+  prompt text,  -- The prompt.
+  intent text,  -- Intent of the prompt.
+  persona text,  -- Persona.
+  ai_response text,  -- The full AI response.
+  collection_date date,  -- Day of collection.
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
 ) WITH (security_invoker=true);
 
@@ -286,32 +286,32 @@ CREATE TABLE search.ai_search_sentiments (
 
 -- search.ai_search_sentiments with prompt_group_names as an array.
 VIEW search.ai_search_sentiments_arrays (
-  organization_name text,
-  organization_id text,
-  account_name text,
-  account_id bigint,
-  web_property_name text,
-  web_property_id bigint,
-  time_period_start date,
-  time_period_end date,
-  collection_frequency text,
-  locode text,
-  language text,
-  ai_search_engine text,
-  topic text,
-  prompt text,
-  prompt_type text,
-  intent text,
-  persona text,
-  sentiment_brand text,
-  sentiment_value text,
-  sentiment_score double precision,
-  sentiment_category text,
-  sentiment_snippet text,
-  sentiment_source_url text,
-  sentiment_source_domain text,
-  ai_response_collected boolean,
-  web_search_triggered boolean,
+  organization_name text,  -- Display name of the organization.
+  organization_id text,  -- Identifier of the organization.
+  account_name text,  -- Display name of the account.
+  account_id bigint,  -- Identifier of the account.
+  web_property_name text,  -- Display name of the web property.
+  web_property_id bigint,  -- Identifier of the web property.
+  time_period_start date,  -- First day of the reported period.
+  time_period_end date,  -- Last day of the reported period.
+  collection_frequency text,  -- Collection frequency, such as WEEKLY.
+  locode text,  -- Location code: a country, or a country with a city or region.
+  language text,  -- Language.
+  ai_search_engine text,  -- AI search engine.
+  topic text,  -- Topic of the prompt.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt, such as branded or unbranded.
+  intent text,  -- Intent of the prompt.
+  persona text,  -- Persona.
+  sentiment_brand text,  -- Brand of the sentiment mention.
+  sentiment_value text,  -- The sentiment; its words are not specified.
+  sentiment_score double precision,  -- Score of the sentiment; not limited to a range.
+  sentiment_category text,  -- Category of the sentiment.
+  sentiment_snippet text,  -- Snippet of the mention, where there is one.
+  sentiment_source_url text,  -- URL of the source.
+  sentiment_source_domain text,  -- Domain of the source.
+  ai_response_collected boolean,  -- Whether an AI response was collected.
+  web_search_triggered boolean,  -- Whether a web search was triggered.
   prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
 ) WITH (security_invoker=true);
 
@@ -359,37 +359,37 @@ CREATE TABLE search.highest_ranking_url_per_keyword (
 
 -- search.highest_ranking_url_per_keyword with keyword_group_ids and keyword_group_names as arrays.
 VIEW search.highest_ranking_url_per_keyword_arrays (
-  account_id bigint,
-  account_name text,
-  organization_id text,
-  organization_name text,
-  web_property_id bigint,
-  web_property_name text,
-  time_period_start date,
-  time_period_end date,
-  collection_date date,
-  search_engine_name text,
-  search_engine text,
-  search_engine_country_code text,
-  search_engine_language_code text,
-  locode text,
-  device text,
-  query text,
-  title text,
-  normalized_url text,
-  root_domain text,
-  subdomain text,
-  result_type text,
-  rank_standard integer,
-  rank_true integer,
-  rank_result_type integer,
+  account_id bigint,  -- Identifier of the account.
+  account_name text,  -- Display name of the account.
+  organization_id text,  -- Identifier of the organization.
+  organization_name text,  -- Display name of the organization.
+  web_property_id bigint,  -- Identifier of the web property.
+  web_property_name text,  -- Display name of the web property.
+  time_period_start date,  -- First day of the reported period.
+  time_period_end date,  -- Last day of the reported period.
+  collection_date date,  -- Day of collection.
+  search_engine_name text,  -- Name of the search engine, such as GOOGLE_EN_US; the specification does not say how it differs from search_engine.
+  search_engine text,  -- Search engine, such as GOOGLE; the specification does not say how it differs from search_engine_name.
+  search_engine_country_code text,  -- Country code of the search engine.
+  search_engine_language_code text,  -- Language code of the search engine.
+  locode text,  -- Location code: a country, or a country with a city or region.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  query text,  -- The keyword.
+  title text,  -- Title of the ranked result.
+  normalized_url text,  -- URL of the ranked result, normalized by the service.
+  root_domain text,  -- Root domain of the result.
+  subdomain text,  -- Subdomain of the result.
+  result_type text,  -- Kind of result, such as STANDARD_LINK.
+  rank_standard integer,  -- Standard rank; the specification does not say how it is counted.
+  rank_true integer,  -- True rank; the specification does not say how it is counted.
+  rank_result_type integer,  -- Rank by result type; the specification does not say how it is counted.
   keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL where the text is no list of integers.
   keyword_group_names text[],  -- Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.
-  average_search_volume bigint,
-  cpc double precision,
-  competition double precision,
-  approximate_search_volume bigint,
-  msv_month integer
+  average_search_volume bigint,  -- Average search volume; the specification does not say over which time.
+  cpc double precision,  -- Cost per click; the specification does not say in which currency.
+  competition double precision,  -- Competition; the specification does not say in which range.
+  approximate_search_volume bigint,  -- Approximate search volume; the specification does not say over which time.
+  msv_month integer  -- Year and month of the search volume (msv), as the number YYYYMM.
 ) WITH (security_invoker=true);
 
 -- One row per ranked result.
@@ -436,37 +436,37 @@ CREATE TABLE search.keyword_rankings (
 
 -- search.keyword_rankings with keyword_group_ids and keyword_group_names as arrays.
 VIEW search.keyword_rankings_arrays (
-  account_id bigint,
-  account_name text,
-  organization_id text,
-  organization_name text,
-  web_property_id bigint,
-  web_property_name text,
-  time_period_start date,
-  time_period_end date,
-  collection_date date,
-  search_engine_name text,
-  search_engine text,
-  search_engine_country_code text,
-  search_engine_language_code text,
-  locode text,
-  device text,
-  query text,
-  title text,
-  normalized_url text,
-  root_domain text,
-  subdomain text,
-  result_type text,
-  rank_standard integer,
-  rank_true integer,
-  rank_result_type integer,
+  account_id bigint,  -- Identifier of the account.
+  account_name text,  -- Display name of the account.
+  organization_id text,  -- Identifier of the organization.
+  organization_name text,  -- Display name of the organization.
+  web_property_id bigint,  -- Identifier of the web property.
+  web_property_name text,  -- Display name of the web property.
+  time_period_start date,  -- First day of the reported period.
+  time_period_end date,  -- Last day of the reported period.
+  collection_date date,  -- Day of collection.
+  search_engine_name text,  -- Name of the search engine, such as GOOGLE_EN_US; the specification does not say how it differs from search_engine.
+  search_engine text,  -- Search engine, such as GOOGLE; the specification does not say how it differs from search_engine_name.
+  search_engine_country_code text,  -- Country code of the search engine.
+  search_engine_language_code text,  -- Language code of the search engine.
+  locode text,  -- Location code: a country, or a country with a city or region.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  query text,  -- The keyword.
+  title text,  -- Title of the ranked result.
+  normalized_url text,  -- URL of the ranked result, normalized by the service.
+  root_domain text,  -- Root domain of the result.
+  subdomain text,  -- Subdomain of the result.
+  result_type text,  -- Kind of result, such as STANDARD_LINK.
+  rank_standard integer,  -- Standard rank; the specification does not say how it is counted.
+  rank_true integer,  -- True rank; the specification does not say how it is counted.
+  rank_result_type integer,  -- Rank by result type; the specification does not say how it is counted.
   keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL where the text is no list of integers.
   keyword_group_names text[],  -- Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.
-  average_search_volume bigint,
-  cpc double precision,
-  competition double precision,
-  approximate_search_volume bigint,
-  msv_month integer
+  average_search_volume bigint,  -- Average search volume; the specification does not say over which time.
+  cpc double precision,  -- Cost per click; the specification does not say in which currency.
+  competition double precision,  -- Competition; the specification does not say in which range.
+  approximate_search_volume bigint,  -- Approximate search volume; the specification does not say over which time.
+  msv_month integer  -- Year and month of the search volume (msv), as the number YYYYMM.
 ) WITH (security_invoker=true);
 
 
@@ -763,6 +763,19 @@ VIEW search_reports.ranking_totals (
   standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
   true_place_sum bigint  -- Sum of the best own places by true rank, over searches that have one.
 );
+
+-- Jobs that fill the tables or have filled them: what they ask for, and how new their weeks are.
+VIEW search_reports.sources (
+  job text,  -- Job.
+  dataset text,  -- Dataset, and name of the table in schema search.
+  account_id bigint,  -- Account.
+  filters jsonb,  -- What it asks for, as it is configured now.
+  is_configured boolean,  -- Whether it is configured now.
+  is_enabled boolean,  -- Whether it is loaded by its schedule.
+  published_at timestamp with time zone,  -- When it published last; NULL while it has published nothing.
+  newest_week date,  -- First day of its newest published week.
+  weeks_of_other_filters date[]  -- Weeks that were published with other filters than it has now; NULL for none.
+) WITH (security_barrier=true);
 
 -- Dataset x account x week: whether its figures are there, and why not. Charts leave a gap where there are none.
 VIEW search_reports.weeks (
@@ -1499,22 +1512,22 @@ CREATE TABLE searchmill.connections (
 
 -- Job x week: published, running, held, failed or missing, and why. "searchmill status" is this view.
 VIEW searchmill.coverage (
-  job text,
-  week date,
-  state text,
-  is_expected boolean,
-  published_at timestamp with time zone,
-  slice_rows bigint,
-  slice_id bigint,
-  execution_id bigint,
-  execution_state text,
-  state_since timestamp with time zone,
-  due_at timestamp with time zone,
-  rows_received bigint,
-  total_row_count bigint,
-  published_filters_digest text,
-  detail text,
-  paused_since timestamp with time zone
+  job text,  -- Job.
+  week date,  -- First day of the week.
+  state text,  -- published; running: it is loaded for the first time, or tried again; held: loaded, and the audit objected; failed; missing: nothing is known of it; expired: keep_weeks has removed its rows.
+  is_expected boolean,  -- Whether the job, as it is configured now, asks for the week; of a week that keep_weeks removed it does not.
+  published_at timestamp with time zone,  -- When it was published last; NULL while it was never. A held week may show what was published before.
+  slice_rows bigint,  -- Rows of the publication, which may be of several weeks.
+  slice_id bigint,  -- Slice that has the week; NULL when none has.
+  execution_id bigint,  -- Its latest execution; NULL for settled weeks where it is the one that was published, and for weeks without any.
+  execution_state text,  -- State of that execution.
+  state_since timestamp with time zone,  -- When the execution entered its state.
+  due_at timestamp with time zone,  -- When its next step is due; NULL when it is held or ended.
+  rows_received bigint,  -- Rows that it has received so far.
+  total_row_count bigint,  -- Rows that the service announced; NULL where it did not.
+  published_filters_digest text,  -- Filters that the published rows were asked with.
+  detail text,  -- What the execution waits for, its last error, or why it ended.
+  paused_since timestamp with time zone  -- When the job or its connection was paused; NULL when neither is.
 );
 
 -- Where a response's schema was other than expected.

@@ -64,13 +64,15 @@ $$;
 COMMENT ON FUNCTION searchmill.end_session IS 'Ends a session of the pages in every process. With the owner''s rights: who looks at the boards may log out, and write nothing else.';
 REVOKE ALL ON FUNCTION searchmill.end_session FROM PUBLIC;
 
+-- All who look at boards: a process that serves them knows the schema, and who has logged out.
 DO $$
+DECLARE
+  reading name;
 BEGIN
-  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_reader') THEN
-    GRANT EXECUTE ON FUNCTION searchmill.list_items, searchmill.end_session TO searchmill_reader;
-  END IF;
-  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    GRANT EXECUTE ON FUNCTION searchmill.list_items, searchmill.end_session TO searchmill_writer;
-  END IF;
+  FOR reading IN SELECT rolname FROM pg_catalog.pg_roles
+                  WHERE rolname IN ('searchmill_reader', 'searchmill_analyst', 'searchmill_account', 'searchmill_writer') LOOP
+    EXECUTE format('GRANT EXECUTE ON FUNCTION searchmill.list_items, searchmill.end_session TO %I', reading);
+    EXECUTE format('GRANT SELECT ON searchmill.migrations, searchmill.schema_digests, searchmill.ended_sessions TO %I', reading);
+  END LOOP;
 END
 $$;

@@ -117,3 +117,19 @@ SELECT j.name, w::date, 'missing'::text, true, NULL::timestamptz, NULL::bigint, 
                     WHERE s.job = j.name AND s.window_end - s.window_start > 6
                       AND w::date BETWEEN s.window_start AND s.window_end AND (w::date - s.window_start) % 7 = 0);
 COMMENT ON VIEW searchmill.coverage IS 'Job x week: published, running, held, failed or missing, and why. "searchmill status" is this view.';
+COMMENT ON COLUMN searchmill.coverage.job IS 'Job.';
+COMMENT ON COLUMN searchmill.coverage.week IS 'First day of the week.';
+COMMENT ON COLUMN searchmill.coverage.state IS 'published; running: it is loaded for the first time, or tried again; held: loaded, and the audit objected; failed; missing: nothing is known of it; expired: keep_weeks has removed its rows.';
+COMMENT ON COLUMN searchmill.coverage.is_expected IS 'Whether the job, as it is configured now, asks for the week; of a week that keep_weeks removed it does not.';
+COMMENT ON COLUMN searchmill.coverage.published_at IS 'When it was published last; NULL while it was never. A held week may show what was published before.';
+COMMENT ON COLUMN searchmill.coverage.slice_rows IS 'Rows of the publication, which may be of several weeks.';
+COMMENT ON COLUMN searchmill.coverage.slice_id IS 'Slice that has the week; NULL when none has.';
+COMMENT ON COLUMN searchmill.coverage.execution_id IS 'Its latest execution; NULL for settled weeks where it is the one that was published, and for weeks without any.';
+COMMENT ON COLUMN searchmill.coverage.execution_state IS 'State of that execution.';
+COMMENT ON COLUMN searchmill.coverage.state_since IS 'When the execution entered its state.';
+COMMENT ON COLUMN searchmill.coverage.due_at IS 'When its next step is due; NULL when it is held or ended.';
+COMMENT ON COLUMN searchmill.coverage.rows_received IS 'Rows that it has received so far.';
+COMMENT ON COLUMN searchmill.coverage.total_row_count IS 'Rows that the service announced; NULL where it did not.';
+COMMENT ON COLUMN searchmill.coverage.published_filters_digest IS 'Filters that the published rows were asked with.';
+COMMENT ON COLUMN searchmill.coverage.detail IS 'What the execution waits for, its last error, or why it ended.';
+COMMENT ON COLUMN searchmill.coverage.paused_since IS 'When the job or its connection was paused; NULL when neither is.';

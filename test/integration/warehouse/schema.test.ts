@@ -156,17 +156,18 @@ describe('what a BI tool shows', () => {
     for (const { comment } of rows) expect(comment).toMatch(/^(?:Identifiers|Names) of /);
   });
 
-  it('is a comment on every schema, table, view and column of the ledger, and on every table, view and column of the warehouse', async () => {
+  it('is a comment on every schema, and on every table, view and column in it', async () => {
     const { rows } = await ledger.pool.query<{ what: string }>(
-      `SELECT n.nspname AS what FROM pg_namespace n WHERE n.nspname IN ('search', 'searchmill', 'searchmill_staging') AND obj_description(n.oid, 'pg_namespace') IS NULL
+      `WITH relations AS (
+         SELECT c.oid, c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          WHERE n.nspname ~ '^search' AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition)
+       SELECT nspname AS what FROM pg_namespace WHERE nspname ~ '^search' AND obj_description(oid, 'pg_namespace') IS NULL
        UNION ALL
-       SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname IN ('search', 'searchmill') AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition AND obj_description(c.oid, 'pg_class') IS NULL
+       SELECT name FROM relations WHERE obj_description(oid, 'pg_class') IS NULL
        UNION ALL
-       SELECT n.nspname || '.' || c.relname || '.' || a.attname
-         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
-        WHERE n.nspname IN ('search', 'searchmill') AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
-          AND col_description(a.attrelid, a.attnum) IS NULL
+       SELECT name || '.' || a.attname
+         FROM relations JOIN pg_attribute a ON a.attrelid = oid
+        WHERE a.attnum > 0 AND NOT a.attisdropped AND col_description(a.attrelid, a.attnum) IS NULL
        ORDER BY 1`,
     );
     expect(rows.map(({ what }) => what)).toEqual([]);
