@@ -72,6 +72,8 @@ describe('SQL in the source', () => {
           // A summary's table and function.
           'stored',
           'compute',
+          // Tables to lock, of the registry and the catalogue.
+          'tables',
         ],
         // Of find-changes, a CREATE TABLE AS, which takes no parameters: numbers, and literals by pg.escapeLiteral.
         ...['accounts', 'account', 'slice', 'first', 'last', 'window_start', 'window_end', 'job'],
