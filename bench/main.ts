@@ -14,6 +14,7 @@ import { manyProcesses } from './figures/many-processes.ts';
 import { manyWorkers } from './figures/many-workers.ts';
 import { memory } from './figures/memory.ts';
 import { planning } from './figures/planning.ts';
+import { readers } from './figures/readers.ts';
 import { reload } from './figures/reload.ts';
 import { soak } from './figures/soak.ts';
 import { summaries } from './figures/summaries.ts';
@@ -45,6 +46,7 @@ const FIGURES: readonly Figure[] = [
   growth,
   boards,
   boardsOfTen,
+  readers,
   citus,
   idle,
   soak,

@@ -15,7 +15,7 @@ import { writeHistory } from '../support/history.ts';
 import { median } from '../support/statistics.ts';
 
 const WEEKS = { quick: 4, full: 52 };
-const FIRST_ACCOUNT = 10_000;
+export const FIRST_ACCOUNT = 10_000;
 const ROUNDS = 5;
 const MAX_BOARD_MS = 1_000;
 const MAX_PANEL_MS = 300;

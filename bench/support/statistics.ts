@@ -9,6 +9,11 @@ export function median(values: readonly number[]): number {
   return (above + below) / 2;
 }
 
+/** The least of some numbers that a share of them does not exceed; NaN when there are none. */
+export function rank(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN;
+}
+
 /**
  * The median of ours / theirs, each pair measured one after the other: what slows the machine down for a while slows both,
  * so the ratio of neighbours says more than the ratio of medians. Throws for lists of different length.

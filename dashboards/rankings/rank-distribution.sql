@@ -5,6 +5,7 @@
 -- Y: share
 -- Series: place
 -- Unit: %
+-- Scale: ordered
 -- Note: A search for which we are not found counts as absent, where it is tracked to the end; where it is not (max_rank), as not in the first places.
 -- Computed: Tracked searches by the best place of an own result, divided by all tracked searches: each with its search volume
 --   (average_search_volume, else approximate_search_volume), or each alike. The table has how many searches they are either way.

@@ -1,6 +1,8 @@
 -- Title: Winners and losers
 -- Question: For which searches have we moved most since the week before?
 -- Chart: table
+-- Changes: places_won, effect
+-- Beside: effect, Winners, Losers
 -- Note: The 25 that won and the 25 that lost most. A search that newly finds us has won at least one place, one that no longer does has lost at
 --   least one.
 -- Empty: No search has moved since the week before.
@@ -15,8 +17,8 @@ WITH pair AS (
 ), searches AS MATERIALIZED (
   SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, p.week, p.before) AS c
 ), moves AS (
-  SELECT web_property, query, engine, country, device, place_before, place AS place_now, places_won, volume,
-         places_won * CASE WHEN :weighted::boolean THEN coalesce(volume, 1) ELSE 1 END AS effect
+  SELECT query, place_before, place AS place_now, places_won, volume,
+         places_won * CASE WHEN :weighted::boolean THEN coalesce(volume, 1) ELSE 1 END AS effect, engine, country, device, web_property
     FROM (SELECT *, coalesce(place_before, greatest(absent_place, absent_place_before)) - coalesce(place, greatest(absent_place, absent_place_before)) AS places_won
             FROM searches
            WHERE place IS NOT NULL OR place_before IS NOT NULL) AS places

@@ -4,18 +4,35 @@ import { compareText } from '../core/compare-text.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
-import type { BoardView, Choice } from './board-view.ts';
+import type { BoardView, Choice, Query } from './board-view.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
+import type { Panel } from './panel-file.ts';
 import { Filters, PanelSection } from './panel-section.tsx';
 
-export function boardPage(frame: Frame, view: BoardView, now: Date): string {
+type Shown = Readonly<{
+  query: Query;
+  now: Date;
+  /** The panel that has the page for itself. */
+  alone?: Panel | undefined;
+}>;
+
+export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: Shown): string {
   const { board, choices, faults, panels, values, sources, ownDomains, annotations } = view;
   const search = searchOf(choices);
+  const home = `/boards/${board.name}`;
   return writePage(
-    <Layout frame={frame} title={board.title} current={board.name} kind="board">
+    <Layout frame={frame} title={alone ? `${alone.title} · ${board.title}` : board.title} current={board.name} kind="board">
       <header class="board">
-        <h1>{board.title}</h1>
-        <p class="lead">{board.question}</p>
+        {alone ? (
+          <p class="lead">
+            <a href={`${home}${search}#${alone.name}`}>{board.title}</a>
+          </p>
+        ) : (
+          <>
+            <h1>{board.title}</h1>
+            <p class="lead">{board.question}</p>
+          </>
+        )}
       </header>
       {faults.length > 0 && (
         <div class="problem" role="alert">
@@ -27,12 +44,16 @@ export function boardPage(frame: Frame, view: BoardView, now: Date): string {
           </ul>
         </div>
       )}
-      {choices.length > 0 && <Choices board={board.name} choices={choices} />}
+      {choices.length > 0 && <Choices action={alone ? `${home}/${alone.name}` : home} choices={choices} />}
       <AsOf sources={sources} now={now} />
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
-      <div class="panels">
+      <div class={alone ? 'panels alone' : 'panels'}>
         {panels.map((shown) => (
-          <PanelSection key={shown.panel.name} {...{ shown, choices, values, search, sources, annotations }} />
+          <PanelSection
+            key={shown.panel.name}
+            {...{ shown, choices, values, search, sources, annotations, query }}
+            isAlone={alone !== undefined}
+          />
         ))}
         {values.account && <Notes accountId={values.account} notesAddress={frame.notesAddress} annotations={annotations} />}
       </div>
@@ -46,9 +67,9 @@ function searchOf(choices: readonly Choice[]): string {
   return `?${new URLSearchParams(choices.map(({ variable, value }) => [variable.name, value ?? '']))}`;
 }
 
-function Choices({ board, choices }: Readonly<{ board: string; choices: readonly Choice[] }>): JSX.Element {
+function Choices({ action, choices }: Readonly<{ action: string; choices: readonly Choice[] }>): JSX.Element {
   return (
-    <form class="choices" method="get" action={`/boards/${board}`}>
+    <form class="choices" method="get" action={action}>
       {choices.map((choice) => (
         <div key={choice.variable.name} class="choice">
           <label for={`choice-${choice.variable.name}`}>{choice.variable.label}</label>

@@ -8,6 +8,7 @@ import { type OwnDomain, readOwnDomains, readSources, type Source } from '../war
 import { hasWeeks } from './annotations.tsx';
 import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
+import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel, type Values } from './run-panels.ts';
 import { findFault, findUnknown, type Option, type VariableName, writeList } from './variables.ts';
@@ -116,10 +117,10 @@ function defaultOf(variable: BoardVariable, options: readonly Option[]): string 
 }
 
 /** What may be chosen for a variable, given those before it. None where the statement fails: the panels will say why. */
-async function readOptions(client: Client, { choice, optionsSql }: BoardVariable, values: Values): Promise<readonly Option[]> {
+async function readOptions(client: Client, { name, choice, optionsSql }: BoardVariable, values: Values): Promise<readonly Option[]> {
   if (choice.kind === 'fixed') return choice.options;
   if (optionsSql === undefined) return [];
   const result = await runPanel(client, { sql: optionsSql }, values);
   if ('failure' in result) return [];
-  return result.rows.map(([value, label]) => ({ value: value ?? '', label: label ?? value ?? '' }));
+  return result.rows.map(([value, label]) => ({ value: value ?? '', label: labelOf(name, label ?? value ?? '') }));
 }

@@ -40,6 +40,11 @@ export function readBoards(folder: string = BOARDS_FOLDER): readonly Board[] {
   return boards.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
 }
 
+/** A board of one panel, with the variables that it goes by. */
+export function boardOf(board: Board, panel: Panel): Board {
+  return { ...board, panels: [panel], variables: board.variables.filter(({ name }) => panel.variables.some((each) => each.name === name)) };
+}
+
 function readBoard(folder: string, name: string, mistakes: string[]): Board | undefined {
   const about = readAbout(folder, name, mistakes);
   const files = readdirSync(join(folder, name))

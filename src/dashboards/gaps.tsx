@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { nameSome } from '../core/name-some.ts';
 import { addDays, isIsoDate } from '../core/weeks.ts';
 import { findChanges, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 
 const MAX_REASONS = 8;
@@ -14,7 +15,8 @@ export function Gaps({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): J
   const at = (name: string | undefined): number => rows.columns.findIndex((column) => column.name === name);
   const [x, y, reason] = [at(panel.x), at(panel.y[0]), at(REASON_COLUMN)];
   if (reason < 0 || x < 0 || panel.chart === 'calendar') return null;
-  const list = (isListed: (row: Row) => boolean): string[] => listReasons(rows.rows, { x, reason, series: at(panel.series), isListed });
+  const list = (isListed: (row: Row) => boolean): string[] =>
+    listReasons(rows.rows, { x, reason, series: at(panel.series), isListed, nameOf: (line) => labelOf(panel.series, line) });
   const changes = findChanges(rows, panel.series);
   return (
     <>
@@ -25,10 +27,10 @@ export function Gaps({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): J
   );
 }
 
-type Where = Readonly<{ x: number; reason: number; series: number; isListed: (row: Row) => boolean }>;
+type Where = Readonly<{ x: number; reason: number; series: number; isListed: (row: Row) => boolean; nameOf?: (line: string) => string }>;
 
 /** `held (rankings): 2026-10-25 to 2026-11-08`. Lines are named where only some of them have the reason. */
-export function listReasons(rows: readonly Row[], { x, reason, series, isListed }: Where): string[] {
+export function listReasons(rows: readonly Row[], { x, reason, series, isListed, nameOf = (line) => line }: Where): string[] {
   const linesOf = new Map<string, number>();
   const told = new Map<string, Map<string, string[]>>();
   for (const row of rows) {
@@ -37,7 +39,7 @@ export function listReasons(rows: readonly Row[], { x, reason, series, isListed 
     const why = row[reason];
     if (!why || !isListed(row)) continue;
     const places = told.get(why) ?? new Map<string, string[]>();
-    places.set(place, [...(places.get(place) ?? []), row[series] ?? '']);
+    places.set(place, [...(places.get(place) ?? []), nameOf(row[series] ?? '')]);
     told.set(why, places);
   }
   return [...told].flatMap(([why, places]) => {

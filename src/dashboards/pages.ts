@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import compress from '@fastify/compress';
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from '../core/errors.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Access } from './access.ts';
 import { boardPage } from './board-page.tsx';
 import { chooseValues, type Query, readBased, viewBoard } from './board-view.ts';
-import type { Board } from './boards.ts';
+import { type Board, boardOf } from './boards.ts';
 import { nameCsv, readCsv, streamCsv } from './csv.ts';
 import { createKeptAnswers, type Reading, sendAnswer } from './kept-answers.ts';
 import type { Frame, PageLink } from './layout.tsx';
@@ -51,7 +51,7 @@ const ASSETS: Readonly<Record<string, string>> = {
 
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
@@ -101,20 +101,28 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   // Who shortens an address gets the list.
   for (const path of ['/boards', '/boards/']) server.get(path, async (_, reply) => reply.redirect('/', 302));
   serveToReaders(server, (scope) => {
-    scope.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
-      const board = boards.find(({ name }) => name === request.params.board);
-      if (!board) return notFound(reply);
+    const showBoard = async (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply, board: Board, alone?: Panel) => {
+      const { query, url } = request;
       const read = async (signal: AbortSignal): Promise<Reading> => {
-        const view = await viewBoard(pool, board, request.query, signal);
+        const view = await viewBoard(pool, board, query, signal);
         const isWhole = view.faults.length === 0 && view.panels.every(({ result }) => 'rows' in result);
         return {
           code: view.faults.length > 0 ? 400 : 200,
           headers: { 'content-type': HTML },
-          body: boardPage(frame, view, new Date()),
+          body: boardPage(frame, view, { query, alone, now: new Date() }),
           basis: isWhole ? view.basis : undefined,
         };
       };
-      return sendAnswer(request, reply, await answers.give(request.url, read, untilGone(reply)));
+      return sendAnswer(request, reply, await answers.give(url, read, untilGone(reply)));
+    };
+    scope.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
+      const board = boards.find(({ name }) => name === request.params.board);
+      return board ? showBoard(request, reply, board) : notFound(reply);
+    });
+    scope.get<{ Params: { board: string; panel: string }; Querystring: Query }>('/boards/:board/:panel', async (request, reply) => {
+      const board = boards.find(({ name }) => name === request.params.board);
+      const panel = board?.panels.find(({ name }) => name === request.params.panel);
+      return board && panel ? showBoard(request, reply, boardOf(board, panel), panel) : notFound(reply);
     });
     scope.get<{ Params: { board: string; panel: string }; Querystring: Query }>('/boards/:board/:panel.csv', async (request, reply) => {
       const board = boards.find(({ name }) => name === request.params.board);

@@ -20,6 +20,12 @@ export type Panel = Readonly<{
   /** Unit of the y columns; % is a share of 100, place is a rank, of which less is better. */
   unit: string | undefined;
   note: string | undefined;
+  /** Columns that say how much something has changed: written with their sign, in colour. */
+  changes: readonly string[];
+  /** The column by whose sign a table is two tables, one beside the other, and what they are called. */
+  beside: Readonly<{ column: string; above: string; below: string }> | undefined;
+  /** Whether the lines are classes of one scale, in the order in which they come. */
+  isScale: boolean;
   /** What is said when there are no rows. */
   empty: string | undefined;
   /** How the figures are computed, in words. */
@@ -44,6 +50,9 @@ const KEYS = [
   'Y',
   'Series',
   'Unit',
+  'Changes',
+  'Beside',
+  'Scale',
   'Note',
   'Empty',
   'Computed',
@@ -92,6 +101,9 @@ export function parsePanel(
   for (const dataset of sources) {
     if (!datasets.includes(dataset)) tell(lineOf('Datasets'), `Datasets: "${dataset}" is no dataset; they are all, ${datasets.join(', ')}`);
   }
+  const [column = '', above = '', below = ''] = listOf('Beside');
+  if (entries.has('Beside') && !below) tell(lineOf('Beside'), 'Beside: expected a column and two names, such as effect, Winners, Losers');
+  if (entries.has('Scale') && written('Scale') !== 'ordered') tell(lineOf('Scale'), 'Scale: expected ordered');
   const order = Number(written('Order') ?? LAST_ORDER);
   if (!Number.isSafeInteger(order)) tell(lineOf('Order'), 'Order: expected a whole number');
   const variables = listOf('Variables').flatMap((written) => parseVariable(written, (problem) => tell(lineOf('Variables'), problem)) ?? []);
@@ -112,6 +124,9 @@ export function parsePanel(
     y: listOf('Y'),
     series: written('Series'),
     unit: written('Unit'),
+    changes: listOf('Changes'),
+    beside: entries.has('Beside') ? { column, above, below } : undefined,
+    isScale: entries.has('Scale'),
     note: written('Note'),
     empty: written('Empty'),
     computed: written('Computed') ?? '',

@@ -4,13 +4,16 @@ import { DATASETS } from '../datasets/index.ts';
 import type { Annotation } from '../warehouse/annotations.ts';
 import type { Source } from '../warehouse/sources.ts';
 import { Annotations, type Mark, marksOf } from './annotations.tsx';
-import type { Choice, ShownPanel } from './board-view.ts';
+import type { Choice, Query, ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
+import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
 import type { Panel } from './panel-file.ts';
-import { Calendar, Figures, Heatmap, ResultTable, Scroll } from './result-tables.tsx';
+import { PanelTables, type TablePlace } from './panel-tables.tsx';
+import { Scroll } from './result-table.tsx';
 import type { Values } from './run-panels.ts';
 import { fillIn } from './sql-text.ts';
+import { readOrder } from './table-order.ts';
 
 const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap'];
 /** Tables with more columns take the whole width. */
@@ -18,27 +21,42 @@ const MAX_NARROW_COLUMNS = 4;
 
 function isWide({ panel, result }: ShownPanel): boolean {
   if (panel.chart !== 'table') return WIDE.includes(panel.chart);
+  if (panel.beside) return true;
   return 'columns' in result && result.rows.length > 0 && result.columns.length > MAX_NARROW_COLUMNS;
 }
 
-type Props = Readonly<{ shown: ShownPanel; choices: readonly Choice[]; values: Values; search: string; sources: readonly Source[] }> &
-  Readonly<{ annotations: readonly Annotation[] }>;
+type Props = Readonly<{
+  shown: ShownPanel;
+  choices: readonly Choice[];
+  values: Values;
+  /** The choices as they stand in addresses. */
+  search: string;
+  sources: readonly Source[];
+  annotations: readonly Annotation[];
+  query: Query;
+  /** Whether it has the page for itself. */
+  isAlone: boolean;
+}>;
 
-export function PanelSection({ shown, choices, values, search, sources, annotations }: Props): JSX.Element {
+export function PanelSection({ shown, choices, values, search, sources, annotations, query, isAlone }: Props): JSX.Element {
   const { panel, result } = shown;
   const id = panel.name;
   const marks = 'failure' in result ? [] : marksOf(panel, result, annotations);
+  const Title = isAlone ? 'h1' : 'h2';
+  const board = `/boards/${panel.board}`;
+  const alone = `${board}/${panel.name}${search}`;
+  const place = { order: readOrder(panel, query), alone, isAlone, here: isAlone ? alone : `${board}${search}` };
   return (
     <section id={id} class={isWide(shown) ? 'panel wide' : 'panel'} aria-labelledby={`${id}-title`}>
       <header>
-        <h2 id={`${id}-title`}>{panel.title}</h2>
+        <Title id={`${id}-title`}>{panel.title}</Title>
         <p class="question">{panel.question}</p>
       </header>
       <Unfiltered panel={panel} choices={choices} />
       {'failure' in result ? (
         <p class="problem">This panel could not be read: {result.failure}</p>
       ) : (
-        <Result panel={panel} rows={result} marks={marks} isCut={result.isCut} unloaded={tellUnloaded(panel, sources)} />
+        <Result panel={panel} rows={result} marks={marks} isCut={result.isCut} unloaded={tellUnloaded(panel, sources)} place={place} />
       )}
       <Annotations marks={marks} isOfAll={!values.account} />
       {panel.note && <p class="note">{panel.note}</p>}
@@ -58,6 +76,15 @@ export function PanelSection({ shown, choices, values, search, sources, annotati
             </pre>
           </Scroll>
         </details>
+        {isAlone ? (
+          <a class="copied" href={alone}>
+            Link<span class="hidden"> to {panel.title}</span>
+          </a>
+        ) : (
+          <a class="alone" href={alone}>
+            Alone<span class="hidden">: {panel.title} on a page of its own</span>
+          </a>
+        )}
         <a class="csv" href={`/boards/${panel.board}/${panel.name}.csv${search}`} download>
           CSV<span class="hidden"> of {panel.title}</span>
         </a>
@@ -87,9 +114,16 @@ function tellUnloaded({ datasets, variables }: Panel, sources: readonly Source[]
   return `No job loads ${missing.join(' or ')} for this account.`;
 }
 
-type ResultProps = Readonly<{ panel: Panel; rows: Rows; marks: readonly Mark[]; isCut: boolean; unloaded: string | undefined }>;
+type ResultProps = Readonly<{
+  panel: Panel;
+  rows: Rows;
+  marks: readonly Mark[];
+  isCut: boolean;
+  unloaded: string | undefined;
+  place: TablePlace;
+}>;
 
-function Result({ panel, rows: all, marks, isCut, unloaded }: ResultProps): JSX.Element {
+function Result({ panel, rows: all, marks, isCut, unloaded, place }: ResultProps): JSX.Element {
   const { rows: told, reasons } = separateReasons(all);
   const rows = { ...all, rows: told };
   if (told.length === 0) {
@@ -107,7 +141,7 @@ function Result({ panel, rows: all, marks, isCut, unloaded }: ResultProps): JSX.
       <>
         <Notices rows={rows} />
         {unloaded && <p class="notice">{unloaded}</p>}
-        <ResultTable panel={panel} rows={rows} />
+        <PanelTables panel={panel} rows={rows} place={place} />
         {cut}
       </>
     );
@@ -127,7 +161,7 @@ function Result({ panel, rows: all, marks, isCut, unloaded }: ResultProps): JSX.
       {/* Open where there is no JavaScript. With it, the chart comes first, and the style sheet and charts.js close it. */}
       <details class="figures-table" open>
         <summary>Table</summary>
-        <ResultTable panel={panel} rows={rows} />
+        <PanelTables panel={panel} rows={rows} place={place} />
       </details>
       {cut}
     </>
@@ -159,8 +193,8 @@ function ChartOf({ panel, rows, marks }: Readonly<{ panel: Panel; rows: Rows; ma
   if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} marks={marks} />;
   if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} marks={marks} />;
   if (panel.chart === 'number') return <Figures panel={panel} rows={rows} />;
-  const { chart, x, y, series, unit, title } = panel;
-  return <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title })} />;
+  const { chart, x, y, series, unit, title, isScale } = panel;
+  return <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title, ...(isScale && { isScale }) })} />;
 }
 
 /** `countries: US, DE · devices: DESKTOP` */

@@ -1,7 +1,7 @@
 // What publishing a held answer would change: rows by dimension, before and after, and some of those that would vanish.
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
-import { headingOf } from '../dashboards/result-tables.tsx';
+import { headingOf } from '../dashboards/result-table.tsx';
 import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
 import type { HeldChanges } from '../warehouse/held-changes.ts';
 import { Section, Table, type TableColumn } from './parts.tsx';

@@ -2,8 +2,9 @@
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
 import { until } from '../core/relative-time.ts';
+import { CalendarLegend, Heading } from '../dashboards/grid-charts.tsx';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
-import { CalendarLegend, Heading, Scroll } from '../dashboards/result-tables.tsx';
+import { Scroll } from '../dashboards/result-table.tsx';
 import { findVerdict } from '../problems/verdict.ts';
 import type { CalendarWeek, KnownConnection } from '../warehouse/coverage.ts';
 import { Ago, Facts, jobAddress, OPERATIONS, Problems, Section, Steps, Table, type TableColumn, weekAddress } from './parts.tsx';

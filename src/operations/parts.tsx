@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { formatNumber } from '../core/numbers.ts';
 import { ago, formatDuration } from '../core/relative-time.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
-import { Scroll } from '../dashboards/result-tables.tsx';
+import { Scroll } from '../dashboards/result-table.tsx';
 import type { Problem } from '../problems/status.ts';
 import type { CoveredWeek } from '../warehouse/coverage.ts';
 import type { ExecutionHistory } from '../warehouse/execution-histories.ts';

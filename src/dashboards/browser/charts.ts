@@ -2,8 +2,10 @@
 import { createChart, type Drawing, describe, draw, PLACE, seriesAt } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
 import { keepLive } from './live.ts';
-import { createLooks, type Look } from './looks.ts';
+import { createLooks, type Look, looksOfScale } from './looks.ts';
 import { markChanges, readMarks } from './marks.ts';
+import { addPictureButtons } from './pictures.ts';
+import { addCopiedLink, setUpTable } from './tables.ts';
 
 /** Lines that a chart shows at first; the legend shows the others. */
 const MAX_LINES = 10;
@@ -26,7 +28,9 @@ addEventListener('beforeprint', redraw);
 addEventListener('afterprint', redraw);
 for (const scroll of document.querySelectorAll<HTMLElement>('.scroll')) tellHiddenColumns(scroll);
 // The newest week stands at the end.
-for (const table of document.querySelectorAll('.grid.calendar')) table.closest('.scroll')?.scrollTo({ left: table.clientWidth });
+for (const table of document.querySelectorAll('.grid:has(thead time)')) table.closest('.scroll')?.scrollTo({ left: table.clientWidth });
+for (const table of document.querySelectorAll<HTMLTableElement>('table.rows[data-panel]')) setUpTable(table);
+for (const link of document.querySelectorAll<HTMLAnchorElement>('a.copied')) addCopiedLink(link);
 for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre, pre.closest('details'));
 addCommandButtons(document.body);
 if (document.body.dataset.page === 'live') keepLive(addCommandButtons);
@@ -45,7 +49,8 @@ function setUpChart(place: HTMLElement): void {
   if (settings.chart === 'bar' && !figures.isByDate) canvas.style.height = `${Math.max(8, 3 + figures.places.length * 1.9)}rem`;
   const chart = createChart(canvas);
   const hidden = new Set(figures.lines.slice(MAX_LINES).map(({ name }) => name));
-  const looks = looksOf(figures.lines.map(({ name }) => name));
+  const names = figures.lines.map(({ name }) => name);
+  const looks = settings.isScale ? looksOfScale(names) : looksOf(names);
   const marks = figures.isByDate ? markChanges(readMarks(place.closest('.panel')), figures.changes) : [];
   const drawing: Drawing = { chart, settings, figures, looks, marks, hidden };
   const again = (): void => {
@@ -59,6 +64,7 @@ function setUpChart(place: HTMLElement): void {
   draw(drawing);
   place.append(legendOf(drawing, hidden, again));
   readByKeys(canvas, drawing);
+  addPictureButtons(place, drawing);
 }
 
 /** What the axis of the figures counts. The signs of percent stand at its figures. */

@@ -7,6 +7,8 @@ export type ChartSettings = Readonly<{
   series?: string;
   unit?: string;
   title: string;
+  /** The lines are classes of one scale, in their order. */
+  isScale?: boolean;
 }>;
 
 type Values = readonly (number | null)[];

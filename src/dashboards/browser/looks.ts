@@ -26,6 +26,22 @@ const MARKS = [
 /** From one use of a colour to the next; it leaves no mark out. */
 const MARKS_PER_ROUND = 3;
 
+/** Colours of the style sheet for classes of one scale, from the best to the last. */
+const SCALE = [11, 12, 13, 14, 15];
+
+/** The lines of a scale in the order of their colours; those of nobody stay neutral. */
+export function looksOfScale(names: readonly string[]): ReadonlyMap<string, Look> {
+  const classes = names.filter((name) => !NOBODY.test(name));
+  const last = Math.max(1, classes.length - 1);
+  return new Map(
+    names.map((name) => {
+      const at = classes.indexOf(name);
+      const colour = at < 0 ? NEUTRAL : (SCALE[Math.round((at / last) * (SCALE.length - 1))] ?? NEUTRAL);
+      return [name, { colour, mark: MARKS[colour % MARKS.length] ?? '' }];
+    }),
+  );
+}
+
 export type Looks = (names: readonly string[]) => ReadonlyMap<string, Look>;
 
 /** Gives the lines of one chart after another their looks. Within a chart no two are alike. */

@@ -1,5 +1,7 @@
 // The dashboards in a real browser: every board at one width, charts with the numbers of the database, and strange names.
 // All else that a browser shows: browser-widths.test.ts.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { BOARD_PATHS, expectGoodBoard, GOOD_AT_WIDTH, HOSTILE, useBoardBrowser, violationsOf } from '../../support/board-browser.ts';
@@ -42,12 +44,85 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
   it('names a line that is alone, and shows each with its mark in the legend', async () => {
     await boards.onPage(`${boards.served.url}/boards/rankings?engine=GOOGLE`, async (page) => {
       const alone = page.locator('#visibility .legend');
-      expect(await alone.textContent()).toBe('GOOGLE');
+      expect(await alone.textContent()).toBe('Google');
       expect(await alone.locator('button').count()).toBe(0);
       const keys = await page.locator('#market-share .legend .key').all();
       expect(keys.length).toBeGreaterThan(1);
       for (const key of keys) expect((await key.boundingBox())?.width).toBeGreaterThan(10);
     });
+  });
+
+  it('sorts and searches a table where it is, and the address leads to the same without JavaScript', async () => {
+    const sql = `SELECT 'row ' || n AS name, (n * 7) % 30 - 15 AS effect, 'same' AS kind, CASE WHEN n % 3 = 0 THEN NULL ELSE n END AS amount
+      FROM generate_series(1, 40) AS n`;
+    const served = await serveDashboards(boards.stack.databaseUrl, {
+      hasScript: true,
+      panels: { moves: panelFile(sql, { Changes: 'effect' }) },
+    });
+    const rowsOf = (page: Page): Promise<string[]> =>
+      page
+        .locator('#moves tbody tr')
+        .evaluateAll((rows) => rows.filter((row) => row.checkVisibility()).map((row) => row.textContent ?? ''));
+    try {
+      await boards.onPage(`${served.url}/boards/test`, async (page) => {
+        expect(await rowsOf(page)).toHaveLength(25);
+        await page.getByRole('link', { name: 'All 40 rows' }).click();
+        const all = await rowsOf(page);
+        expect(all).toHaveLength(40);
+        expect(all[0]).toBe('row 1\u221281');
+        await page.getByRole('link', { name: 'Amount' }).click();
+        const descending = await rowsOf(page);
+        expect([descending[0], descending.at(-1)]).toEqual([expect.stringMatching(/^row 40/), expect.stringMatching(/–$/)]);
+        expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('descending');
+        await page.getByLabel('Look for in Panel').fill('ROW 1');
+        const found = await rowsOf(page);
+        expect(found).toHaveLength(11);
+        expect(await violationsOf(page)).toEqual([]);
+        // The server does the same for who gets the address.
+        await page.goto(page.url());
+        expect(await rowsOf(page)).toEqual(found);
+      });
+    } finally {
+      await served.close();
+    }
+  });
+
+  it('offers a chart as a picture with its title and legend, and each panel on a page of its own', async () => {
+    await boards.onPage(`${boards.served.url}/boards/rankings`, async (page) => {
+      const panel = page.locator('#market-share');
+      const names = await panel.locator('.legend button[aria-pressed=true] bdi').allTextContents();
+      for (const [kind, begin] of [
+        ['SVG', '<svg'],
+        ['PNG', '\u0089PNG'],
+      ] as const) {
+        const [download] = await Promise.all([page.waitForEvent('download'), panel.getByRole('button', { name: kind }).click()]);
+        expect(download.suggestedFilename()).toBe(`market-share.${kind.toLowerCase()}`);
+        const picture = readFileSync(await download.path(), 'latin1');
+        expect(picture.slice(0, begin.length)).toBe(begin);
+        expect(picture.length).toBeGreaterThan(5_000);
+        if (kind === 'SVG')
+          for (const text of ['Market share by site', names[0] ?? 'none']) expect(picture).toContain(text.replace('★ ', ''));
+      }
+      await panel.getByRole('link', { name: /^Alone/ }).click();
+      await page.waitForURL(/\/boards\/rankings\/market-share\?account=/);
+      expect(await page.locator('.panel .csv').count()).toBe(1);
+      expect(await page.locator('h1').textContent()).toBe('Market share by site');
+      expect(await page.locator('.canvas svg').count()).toBe(1);
+      expect(await violationsOf(page)).toEqual([]);
+    });
+  });
+
+  it('opens weeks at the newest on a telephone', async () => {
+    await boards.onPage(
+      `${boards.served.url}/boards/rankings`,
+      async (page) => {
+        const scroll = page.locator('#groups .scroll').first();
+        const left = await scroll.evaluate((element) => element.scrollWidth - element.clientWidth - element.scrollLeft);
+        expect(await scroll.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeGreaterThan(100);
+        expect(left).toBeLessThan(2);
+      },
+      { viewport: { width: 360, height: 900 } },
+    );
   });
 
   it('shows strange names as text in pages, charts, tooltips and SQL', async () => {

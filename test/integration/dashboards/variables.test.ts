@@ -51,8 +51,8 @@ it('offers what the newest 13 weeks have, of rankings and of answers', async () 
   await load(answers, WEEK.start, answer('chatgpt', 'GB', '4'));
   await sweepReports(pool, new AbortController().signal);
   const shared = { web_property: ['Site 2', 'Site 3', 'Site 4'], country: ['FR', 'GB', 'US'] };
-  expect(await optionsOf('rankings', rankings.accountId)).toEqual({ ...shared, engine: ['GOOGLE'], device: ['DESKTOP'], own: [] });
-  expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({ ...shared, assistant: ['chatgpt', 'gemini'] });
+  expect(await optionsOf('rankings', rankings.accountId)).toEqual({ ...shared, engine: ['Google'], device: ['Desktop'], own: [] });
+  expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({ ...shared, assistant: ['ChatGPT', 'Gemini'] });
 });
 
 it('names web properties of every dataset that boards filter by them, and one whose newest rows are gone by an earlier week', async () => {

@@ -65,6 +65,9 @@ describe('a panel file', () => {
     expect(board?.panels.map((panel) => panel.name)).toEqual(['panel', 'another']);
     expect(board?.panels[0]).toEqual({
       board: 'one',
+      changes: [],
+      beside: undefined,
+      isScale: false,
       name: 'panel',
       title: 'Searches',
       question: 'How many?',

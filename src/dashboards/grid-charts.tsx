@@ -1,83 +1,13 @@
-// A panel's result as HTML: all its rows as a table, and the charts that are tables themselves. They need no JavaScript.
-import type { ComponentChildren, JSX } from 'preact';
+// The charts that are tables themselves. They need no JavaScript.
+import type { JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays } from '../core/weeks.ts';
 import { type Mark, MarkNumber } from './annotations.tsx';
-import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { type Column, digitsOf, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
-
-/** `weeks_behind` -> `Weeks behind` */
-export function headingOf(column: string): string {
-  const words = column.replaceAll('_', ' ').trim();
-  return (words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(/\burl\b/gi, 'URL');
-}
-
-/** What may be wider than the page scrolls by itself; it takes the focus, so that keys scroll it, too. */
-export function Scroll({ label, children }: Readonly<{ label: string; children: ComponentChildren }>): JSX.Element {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above; axe asks for it (scrollable-region-focusable)
-    <section class="scroll" aria-label={label} tabIndex={0}>
-      {children}
-    </section>
-  );
-}
-
-type ValueProps = Readonly<{ cell: Cell; kind: Column['kind']; unit?: string | undefined; digits?: number }>;
-
-function Value({ cell, kind, unit, digits }: ValueProps): JSX.Element {
-  if (cell === null) return <span class="none">–</span>;
-  const shown = showCell(cell, kind, digits);
-  if (kind === 'number') return <data value={cell}>{unit === '%' ? `${shown} %` : shown}</data>;
-  if (kind === 'date' || kind === 'time') return <time>{shown}</time>;
-  return <bdi>{shown}</bdi>;
-}
-
-const MAX_FEW_COLUMNS = 7;
-
-/** Reasons are shown where there are some, questions where there are several. */
-function isTelling(column: string, values: number): boolean {
-  if (column === NOTICE_COLUMN) return false;
-  return values > (column === QUESTION_COLUMN ? 1 : column === REASON_COLUMN ? 0 : -1);
-}
-
-/** All rows. The charts in the browser are drawn from this table. */
-export function ResultTable({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
-  const shown = columns
-    .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
-    .filter(({ name, at }) => isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
-  const unitOf = (name: string): string | undefined => (panel.y.includes(name) ? panel.unit : undefined);
-  // On a narrow screen each row of it is a block of named values: the names come with the cells.
-  const isStacked = panel.chart === 'table';
-  return (
-    <Scroll label={`${panel.title}, table`}>
-      <table class={`rows${shown.length > MAX_FEW_COLUMNS ? ' many' : ''}${isStacked ? ' stacked' : ''}`}>
-        <caption class="hidden">{panel.title}</caption>
-        <thead>
-          <tr>
-            {shown.map(({ name, kind }) => (
-              <th key={name} scope="col" data-column={name} data-kind={kind} class={kind}>
-                {headingOf(name)}
-                {unitOf(name) && unitOf(name) !== name && name !== 'percent' ? <span class="unit"> {unitOf(name)}</span> : null}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, number) => (
-            <tr key={number}>
-              {shown.map(({ name, kind, at, digits }) => (
-                <td key={name} class={kind} data-heading={isStacked ? headingOf(name) : undefined}>
-                  <Value cell={row[at] ?? null} kind={kind} unit={unitOf(name)} digits={digits} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  );
-}
+import { headingOf, Scroll, Value } from './result-table.tsx';
 
 /** Where the columns of a chart stand; undefined when one of them is missing. */
 function axesOf({ x, y, series }: Panel, columns: readonly Column[]): { x: number; y: number; series: number } | undefined {
@@ -150,7 +80,7 @@ function GridTable({
             </th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                <Heading text={column} />
+                <Heading text={labelOf(panel.x, column)} />
                 <MarkNumber mark={marks.find(({ week }) => week === column)} />
               </th>
             ))}
@@ -160,7 +90,7 @@ function GridTable({
           {lines.map(({ name, cells }) => (
             <tr key={name}>
               <th scope="row">
-                <bdi>{name}</bdi>
+                <bdi>{labelOf(panel.series, name)}</bdi>
               </th>
               {cells.map((row) => children(row))}
             </tr>

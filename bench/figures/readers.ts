@@ -1,0 +1,136 @@
+// Twenty people look at boards while four workers load: how long a page takes, whether anybody is refused, and what it costs the loads.
+import { setMaxListeners } from 'node:events';
+import { gunzipSync } from 'node:zlib';
+import { request } from 'undici';
+import { startPageService } from '../service/page-service.ts';
+import type { Bench } from '../support/bench.ts';
+import { createDatabase, settle } from '../support/database.ts';
+import { atMost, type Figure, type Result } from '../support/figure.ts';
+import { ACCOUNTS, FIRST_WEEK, weeksFrom, writeJobs } from '../support/jobs.ts';
+import { type LoadOptions, measureLoads } from '../support/loads.ts';
+import { canMeasure, MEGABYTE, readMemory } from '../support/resources.ts';
+import { startSearchmill } from '../support/searchmill.ts';
+import { rank } from '../support/statistics.ts';
+import { pause, until } from '../support/waiting.ts';
+import { FIRST_ACCOUNT, fillBoards } from './boards.ts';
+
+const SIZES = { quick: { weeks: 4, rows: 5_000, loads: 2 }, full: { weeks: 13, rows: 50_000, loads: 6 } };
+const READERS = 20;
+const WORKERS = 4;
+/** A person looks at a page for longer. */
+const LOOK_MS = 1_000;
+const GOALS = { keptMs: 300, readMs: 2_000, slowdown: 1.2, memory: 256, firstView: 250 };
+const BOARDS = ['rankings', 'ai-visibility'];
+
+type Page = Readonly<{ ms: number; code: number /** Whether somebody read it before in the same state. */; isKept: boolean }>;
+
+export const readers: Figure = {
+  name: 'readers',
+  title: `${READERS} readers of boards while ${WORKERS} workers load`,
+  async measure(bench) {
+    const { weeks: weekCount, rows, loads } = SIZES[bench.mode];
+    const database = await createDatabase(bench);
+    await fillBoards(bench, database, { accounts: 1, weekCount });
+    const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
+    const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS });
+    await settle(database.pool);
+    const served = await startSearchmill(bench, { databaseUrl: database.url, jobsPath: jobs.path }, ['dashboards']);
+    const url = await until(async () => {
+      if (served.hasEnded()) throw new Error(`the boards ended: ${served.errorOutput()}`);
+      return /http:\S+/.exec(served.output())?.[0];
+    }, bench.signal);
+    const weeks = weeksFrom(FIRST_WEEK, 2 * loads);
+    const load = { database, service, jobs, workers: WORKERS };
+    bench.log('loads alone');
+    const alone = await measureLoads(bench, { ...load, weeks: weeks.slice(0, loads) });
+    bench.log('loads, and readers');
+    const { seconds, pages } = await readWhile(bench, url, { ...load, weeks: weeks.slice(loads) });
+    const memory = (readMemory(served.pid)?.peak ?? Number.NaN) / MEGABYTE;
+    return {
+      results: [
+        ...describePages(pages),
+        describeLoads(seconds, alone.seconds),
+        ...(canMeasure() ? [describeMemory(memory)] : []),
+        await weighFirstView(url),
+      ],
+      notes: [
+        `each reader opens a board and looks at it for ${LOOK_MS / 1000} s: half of them of an account of ${weekCount} weeks whose figures stay, the others of one that is being loaded`,
+        `${pages.length.toLocaleString('en-US')} pages; ${ACCOUNTS.length} accounts load ${loads} weeks of ${rows.toLocaleString('en-US')} rows each, once without readers and once with them, while workers, Postgres, boards, page server and readers share the machine`,
+      ],
+    };
+  },
+};
+
+async function readWhile(bench: Bench, url: string, load: LoadOptions): Promise<{ seconds: number; pages: readonly Page[] }> {
+  const ended = new AbortController();
+  const pages: Page[] = [];
+  const seen = new Set<string>();
+  const read = async (reader: number): Promise<void> => {
+    for (let turn = 0; !ended.signal.aborted; turn += 1) {
+      const account = reader % 2 === 0 ? FIRST_ACCOUNT : ACCOUNTS[0];
+      const address = `${url}/boards/${BOARDS[turn % BOARDS.length]}?account=${account}`;
+      const started = performance.now();
+      const { statusCode, body } = await request(address, { headers: { 'accept-encoding': 'gzip' } });
+      await body.arrayBuffer();
+      // Figures of the first account do not change meanwhile.
+      pages.push({ ms: performance.now() - started, code: statusCode, isKept: account === FIRST_ACCOUNT && seen.has(address) });
+      seen.add(address);
+      await pause(LOOK_MS, bench.signal);
+    }
+  };
+  // Each of them waits.
+  setMaxListeners(2 * READERS, bench.signal);
+  const all = Promise.all(Array.from({ length: READERS }, (_, reader) => read(reader)));
+  try {
+    const { seconds } = await measureLoads(bench, load);
+    return { seconds, pages };
+  } finally {
+    ended.abort();
+    await all;
+  }
+}
+
+function describePages(pages: readonly Page[]): Result[] {
+  const timeOf = (isKept: boolean): number =>
+    rank(
+      pages.filter((page) => page.isKept === isKept).map(({ ms }) => ms),
+      0.95,
+    );
+  const [kept, read] = [timeOf(true), timeOf(false)];
+  const refused = pages.filter(({ code }) => code !== 200).length;
+  return [
+    { figure: 'a page whose state was read before, 95 % within', ours: kept, unit: 'ms', ...atMost(kept, GOALS.keptMs, ' ms') },
+    { figure: 'any other page, 95 % within', ours: read, unit: 'ms', ...atMost(read, GOALS.readMs, ' ms') },
+    { figure: 'pages refused', ours: refused, unit: 'pages', ...atMost(refused, 0) },
+  ];
+}
+
+function describeLoads(ours: number, alone: number): Result {
+  const ratio = ours / alone;
+  return {
+    figure: 'the loads, time',
+    ours,
+    unit: 's',
+    peer: { name: 'without readers', value: alone },
+    ratio,
+    ...atMost(ratio, GOALS.slowdown, ' x'),
+  };
+}
+
+function describeMemory(ours: number): Result {
+  return { figure: 'memory of the process that serves boards, at most', ours, unit: 'MB', ...atMost(ours, GOALS.memory, ' MB') };
+}
+
+/** Bytes of the page and of all that it names, as a browser without any of it gets them. */
+async function weighFirstView(url: string): Promise<Result> {
+  const weigh = async (path: string): Promise<{ bytes: number; text: string }> => {
+    const { headers, body } = await request(url + path, { headers: { 'accept-encoding': 'br, gzip' } });
+    const content = Buffer.from(await body.arrayBuffer());
+    return { bytes: content.length, text: headers['content-encoding'] === 'gzip' ? gunzipSync(content).toString() : '' };
+  };
+  const page = await weigh(`/boards/ai-visibility?account=${FIRST_ACCOUNT}`);
+  const assets = [...new Set([...page.text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? ''))];
+  const sizes = await Promise.all(assets.map(async (path) => (await weigh(path)).bytes));
+  const ours = sizes.reduce((sum, bytes) => sum + bytes, page.bytes) / 1000;
+  return { figure: 'first view of AI visibility over the wire', ours, unit: 'kB', ...atMost(ours, GOALS.firstView, ' kB') };
+}

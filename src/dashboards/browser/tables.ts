@@ -1,0 +1,100 @@
+// Tables that are sorted and searched where they are. The server does the same for an address, so what a link says is what it leads to.
+
+const COPIED_MS = 2_000;
+
+export function setUpTable(table: HTMLTableElement): void {
+  const panel = table.closest('.panel');
+  for (const head of table.tHead?.rows[0]?.cells ?? []) {
+    head.querySelector('a.sort')?.addEventListener('click', (event) => {
+      event.preventDefault();
+      sort(table, head);
+    });
+  }
+  showRestHere(table);
+  const form = panel?.querySelector<HTMLFormElement>('form.find');
+  const field = form?.querySelector<HTMLInputElement>('input[type=search]');
+  if (!form || !field) return;
+  form.querySelector('button')?.remove();
+  form.addEventListener('submit', (event) => event.preventDefault());
+  field.addEventListener('input', () => {
+    showRest(table);
+    find(table, field.value);
+    writeAddress(field.name, field.value.trim());
+  });
+}
+
+/** By the values that the cells hold, not by how they are written. */
+function sort(table: HTMLTableElement, head: HTMLTableCellElement): void {
+  const isFirstUp = head.dataset.kind === 'text';
+  const isUp = head.ariaSort === null ? isFirstUp : head.ariaSort === 'descending';
+  const readValue = (row: HTMLTableRowElement): string | number | undefined => {
+    const cell = row.cells[head.cellIndex];
+    if (cell?.querySelector('.none')) return undefined;
+    const figure = cell?.querySelector('data')?.value;
+    return figure === undefined ? (cell?.textContent ?? '').toLowerCase() : Number(figure);
+  };
+  showRest(table);
+  const rows = [...(table.tBodies[0]?.rows ?? [])].map((row) => ({ row, value: readValue(row) }));
+  rows.sort(({ value: a }, { value: b }) => {
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+    return (isUp ? 1 : -1) * (a === b ? 0 : a < b ? -1 : 1);
+  });
+  table.tBodies[0]?.append(...rows.map(({ row }) => row));
+  for (const each of table.tHead?.rows[0]?.cells ?? []) each.ariaSort = null;
+  head.ariaSort = isUp ? 'ascending' : 'descending';
+  writeAddress(`sort.${table.dataset.panel}`, `${isUp ? '' : '-'}${head.dataset.column}`);
+}
+
+function find(table: HTMLTableElement, text: string): void {
+  const wanted = text.trim().toLowerCase();
+  for (const row of table.tBodies[0]?.rows ?? [])
+    row.hidden = ![...row.cells].some(({ textContent }) => (textContent ?? '').toLowerCase().includes(wanted));
+}
+
+/** The rows after the first ones, which are in the page already. */
+function showRestHere(table: HTMLTableElement): void {
+  restLinkOf(table)?.addEventListener('click', (event) => {
+    event.preventDefault();
+    showRest(table);
+    table.closest<HTMLElement>('.scroll')?.focus();
+  });
+}
+
+/** One body holds all: what is sorted is sorted as a whole. */
+function showRest(table: HTMLTableElement): void {
+  const rest = table.querySelector('tbody.rest');
+  if (!rest) return;
+  table.tBodies[0]?.append(...rest.children);
+  restLinkOf(table)?.parentElement?.remove();
+  rest.remove();
+}
+
+function restLinkOf(table: HTMLTableElement): HTMLAnchorElement | null {
+  return table.closest('.scroll')?.nextElementSibling?.querySelector<HTMLAnchorElement>('a[data-rest]') ?? null;
+}
+
+/** What is seen is what the address leads to, for whoever gets it. */
+function writeAddress(name: string, value: string): void {
+  const address = new URL(location.href);
+  if (value === '') address.searchParams.delete(name);
+  else address.searchParams.set(name, value);
+  history.replaceState(null, '', address);
+}
+
+/** Copies the address that is shown, with the order of its tables. */
+export function addCopiedLink(link: HTMLAnchorElement): void {
+  // Browsers offer it over TLS and on the loopback only.
+  if (!navigator.clipboard) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet';
+  button.textContent = 'Copy link';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(location.href);
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy link';
+    }, COPIED_MS);
+  });
+  link.replaceWith(button);
+}

@@ -1,0 +1,54 @@
+// What people call the values that the service sends in capitals and with underlines. CSV, SQL and addresses keep the values.
+import type { Cell } from './cells.ts';
+
+/** Columns and variables whose values have names. */
+const NAMED: ReadonlySet<string> = new Set([
+  'assistant',
+  'assistants',
+  'ai_search_engine',
+  'engine',
+  'search_engine',
+  'device',
+  'result_type',
+]);
+const NAMES: Readonly<Record<string, string>> = {
+  aimode: 'Google AI Mode',
+  aioverview: 'Google AI Overview',
+  baidu: 'Baidu',
+  bing: 'Bing',
+  bingcopilot: 'Bing Copilot',
+  chatgpt: 'ChatGPT',
+  claude: 'Claude',
+  copilot: 'Copilot',
+  deepseek: 'DeepSeek',
+  desktop: 'Desktop',
+  duckduckgo: 'DuckDuckGo',
+  gemini: 'Gemini',
+  google: 'Google',
+  googleaimode: 'Google AI Mode',
+  googleaioverview: 'Google AI Overview',
+  googleaioverviews: 'Google AI Overviews',
+  grok: 'Grok',
+  metaai: 'Meta AI',
+  mistral: 'Mistral',
+  mobile: 'Mobile',
+  naver: 'Naver',
+  openai: 'OpenAI',
+  perplexity: 'Perplexity',
+  smartphone: 'Smartphone',
+  standardlink: 'Standard link',
+  tablet: 'Tablet',
+  yahoo: 'Yahoo',
+  yandex: 'Yandex',
+};
+
+/** `google_ai_overview` of a column `assistant` -> `Google AI Overview`; lists with commas, too. What has no name stays as it is. */
+export function labelOf(column: string | undefined, cell: string): string;
+export function labelOf(column: string | undefined, cell: Cell): Cell;
+export function labelOf(column: string | undefined, cell: Cell): Cell {
+  if (cell === null || column === undefined || !NAMED.has(column)) return cell;
+  return cell
+    .split(', ')
+    .map((value) => NAMES[value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')] ?? value)
+    .join(', ');
+}

@@ -1,0 +1,185 @@
+// A panel's result as a table. Charts in the browser are drawn from it, and without JavaScript it is what a reader has.
+import type { ComponentChildren, JSX } from 'preact';
+import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { labelOf } from './labels.ts';
+import type { Panel } from './panel-file.ts';
+import { findSteady, sortName, type TableOrder } from './table-order.ts';
+
+/** `weeks_behind` -> `Weeks behind` */
+export function headingOf(column: string): string {
+  const words = column.replaceAll('_', ' ').trim();
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(/\burl\b/gi, 'URL');
+}
+
+/** What may be wider than the page scrolls by itself; it takes the focus, so that keys scroll it, too. */
+export function Scroll({ label, children }: Readonly<{ label: string; children: ComponentChildren }>): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above; axe asks for it (scrollable-region-focusable)
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
+type ValueProps = Readonly<{
+  cell: Cell;
+  kind: Column['kind'];
+  column?: string;
+  unit?: string | undefined;
+  digits?: number;
+  isChange?: boolean;
+}>;
+
+export function Value({ cell, kind, column, unit, digits, isChange = false }: ValueProps): JSX.Element {
+  if (cell === null) return <span class="none">–</span>;
+  const shown = showCell(cell, kind, digits);
+  if (kind === 'number') {
+    const signed = isChange ? (Number(cell) > 0 ? `+${shown}` : shown.replace('-', '\u2212')) : shown;
+    return <data value={cell}>{unit === '%' ? `${signed} %` : signed}</data>;
+  }
+  if (kind === 'date' || kind === 'time') return <time>{shown}</time>;
+  return <bdi>{labelOf(column, shown)}</bdi>;
+}
+
+const MAX_FEW_COLUMNS = 7;
+
+/** Reasons are shown where there are some, questions where there are several. */
+function isTelling(column: string, values: number): boolean {
+  if (column === NOTICE_COLUMN) return false;
+  return values > (column === QUESTION_COLUMN ? 1 : column === REASON_COLUMN ? 0 : -1);
+}
+/** Of a table on its board. Its own page has all. */
+const FIRST_ROWS = 25;
+
+type TableProps = Readonly<{
+  panel: Panel;
+  /** All of the panel: what columns are, and which say the same everywhere, goes by them. */
+  rows: Rows;
+  /** Those that are shown, in their order. */
+  shown: readonly Row[];
+  name?: string;
+  order: TableOrder;
+  /** Where the panel alone is shown with the same choices, and whether this is there. */
+  alone: string;
+  isAlone: boolean;
+  /** The address of this page, to which an order is added. */
+  here: string;
+}>;
+
+export function ResultTable({ panel, rows: all, shown, name, order, alone, isAlone, here }: TableProps): JSX.Element {
+  const { columns, rows } = all;
+  const steady = findSteady(panel, all);
+  const heads = columns
+    .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
+    .filter(({ name, at }) => !steady.has(name) && isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
+  const unitOf = (column: string): string | undefined => (panel.y.includes(column) ? panel.unit : undefined);
+  // On a narrow screen each row of it is a block of named values: the names come with the cells.
+  const isTable = panel.chart === 'table';
+  const title = name ? `${panel.title}, ${name.toLowerCase()}` : panel.title;
+  const bodyOf = (part: readonly Row[]): JSX.Element[] =>
+    part.map((row, number) => (
+      <tr key={number}>
+        {heads.map(({ name: column, kind, at, digits }) => (
+          <td
+            key={column}
+            class={classOf(kind, panel.changes.includes(column) ? (row[at] ?? null) : null)}
+            data-heading={isTable ? headingOf(column) : undefined}
+          >
+            <Value
+              cell={row[at] ?? null}
+              kind={kind}
+              column={column}
+              unit={unitOf(column)}
+              digits={digits}
+              isChange={panel.changes.includes(column)}
+            />
+          </td>
+        ))}
+      </tr>
+    ));
+  const first = isTable && !isAlone ? FIRST_ROWS : shown.length;
+  return (
+    <>
+      <Steady columns={columns} rows={rows} steady={steady} />
+      <Scroll label={`${title}, table`}>
+        <table class={`rows${heads.length > MAX_FEW_COLUMNS ? ' many' : ''}${isTable ? ' stacked' : ''}`} data-panel={panel.name}>
+          <caption class="hidden">{title}</caption>
+          <thead>
+            <tr>
+              {heads.map(({ name: column, kind }) => (
+                <Head key={column} panel={panel} column={column} kind={kind} unit={unitOf(column)} order={order} here={here} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>{bodyOf(shown.slice(0, first))}</tbody>
+          {shown.length > first && (
+            <tbody class="rest" hidden>
+              {bodyOf(shown.slice(first))}
+            </tbody>
+          )}
+        </table>
+      </Scroll>
+      {shown.length > first && (
+        <p class="rest-link">
+          <a href={alone} data-rest>
+            All {shown.length} rows<span class="hidden"> of {title}</span>
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+function classOf(kind: Column['kind'], change: Cell): string {
+  if (change === null || Number(change) === 0) return kind;
+  return `${kind} ${Number(change) > 0 ? 'up' : 'down'}`;
+}
+
+type HeadProps = Readonly<{
+  panel: Panel;
+  column: string;
+  kind: Column['kind'];
+  unit: string | undefined;
+  order: TableOrder;
+  here: string;
+}>;
+
+/** A heading leads to the same rows in its order: numbers and dates from the top, then the other way round. */
+function Head({ panel, column, kind, unit, order: { sort }, here }: HeadProps): JSX.Element {
+  const isSorted = sort?.column === column;
+  const isDescending = isSorted ? !sort.isDescending : kind !== 'text';
+  const address = new URL(here, 'http://here');
+  address.searchParams.set(sortName(panel.name), `${isDescending ? '-' : ''}${column}`);
+  return (
+    <th
+      scope="col"
+      data-column={column}
+      data-kind={kind}
+      class={kind}
+      aria-sort={isSorted ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <a class="sort" href={`${address.pathname}${address.search}#${panel.name}`}>
+        {headingOf(column)}
+      </a>
+      {unit && unit !== column && column !== 'percent' ? <span class="unit"> {unit}</span> : null}
+    </th>
+  );
+}
+
+function Steady({ columns, rows, steady }: Pick<Rows, 'columns' | 'rows'> & Readonly<{ steady: ReadonlySet<string> }>): JSX.Element | null {
+  if (steady.size === 0) return null;
+  return (
+    <p class="steady fine">
+      In every row:{' '}
+      {columns.flatMap(({ name, kind }, at) =>
+        steady.has(name)
+          ? [
+              <span key={name}>
+                {headingOf(name)} <Value cell={rows[0]?.[at] ?? null} kind={kind} column={name} />
+              </span>,
+            ]
+          : [],
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,69 @@
+// In which order the rows of a table stand, and which of them are looked for: by the address, so that it needs no JavaScript and can be sent.
+import { compareText } from '../core/compare-text.ts';
+import type { Query } from './board-view.ts';
+import { type Cell, type Column, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { labelOf } from './labels.ts';
+import type { Panel } from './panel-file.ts';
+
+export type TableOrder = Readonly<{
+  /** Undefined leaves them as the statement has them. */
+  sort: Readonly<{ column: string; isDescending: boolean }> | undefined;
+  /** Text that is in a row, whatever its letters' case. */
+  find: string;
+}>;
+
+const MAX_FIND = 100;
+
+/** `sort.<panel>=-effect` and `find.<panel>=boots`. */
+export const sortName = (panel: string): string => `sort.${panel}`;
+export const findName = (panel: string): string => `find.${panel}`;
+
+export function readOrder({ name }: Pick<Panel, 'name'>, query: Query): TableOrder {
+  const written = (key: string): string => {
+    const given = query[key];
+    return (typeof given === 'string' ? given : given?.[0]) ?? '';
+  };
+  const [, sign, column] = /^(-?)(\w+)$/.exec(written(sortName(name))) ?? [];
+  return { sort: column ? { column, isDescending: sign === '-' } : undefined, find: written(findName(name)).slice(0, MAX_FIND).trim() };
+}
+
+/** The rows that are looked for, in their order. What has no value comes last. */
+export function orderRows({ columns, rows }: Rows, { sort, find }: TableOrder): readonly Row[] {
+  const wanted = find.toLowerCase();
+  const textOf = ({ name, kind }: Column, cell: Cell): string => labelOf(name, showCell(cell, kind)).toLowerCase();
+  const isFound = (row: Row): boolean => columns.some((column, at) => textOf(column, row[at] ?? null).includes(wanted));
+  const found = wanted === '' ? rows : rows.filter(isFound);
+  const at = columns.findIndex(({ name }) => name === sort?.column);
+  if (!sort || at < 0) return found;
+  const direction = sort.isDescending ? -1 : 1;
+  const isNumber = columns[at]?.kind === 'number';
+  return found.toSorted((one, other) => {
+    const [a, b] = [one[at] ?? null, other[at] ?? null];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return direction * (isNumber ? Number(a) - Number(b) : compareText(a.toLowerCase(), b.toLowerCase()));
+  });
+}
+
+/** The newest first, of each week in the order of the statement. */
+export function newestFirst({ columns, rows }: Rows, x: string | undefined): readonly Row[] {
+  const at = columns.findIndex(({ name, kind }) => name === x && kind === 'date');
+  return at < 0 ? rows : rows.toSorted((one, other) => compareText(other[at] ?? '', one[at] ?? ''));
+}
+
+/** Columns that say the same in every row, and so are said once. What the chart is drawn from stays. */
+export function findSteady(panel: Panel, { columns, rows }: Rows): ReadonlySet<string> {
+  if (rows.length < 2) return new Set();
+  const needed = new Set([
+    panel.x,
+    panel.series,
+    ...panel.y,
+    ...panel.changes,
+    panel.beside?.column,
+    'is_ours',
+    NOTICE_COLUMN,
+    REASON_COLUMN,
+    QUESTION_COLUMN,
+  ]);
+  const steady = columns.filter(({ name }, at) => !needed.has(name) && rows.every((row) => row[at] === rows[0]?.[at]));
+  return steady.length === columns.length ? new Set() : new Set(steady.map(({ name }) => name));
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Column, Row } from '../../../src/dashboards/cells.ts';
+import { labelOf } from '../../../src/dashboards/labels.ts';
+import type { Panel } from '../../../src/dashboards/panel-file.ts';
+import { findSteady, newestFirst, orderRows, readOrder } from '../../../src/dashboards/table-order.ts';
+
+const columns: Column[] = [
+  { name: 'query', kind: 'text' },
+  { name: 'device', kind: 'text' },
+  { name: 'effect', kind: 'number' },
+  { name: 'week', kind: 'date' },
+];
+const rows: Row[] = [
+  ['boots', 'DESKTOP', '9', '2026-11-01'],
+  ['Tents', 'DESKTOP', '10', '2026-11-08'],
+  ['bags', 'DESKTOP', null, '2026-11-08'],
+  ['axes', 'DESKTOP', '-1.5', '2026-11-01'],
+];
+const names = (found: readonly Row[]): (string | null | undefined)[] => found.map(([name]) => name);
+const orderOf = (query: Record<string, string | string[]>) => readOrder({ name: 'moves' }, query);
+
+describe('the order of a table by its address', () => {
+  it.each([
+    [{}, ['boots', 'Tents', 'bags', 'axes']],
+    [{ 'sort.moves': 'effect' }, ['axes', 'boots', 'Tents', 'bags']],
+    [{ 'sort.moves': '-effect' }, ['Tents', 'boots', 'axes', 'bags']],
+    [{ 'sort.moves': 'query' }, ['axes', 'bags', 'boots', 'Tents']],
+    [{ 'sort.moves': ['-query', 'query'] }, ['Tents', 'boots', 'bags', 'axes']],
+    [{ 'sort.moves': 'nothing' }, ['boots', 'Tents', 'bags', 'axes']],
+    [{ 'sort.moves': '--effect; DROP' }, ['boots', 'Tents', 'bags', 'axes']],
+    [{ 'sort.other': 'query' }, ['boots', 'Tents', 'bags', 'axes']],
+    [{ 'find.moves': ' TENT ' }, ['Tents']],
+    [{ 'find.moves': 'desktop', 'sort.moves': '-effect' }, ['Tents', 'boots', 'axes', 'bags']],
+    [{ 'find.moves': 'nowhere' }, []],
+  ])('%j', (query, expected) => {
+    expect(names(orderRows({ columns, rows }, orderOf(query)))).toEqual(expected);
+  });
+
+  it('weeks come with the newest first, each as the statement has it', () => {
+    expect(names(newestFirst({ columns, rows }, 'week'))).toEqual(['Tents', 'bags', 'boots', 'axes']);
+    expect(newestFirst({ columns, rows }, 'query')).toBe(rows);
+  });
+});
+
+it('a column that says the same in every row is said once, but for those that a chart is drawn from', () => {
+  const panel = { x: 'week', y: [], series: undefined, changes: [], beside: undefined } as unknown as Panel;
+  expect([...findSteady(panel, { columns, rows })]).toEqual(['device']);
+  expect([...findSteady({ ...panel, series: 'device' }, { columns, rows })]).toEqual([]);
+  expect([...findSteady(panel, { columns, rows: rows.slice(0, 1) })]).toEqual([]);
+});
+
+it.each([
+  ['assistant', 'google_ai_overview', 'Google AI Overview'],
+  ['assistants', 'chatgpt, perplexity', 'ChatGPT, Perplexity'],
+  ['device', 'SMARTPHONE', 'Smartphone'],
+  ['engine', 'GOOGLE', 'Google'],
+  ['engine', 'SOMETHING_NEW', 'SOMETHING_NEW'],
+  ['query', 'google', 'google'],
+])('of %s, %s is called %s', (column, value, expected) => {
+  expect(labelOf(column, value)).toBe(expected);
+});
