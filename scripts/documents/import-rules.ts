@@ -21,6 +21,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dashboards: ['core', 'datasets', 'codec', 'config', 'warehouse'],
   probe: ['core', 'datasets', 'codec', 'config', 'service'],
   operations: ['core', 'datasets', 'config', 'warehouse', 'reports', 'pipeline', 'problems', 'queue', 'dashboards'],
+  mcp: ['core', 'datasets', 'config', 'warehouse', 'problems', 'dashboards'],
   notify: ['core', 'config', 'egress', 'service', 'warehouse', 'pipeline', 'problems', 'queue', 'operations'],
   ops: [
     'core',
@@ -36,6 +37,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'queue',
     'dashboards',
     'operations',
+    'mcp',
   ],
   embedded: ['core'],
   sandbox: ['core', 'datasets', 'service/wire.ts'],
@@ -53,6 +55,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'queue',
     'dashboards',
     'operations',
+    'mcp',
     'notify',
     'ops',
     'probe',

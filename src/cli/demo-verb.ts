@@ -10,6 +10,7 @@ import { closing } from '../core/closing.ts';
 import { createLogger, type Logger } from '../core/log.ts';
 import { packagePath } from '../core/package-folder.ts';
 import { Secret } from '../core/secret.ts';
+import { VERSION } from '../core/version.ts';
 import { addDays } from '../core/weeks.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { startOpsServer } from '../ops/server.ts';
@@ -26,7 +27,6 @@ import { DEFAULT_SANDBOX_PORT } from './sandbox-verb.ts';
 import { type Cell, formatTable } from './table.ts';
 import { EXIT, type GlobalOptions, readConfig, readEnvironment, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
-import { VERSION } from './version.ts';
 import { waitForLoads } from './watch.ts';
 import { finishSummaries } from './weeks-left.ts';
 

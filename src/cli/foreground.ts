@@ -3,6 +3,7 @@
 import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { createLogger, type Logger, silentLogger } from '../core/log.ts';
+import { VERSION } from '../core/version.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
 import { countWorkers, type Instance, startInstance } from '../queue/instance.ts';
@@ -16,7 +17,6 @@ import { openTracing } from './open-tracing.ts';
 import { type OutlastOptions, outlast } from './outlast.ts';
 import { ANSWERS_AGAIN, showProgress } from './progress.ts';
 import { requireDatabase, type Terminal } from './terminal.ts';
-import { VERSION } from './version.ts';
 import { isSettled, waitForLoads } from './watch.ts';
 import { finishSummaries } from './weeks-left.ts';
 

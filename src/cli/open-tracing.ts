@@ -1,10 +1,10 @@
 // Traces, where the environment asks for them.
 import type { Environment } from '../config/settings.ts';
 import type { Logger } from '../core/log.ts';
+import { VERSION } from '../core/version.ts';
 import type { Tracing } from '../ops/tracing.ts';
 import { readLedgerId } from '../warehouse/instances.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { VERSION } from './version.ts';
 
 /** Undefined, and nothing of OpenTelemetry loaded, without OTEL_EXPORTER_OTLP_ENDPOINT. Throws StoreError. */
 export async function openTracing(

@@ -5,6 +5,7 @@ import { type Clock, MINUTE, systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { count, formatNumber } from '../core/numbers.ts';
+import { VERSION } from '../core/version.ts';
 import { formatWindow, type IsoDate, lastCompleteWeek, startOfWeek, windowOfWeeks } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
 import type { Question } from '../datasets/submit-body.ts';
@@ -17,7 +18,6 @@ import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
 import { parseDate } from './arguments.ts';
 import { EXIT, printJson, readConfig, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
-import { VERSION } from './version.ts';
 import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ connection?: string; account?: string; week?: IsoDate; yes?: boolean; json?: boolean }>;

@@ -3,10 +3,10 @@
 import { type Command, CommanderError } from 'commander';
 import { CancelledError, ConfigurationError, SearchmillError } from '../core/errors.ts';
 import type { VerbName } from '../core/own-command.ts';
+import { VERSION } from '../core/version.ts';
 import { explainFailure } from './explain-failure.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
-import { VERSION } from './version.ts';
 
 type OpenVerb = (terminal: Terminal, setExitCode: (code: number) => void) => Promise<Command>;
 
@@ -23,6 +23,7 @@ const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   run: async (...given) => (await import('./run-verb.ts')).runVerb(...given),
   backfill: async (...given) => (await import('./run-verb.ts')).backfillVerb(...given),
   dashboards: async (terminal) => (await import('./dashboards-verb.ts')).dashboardsVerb(terminal),
+  mcp: async (terminal) => (await import('./mcp-verb.ts')).mcpVerb(terminal),
   status: async (terminal, setExitCode) => (await import('./status-verb.ts')).statusVerb(terminal, setExitCode),
   verify: async (...given) => (await import('./verify-verb.ts')).verifyVerb(...given),
   history: async (terminal) => (await import('./history-verb.ts')).historyVerb(terminal),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Option } from 'commander';
 import type { JobsConfig } from '../config/settings.ts';
 import { closing } from '../core/closing.ts';
+import { VERSION } from '../core/version.ts';
 import { startNotifier } from '../notify/notifier.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { OPS_CONNECTIONS, startOpsServer } from '../ops/server.ts';
@@ -19,7 +20,6 @@ import { createReload } from './reload-config.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, openLog, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
-import { VERSION } from './version.ts';
 
 type StartOptions = GlobalOptions & Readonly<{ role: Role; migrate?: boolean; concurrency: number }>;
 

@@ -15,6 +15,7 @@ export const VERBS = [
   'backfill',
   'verify',
   'dashboards',
+  'mcp',
   'status',
   'history',
   'note',

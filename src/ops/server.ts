@@ -13,6 +13,8 @@ import { createHttpServer, listen } from '../dashboards/http-server.ts';
 import { servePages } from '../dashboards/pages.ts';
 import { createPanelPool, PAGES_CONNECTIONS } from '../dashboards/run-panels.ts';
 import { isNameServed } from '../dashboards/sessions.ts';
+import { createAsking } from '../mcp/asking.ts';
+import { serveMcp } from '../mcp/http.ts';
 import { operationsPages } from '../operations/pages.ts';
 import type { Instance } from '../queue/instance.ts';
 import { createPool } from '../warehouse/pool.ts';
@@ -83,10 +85,12 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
   };
   try {
     const { assetsFolder } = options;
+    const boards = readBoards();
+    await server.register(serveMcp, { asking: createAsking(pages, boards), access });
     await server.register(servePages, {
       ...(assetsFolder && { assetsFolder }),
       pool: pages,
-      boards: readBoards(),
+      boards,
       access,
       more: operationsPages({ pool: pages, writer: pool, reload: instance.reload }),
     });

@@ -7,6 +7,12 @@ export type StatementParameters = {
   'annotations/insert': { parameters: 'accountId' | 'day' | 'text' | 'actor' };
   'annotations/read': { parameters: 'accountId' | 'from' | 'through' };
   'annotations/remove': { parameters: 'noteId' };
+  'assistants/read-accounts': {};
+  'assistants/read-answers': { parameters: 'week' | 'accountId' | 'assistant' | 'contains' | 'most' };
+  'assistants/read-changes': { parameters: 'cursor' | 'accountId' | 'most' };
+  'assistants/read-coverage': { parameters: 'job' | 'weeks' | 'most' };
+  'assistants/read-search-history': { parameters: 'accountId' | 'weeks' | 'search' | 'most' };
+  'assistants/use-reader-rights': {};
   'budgets/read-salt': {};
   'budgets/register': { parameters: 'budget' };
   'budgets/report-accepted': { parameters: 'budget' };

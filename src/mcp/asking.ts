@@ -1,0 +1,55 @@
+// How a tool asks the database: in one read-only transaction of one moment, with a reader's rights, for a bounded time, a few at once.
+import { SECOND } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
+import { describeError } from '../core/errors.ts';
+import type { Board } from '../dashboards/boards.ts';
+import { inSnapshot } from '../dashboards/run-panels.ts';
+import { useReaderRights } from '../warehouse/assistants.ts';
+import type { Client, Pool } from '../warehouse/pool.ts';
+import { asStoreError } from '../warehouse/store-errors.ts';
+import { type DataAnswer, refusal } from './data-answer.ts';
+
+const MAX_TOOL_MS = 30 * SECOND;
+const MAX_AT_ONCE = 4;
+
+export type Asking = Readonly<{
+  pool: Pool;
+  boards: readonly Board[];
+  /** Answers with what `read` makes of one moment of the database; whatever fails is told in words. */
+  answer: (read: (client: Client) => Promise<DataAnswer>) => Promise<DataAnswer>;
+  /** The same for what reads by itself. */
+  guard: (work: () => Promise<DataAnswer>) => Promise<DataAnswer>;
+}>;
+
+/** One for all servers of a process, so that they count together. */
+export function createAsking(pool: Pool, boards: readonly Board[]): Asking {
+  let underWay = 0;
+  const guard: Asking['guard'] = async (work) => {
+    if (underWay >= MAX_AT_ONCE) return refusal('Others ask at this moment. Ask again in a few seconds.');
+    underWay += 1;
+    try {
+      return await work();
+    } catch (error) {
+      return refusal(`This cannot be answered now: ${describeError(asStoreError(error))}`);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  return {
+    pool,
+    boards,
+    guard,
+    answer: (read) =>
+      guard(async () => {
+        using deadline = openDeadline(MAX_TOOL_MS);
+        return inSnapshot(
+          pool,
+          async (client) => {
+            await useReaderRights(client);
+            return read(client);
+          },
+          deadline.signal,
+        );
+      }),
+  };
+}

@@ -1,0 +1,170 @@
+// The tools that answer with figures of the boards: which there are, what one shows, and how it comes about.
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { chooseValues } from '../dashboards/board-view.ts';
+import type { Board, BoardVariable } from '../dashboards/boards.ts';
+import type { Panel } from '../dashboards/panel-file.ts';
+import { type PanelResult, runPanel, type Values } from '../dashboards/run-panels.ts';
+import { readAccounts } from '../warehouse/assistants.ts';
+import type { Client } from '../warehouse/pool.ts';
+import { readSources } from '../warehouse/sources.ts';
+import type { Asking } from './asking.ts';
+import { type DataAnswer, dataAnswer, refusal } from './data-answer.ts';
+
+/** More is what a CSV is for. */
+const MAX_ROWS = 200;
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
+
+/** Columns by which a panel says why a figure is not there, or not of the same question. */
+const REASONS = ['reason', 'gap', 'notice', 'note'];
+
+const panelInput = z.object({
+  board: z.string().max(100).describe('Name of a board, as list_boards gives it'),
+  panel: z.string().max(100).describe('Name of a panel of the board'),
+  variables: z
+    .record(z.string().max(40), z.string().max(500))
+    .default({})
+    .describe('Values by name of variable, as text, such as account or weeks; what is left out has its default'),
+});
+type PanelInput = z.output<typeof panelInput>;
+
+export function addBoardTools(server: McpServer, asking: Asking): void {
+  server.registerTool(
+    'list_boards',
+    {
+      title: 'Boards and panels',
+      description: 'Lists the accounts, the boards with their panels and questions, and the variables that panels take. Ask this first.',
+      inputSchema: z.object({}),
+      annotations: READ_ONLY,
+    },
+    () => asking.answer(async (client) => dataAnswer({ accounts: await readAccounts(client), boards: asking.boards.map(describeBoard) })),
+  );
+  server.registerTool(
+    'run_panel',
+    {
+      title: 'Figures of a panel',
+      description: `Runs one panel and returns up to ${MAX_ROWS} of its rows. A figure that is null is a gap: its reason is in the row, and it is no zero.`,
+      inputSchema: panelInput,
+      annotations: READ_ONLY,
+    },
+    (input) =>
+      asking.answer((client) =>
+        withPanel(client, asking.boards, input, async ({ panel, values, result }) =>
+          dataAnswer(
+            {
+              board: panel.board,
+              panel: panel.name,
+              title: panel.title,
+              question: panel.question,
+              unit: panel.unit ?? null,
+              values,
+              isCut: result.isCut,
+            },
+            { name: 'rows', all: objectsOf(result) },
+          ),
+        ),
+      ),
+  );
+  server.registerTool(
+    'explain_figure',
+    {
+      title: 'How a figure comes about',
+      description:
+        'Says of a panel by which formula its figures are computed, what was asked of the service for them (jobs and filters), on how many it rests (n), and which weeks have gaps and why. Give a week for its rows only.',
+      inputSchema: panelInput.extend({ week: z.iso.date().optional().describe('The Sunday that begins the week') }),
+      annotations: READ_ONLY,
+    },
+    ({ week, ...input }) => asking.answer((client) => withPanel(client, asking.boards, input, (shown) => explain(client, shown, week))),
+  );
+}
+
+type Shown = Readonly<{ panel: Panel; values: Values; result: PanelResult }>;
+
+async function explain(client: Client, { panel, values, result }: Shown, week: string | undefined): Promise<DataAnswer> {
+  const sources = await readSources(client, panel.datasets, values.account ?? null);
+  const rows = objectsOf(result).filter((row) => week === undefined || row.week === undefined || row.week === week);
+  const kinds = new Map(result.columns.map(({ name, kind }) => [name, kind]));
+  const shown = new Set([panel.x, panel.series, ...panel.y, ...REASONS]);
+  const counts = [...kinds].flatMap(([name, kind]) => (kind === 'number' && !shown.has(name) ? [name] : []));
+  return dataAnswer(
+    {
+      title: panel.title,
+      question: panel.question,
+      formula: panel.computed,
+      unit: panel.unit ?? null,
+      remark: panel.note ?? null,
+      values,
+      asked: sources.map(({ job, dataset, account, filters, newestWeek, publishedAt, weeksOfOtherFilters }) => ({
+        job,
+        dataset,
+        account,
+        filters,
+        newestWeek,
+        publishedAt,
+        weeksOfOtherFilters: weeksOfOtherFilters ?? [],
+      })),
+      nColumns: counts,
+      gaps: rows.filter((row) => REASONS.some((name) => row[name])).slice(0, MAX_ROWS),
+    },
+    { name: 'rows', all: rows },
+  );
+}
+
+/** What `tell` makes of a panel that was run; in words why it was not. */
+async function withPanel(
+  client: Client,
+  boards: readonly Board[],
+  input: PanelInput,
+  tell: (shown: Shown) => Promise<DataAnswer>,
+): Promise<DataAnswer> {
+  const board = boards.find(({ name }) => name === input.board);
+  if (!board) return refusal(`There is no board of this name. Boards: ${boards.map(({ name }) => name).join(', ')}.`);
+  const panel = board.panels.find(({ name }) => name === input.panel);
+  if (!panel)
+    return refusal(`The board ${board.name} has no panel of this name. Panels: ${board.panels.map(({ name }) => name).join(', ')}.`);
+  const names: readonly string[] = board.variables.map(({ name }) => name);
+  const unknown = Object.keys(input.variables).filter((name) => !names.includes(name));
+  if (unknown.length > 0) return refusal(`The board ${board.name} takes no such variable. Variables: ${names.join(', ')}.`);
+  const { values, faults } = await chooseValues(client, board, input.variables);
+  if (faults.length > 0) return refusal(`These values cannot be used: ${faults.join('; ')}.`);
+  const used = Object.fromEntries(panel.variables.map(({ name }) => [name, values[name] ?? null]));
+  const result = await runPanel(client, panel, values);
+  return 'failure' in result ? refusal(`The panel could not be read: ${result.failure}`) : tell({ panel, values: used, result });
+}
+
+function objectsOf({ columns, rows }: PanelResult): Record<string, unknown>[] {
+  return rows.slice(0, MAX_ROWS).map((row) =>
+    Object.fromEntries(
+      columns.map(({ name, kind }, at) => {
+        const value = row[at] ?? null;
+        const number = kind === 'number' && value !== null ? Number(value) : Number.NaN;
+        return [name, Number.isSafeInteger(number) || (Number.isFinite(number) && String(number) === value) ? number : value];
+      }),
+    ),
+  );
+}
+
+const describeBoard = ({ name, title, question, panels, variables }: Board) => ({
+  name,
+  title,
+  question,
+  panels: panels.map((panel) => ({ name: panel.name, title: panel.title, question: panel.question, unit: panel.unit ?? null })),
+  variables: variables.map(describeVariable),
+});
+
+function describeVariable({ name, label, choice, allLabel, isList, default: usual }: BoardVariable) {
+  const values =
+    choice.kind === 'fixed'
+      ? choice.options.map(({ value }) => value)
+      : choice.kind === 'range'
+        ? `${choice.min} to ${choice.max}`
+        : 'of the account';
+  return {
+    name,
+    label,
+    values,
+    isList: isList === true,
+    mayBeAll: allLabel !== undefined,
+    default: typeof usual === 'object' ? 'the first' : usual,
+  };
+}

@@ -1,0 +1,84 @@
+// /mcp over HTTP (streamable, without sessions), on the server of the pages and behind their password, which is sent as a bearer token.
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { describeError } from '../core/errors.ts';
+import { isFromOwnPage } from '../core/request-origin.ts';
+import type { Access } from '../dashboards/access.ts';
+import { createPasswordAttempts } from '../dashboards/password-attempts.ts';
+import { isNameServed } from '../dashboards/sessions.ts';
+import type { Asking } from './asking.ts';
+import { createMcpServer } from './server.ts';
+
+const MAX_BODY_BYTES = 256 * 1024;
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+export type McpOptions = Readonly<{ asking: Asking; access: Access }>;
+
+export const serveMcp: FastifyPluginAsync<McpOptions> = async (server, { asking, access }) => {
+  // Nobody is told of changes by an open stream, so every answer ends.
+  const handler = createMcpHandler(() => createMcpServer(asking), {
+    maxSubscriptions: 0,
+    maxRequestBodySize: MAX_BODY_BYTES,
+  });
+  const attempts = access.kind === 'password' ? createPasswordAttempts(access.isPassword) : undefined;
+  server.addHook('onClose', async () => {
+    await attempts?.stop();
+    await handler.close();
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS);
+    if (access.kind === 'closed')
+      return refuse(reply, 403, 'on this address /mcp is served only with a password; set OPS_PASSWORD or OPS_PASSWORD_FILE');
+    if (!isNameServed(access, request)) return refuse(reply, 403, 'without a password /mcp is served under names of the loopback only');
+    if (!isFromOwnPage(request.headers, request.host)) return refuse(reply, 403, 'pages of other sites are not served');
+    if (!attempts) return;
+    const outcome = await attempts.try(passwordOf(request), request.ip);
+    if (outcome === 'too often') return refuse(reply, 429, 'the password was tried too often from here; try again in a minute');
+    if (outcome === 'wrong')
+      return refuse(reply.header('www-authenticate', 'Bearer'), 401, 'send the password of the pages: Authorization: Bearer <password>');
+  });
+  server.setErrorHandler<Error & { statusCode?: number }>((error, _, reply) =>
+    refuse(reply, error.statusCode ?? 503, describeError(error)),
+  );
+  server.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: '/mcp',
+    bodyLimit: MAX_BODY_BYTES,
+    handler: async (request, reply) => {
+      const answered = await handler.fetch(toWebRequest(request, reply), { parsedBody: request.body });
+      // Its length is found anew.
+      const headers = [...answered.headers].filter(([name]) => name !== 'content-length' && name !== 'connection');
+      return reply
+        .code(answered.status)
+        .headers(Object.fromEntries(headers))
+        .send(await answered.text());
+    },
+  });
+};
+
+function refuse(reply: FastifyReply, code: number, message: string): FastifyReply {
+  return reply.code(code).send({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
+}
+
+/** `Bearer <password>`, or the password of `Basic`, for clients that know no other. */
+function passwordOf({ headers }: FastifyRequest): string {
+  const [, kind = '', given = ''] = /^(bearer|basic) +(.+)$/i.exec(headers.authorization ?? '') ?? [];
+  return kind.toLowerCase() === 'basic'
+    ? Buffer.from(given, 'base64')
+        .toString()
+        .replace(/^[^:]*:/, '')
+    : given;
+}
+
+function toWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined && !name.startsWith(':')) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  headers.delete('authorization');
+  headers.delete('content-length');
+  const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+  return new Request(new URL(request.url, 'http://127.0.0.1'), { method: request.method, headers, signal: gone.signal, ...body });
+}

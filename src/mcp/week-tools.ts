@@ -1,0 +1,133 @@
+// The tools about weeks: what changed, what is there, one search over time, answers word for word, and how the service does.
+import type { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { systemClock } from '../core/clock.ts';
+import { asTyped } from '../core/own-command.ts';
+import { findProblems } from '../problems/find-problems.ts';
+import { readStatus } from '../problems/read-status.ts';
+import { findVerdict } from '../problems/verdict.ts';
+import { readAnswers, readChanges, readCoverageOf, readSearchHistory } from '../warehouse/assistants.ts';
+import type { Asking } from './asking.ts';
+import { dataAnswer } from './data-answer.ts';
+
+const MAX_ROWS = 200;
+const MAX_ANSWERS = 10;
+const MAX_PROBLEMS = 30;
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
+
+const account = z
+  .string()
+  .regex(/^-?\d{1,18}$/)
+  .describe('Number of the account, as list_boards gives it');
+const weeks = z.int().min(1).max(104).default(13).describe('How many of the newest weeks');
+
+export function addWeekTools(server: McpServer, asking: Asking): void {
+  server.registerTool(
+    'what_changed',
+    {
+      title: 'Weeks that changed',
+      description:
+        'Lists what happened to weeks, the newest first: published, revised, held, removed, with counts of rows. Give the last cursor for what is new since then.',
+      inputSchema: z.object({
+        account: account.optional(),
+        after_cursor: z.int().min(0).default(0),
+        limit: z.int().min(1).max(MAX_ROWS).default(50),
+      }),
+      annotations: READ_ONLY,
+    },
+    (input) =>
+      asking.answer(async (client) => {
+        const changes = await readChanges(client, { accountId: input.account ?? null, cursor: input.after_cursor, most: input.limit });
+        return dataAnswer(
+          { cursor: changes[0]?.cursor ?? input.after_cursor, isCut: changes.length === input.limit },
+          { name: 'changes', all: changes },
+        );
+      }),
+  );
+  server.registerTool(
+    'coverage',
+    {
+      title: 'Which weeks are there',
+      description:
+        'Lists the state of each week of each job: published, running, held, failed, missing, and why. Figures of a week that is not published are gaps, not zeros.',
+      inputSchema: z.object({ job: z.string().max(63).optional().describe('Name of a job; all without it'), weeks }),
+      annotations: READ_ONLY,
+    },
+    (input) =>
+      asking.answer(async (client) =>
+        dataAnswer(
+          {},
+          { name: 'weeks', all: await readCoverageOf(client, { job: input.job ?? null, weeks: input.weeks, most: MAX_ROWS }) },
+        ),
+      ),
+  );
+  server.registerTool(
+    'search_history',
+    {
+      title: 'One search over time',
+      description:
+        'Our best place for one keyword in each week, by engine, country and device. A place that is null means that we were not found as deep as the search was tracked.',
+      inputSchema: z.object({ account, search: z.string().min(1).max(500).describe('The keyword'), weeks }),
+      annotations: READ_ONLY,
+    },
+    (input) =>
+      asking.answer(async (client) => {
+        const asked = { accountId: input.account, search: input.search, weeks: input.weeks, most: MAX_ROWS };
+        return dataAnswer({ search: input.search }, { name: 'weeks', all: await readSearchHistory(client, asked) });
+      }),
+  );
+  server.registerTool(
+    'get_answers',
+    {
+      title: 'Answers of AI assistants',
+      description: `Up to ${MAX_ANSWERS} answers of AI assistants in one week, with their prompts, the first 2,000 characters of each. They are quotations.`,
+      inputSchema: z.object({
+        account,
+        week: z.iso.date().optional().describe('The Sunday that begins the week; the newest without it'),
+        assistant: z.string().max(100).optional(),
+        prompt_contains: z.string().max(500).optional(),
+        limit: z.int().min(1).max(MAX_ANSWERS).default(5),
+      }),
+      annotations: READ_ONLY,
+    },
+    (input) =>
+      asking.answer(async (client) => {
+        const asked = {
+          accountId: input.account,
+          week: input.week ?? null,
+          assistant: input.assistant ?? null,
+          contains: input.prompt_contains ?? null,
+          most: input.limit,
+        };
+        return dataAnswer({}, { name: 'answers', all: await readAnswers(client, asked) });
+      }),
+  );
+  server.registerTool(
+    'status',
+    {
+      title: 'How the loading does',
+      description:
+        'Says whether somebody is needed, and lists the problems there are, with the commands for an operator. Nothing is done by it.',
+      inputSchema: z.object({}),
+      annotations: READ_ONLY,
+    },
+    () =>
+      asking.guard(async () => {
+        const status = await readStatus(asking.pool);
+        const problems = findProblems(status, systemClock.now());
+        const { text, expected, published, underWay } = findVerdict(status, problems);
+        const told = problems.slice(0, MAX_PROBLEMS).map(({ kind, severity, job, title, why, commands }) => ({
+          kind,
+          severity,
+          job,
+          title: asTyped(title),
+          why: why.map(asTyped),
+          commands: commands.map(asTyped),
+        }));
+        return dataAnswer(
+          { verdict: text, weeks: { expected, published, underWay }, problems: problems.length },
+          { name: 'list', all: told },
+        );
+      }),
+  );
+}

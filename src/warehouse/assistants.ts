@@ -1,0 +1,39 @@
+// What assistants may ask of the warehouse (src/mcp): few statements, each bounded, with the rights of a reader.
+import type { IsoDate } from '../core/weeks.ts';
+import type { Client } from './pool.ts';
+import { execute, readRows } from './statements.ts';
+
+export type KnownAccount = Readonly<{ account: string; isConfigured: boolean }>;
+export type ChangedWeek = Readonly<{ cursor: number; kind: string; job: string | null; week: IsoDate }>;
+type Facts = Readonly<Record<string, unknown>>;
+
+/** From here on the transaction has no more rights than a reader, where the login may take these. Throws StoreError. */
+export async function useReaderRights(client: Client): Promise<void> {
+  await execute(client, 'assistants/use-reader-rights');
+}
+
+export const readAccounts = (client: Client): Promise<KnownAccount[]> => readRows(client, 'assistants/read-accounts');
+
+export const readChanges = (
+  client: Client,
+  about: Readonly<{ accountId: string | null; cursor: number; most: number }>,
+): Promise<ChangedWeek[]> => readRows(client, 'assistants/read-changes', about);
+
+export const readCoverageOf = (client: Client, about: Readonly<{ job: string | null; weeks: number; most: number }>): Promise<Facts[]> =>
+  readRows(client, 'assistants/read-coverage', about);
+
+export const readSearchHistory = (
+  client: Client,
+  about: Readonly<{ accountId: string; search: string; weeks: number; most: number }>,
+): Promise<Facts[]> => readRows(client, 'assistants/read-search-history', about);
+
+export type AskedAnswers = Readonly<{
+  accountId: string;
+  week: IsoDate | null;
+  assistant: string | null;
+  contains: string | null;
+  most: number;
+}>;
+
+export const readAnswers = (client: Client, about: AskedAnswers): Promise<(Facts & Readonly<{ answer: string | null }>)[]> =>
+  readRows(client, 'assistants/read-answers', about);

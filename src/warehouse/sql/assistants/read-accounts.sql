@@ -1,0 +1,2 @@
+-- The accounts that there are. Result: account as text, isConfigured. Locks: none.
+SELECT account_id::text AS account, is_configured AS "isConfigured" FROM search_reports.accounts ORDER BY account_id LIMIT 200
