@@ -2,6 +2,22 @@
 -- where they answer the same. A question is the submit body without account and period; several jobs may ask for one week.
 -- These functions give every panel its weeks, gaps, remarks and comparability.
 
+CREATE OR REPLACE VIEW search_reports.requests WITH (security_barrier) AS
+SELECT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7 * n) AS week, s.published_at,
+       e.request - '{account_id,start_date,end_date,time_period_start,time_period_end,includeMsv}'::text[] AS request
+  FROM searchmill.slices s
+  JOIN searchmill.executions e ON e.id = s.published_execution_id
+ CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
+ WHERE s.published_at IS NOT NULL
+   AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
+COMMENT ON VIEW search_reports.requests IS 'Dataset x account x job x week: what the published load of the week asked the service for. A week that several loads of a job cover has several; the last published counts.';
+COMMENT ON COLUMN search_reports.requests.dataset IS 'Dataset.';
+COMMENT ON COLUMN search_reports.requests.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.requests.job IS 'Job.';
+COMMENT ON COLUMN search_reports.requests.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.requests.published_at IS 'When it was published.';
+COMMENT ON COLUMN search_reports.requests.request IS 'The submit body without account and period, and without search volumes, which change no row.';
+
 CREATE OR REPLACE FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT coalesce(jsonb_object_agg(field, CASE jsonb_typeof(asked) WHEN 'array' THEN (
@@ -172,14 +188,10 @@ BEGIN
       FROM unnest(of_datasets) WITH ORDINALITY AS d (dataset, place)
      CROSS JOIN LATERAL search_reports.newest_weeks(d.dataset, of_account, most + CASE d.place WHEN 1 THEN 0 ELSE 52 END) AS n
   ), loads AS MATERIALIZED (
-    SELECT DISTINCT ON (s.dataset, s.job, search_reports.week_of(s.window_start + 7 * n)) s.dataset, search_reports.week_of(s.window_start + 7 * n) AS week,
-           e.request - '{account_id,start_date,end_date,time_period_start,time_period_end,includeMsv}'::text[] AS request
-      FROM searchmill.slices s
-      JOIN searchmill.executions e ON e.id = s.published_execution_id
-     CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
-     WHERE s.dataset = ANY (of_datasets) AND s.account_id = of_account AND s.published_at IS NOT NULL
-       AND s.window_end >= (SELECT min(week) FROM known WHERE place = 1)
-     ORDER BY s.dataset, s.job, search_reports.week_of(s.window_start + 7 * n), s.published_at DESC
+    SELECT DISTINCT ON (r.dataset, r.job, r.week) r.dataset, r.week, r.request
+      FROM search_reports.requests r
+     WHERE r.dataset = ANY (of_datasets) AND r.account_id = of_account AND r.week >= (SELECT min(week) FROM known WHERE place = 1)
+     ORDER BY r.dataset, r.job, r.week, r.published_at DESC
   ), questions AS MATERIALIZED (
     SELECT request, search_reports.narrowed(search_reports.question_of(request, search_reports.aliases_of(of_account)), choices) AS question FROM (SELECT DISTINCT request FROM loads) AS requests
   ), weeks AS MATERIALIZED (
