@@ -119,7 +119,6 @@ DECLARE
   part  record;
   whole jsonb;
   words text[] := '{}';
-  names text[] := '{}';
 BEGIN
   FOR part IN
     SELECT search_reports.all_narrowed(a.value -> 'questions', choices) AS now, search_reports.all_narrowed(b.value -> 'questions', choices) AS before, ordinality AS place,
