@@ -610,6 +610,12 @@ VIEW search_reports.changed_weeks (
   changed_at timestamp with time zone  -- When it was changed.
 ) WITH (security_barrier=true);
 
+-- Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.
+VIEW search_reports.competitors (
+  account_id bigint,  -- Account.
+  domain text  -- Domain in lower case, without www.
+) WITH (security_barrier=true);
+
 -- Marked weeks that readers compute.
 VIEW search_reports.live_weeks (
   subject text,  -- Which summaries.
@@ -788,23 +794,56 @@ VIEW search_reports.weeks (
   is_partial boolean  -- Whether some of its jobs have published the week, and some have not: its figures are of a part.
 ) WITH (security_barrier=true);
 
+-- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.
+FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, most integer) RETURNS TABLE(week date, gap text, note text, asked jsonb);
+
+-- The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there.
+FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+
 -- The line of jobs.config.yaml that makes two spellings one.
 FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text;
 
 -- The aliases of an account: kind to spelling, as join_key makes it, to meaning.
 FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 
+-- Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.
+FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
+
+-- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming).
+FUNCTION search_reports.answers_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint);
+
 -- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
--- A URL without scheme and www., for comparing.
+-- A page, as all figures tell pages apart: its URL without scheme, www. and slashes at the end.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
 
 -- The filters in which two submit bodies differ, whatever their periods.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
 
+-- The summaries that have a variable of boards, and their columns of it.
+FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
+
+-- What a line or a choice may be about, and the fields of a question that ask for it.
+FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
+
 -- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
+
+-- Citations from a week on, as far as they are chosen, by attribution.
+FUNCTION search_reports.citations_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint);
+
+-- Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.
+FUNCTION search_reports.cited_pages_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
+
+-- Citations from a week on, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).
+FUNCTION search_reports.cited_sites_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
+
+-- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
+FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
+
+-- Patterns of LIKE for the competitors that the jobs of an account pin: one matches a site with a point before it when it is one of them or lies below one.
+FUNCTION search_reports.competitor_patterns(account bigint) RETURNS text[];
 
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer);
@@ -845,14 +884,29 @@ FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETU
 -- The country that a location code begins with, in upper case.
 FUNCTION search_reports.country_of(locode text) RETURNS text;
 
+-- Negative sentences about our brands (all brands, where none is attributed to You) in a week, the worst first.
+FUNCTION search_reports.criticism_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
+
 -- Makes the views of summaries that are stored on one server (server), or on the nodes of a Citus cluster (nodes); without rows, while their tables are made anew (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
+
+-- Questions in words: the filters of each, everything where there are none.
+FUNCTION search_reports.described(questions jsonb) RETURNS text;
 
 -- Distributes what is stored of the summaries over the nodes of a Citus cluster, as a table of schema search is.
 FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 
+-- What assistants searched for in some weeks together, as far as it is chosen.
+FUNCTION search_reports.fan_out_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
+
+-- The newest weeks of an account that panels show, by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in.
+FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, most integer) RETURNS TABLE(week date, gap text, note text, asked jsonb);
+
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
+
+-- Whether a site is one of some domains, or lies above or below one.
+FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
 
 -- What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;
@@ -860,11 +914,29 @@ FUNCTION search_reports.join_key(served text) RETURNS text;
 -- Week x assistant of answers: rows of own brands of that assistant, those of them whose answer is loaded, and why a rate of mentions would be wrong where too few are: an engine that own brands spell otherwise, a place or language of more than a tenth of the answers, or less than a tenth of own brands that found an answer.
 FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text);
 
+-- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant), or may have it, while weeks are being summarised.
+FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
+
+-- The sites with the most citations in the newest of some weeks, in their order (number), whose they are there (attribution, is_ours), and their citations in each week; 0 also in weeks without figures.
+FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, attribution text, is_ours boolean, citations bigint, number bigint);
+
+-- The sites with the most results in the newest of some weeks, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
+FUNCTION search_reports.leading_sites(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
+
+-- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
+FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
+
 -- Marks the weeks that a publication, or a replay into it, has changed.
 FUNCTION search_reports.mark_publication() RETURNS trigger;
 
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
+
+-- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, attribution, brand_attribution, brand); NULL where it does not ask for that.
+FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
+
+-- The newest week of some datasets that has figures of what is chosen, and the week before it where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.
+FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- The newest weeks of a dataset and account, NULL for all: gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer) RETURNS TABLE(week date, gap text, note text);
@@ -875,14 +947,38 @@ FUNCTION search_reports.note_marked() RETURNS trigger;
 -- Notes the account of a publication, or of a replay into it.
 FUNCTION search_reports.note_publication() RETURNS trigger;
 
+-- Own pages that rank in a week, for how many searches, and their best place by standard rank.
+FUNCTION search_reports.own_pages_of(of_account bigint, of_property bigint, of_country text, of_week date) RETURNS TABLE(url text, searches bigint, best_place integer);
+
 -- Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
+
+-- The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others.
+FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[]) RETURNS record;
 
 -- The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.
 FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 
--- Searches tracked in the newest week with figures and in the week before it, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row when the week before has no figures. NULL chooses all.
-FUNCTION search_reports.ranking_changes(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text) RETURNS TABLE(newest date, before date, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer);
+-- What a submit body without account and period asks for: lists in order, engines and places as summaries call them, and without what is as good as not asked.
+FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
+
+-- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row without a week before. NULL chooses all.
+FUNCTION search_reports.ranking_changes(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, newest date, week_before date) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer);
+
+-- The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; is_of_domains that results of some domains only were asked for, so that no search without one is known; places the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than the one before asks another question.
+FUNCTION search_reports.ranking_frame(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, most integer, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
+
+-- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places.
+FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric);
+
+-- The weeks of search_reports.newest_pair for the board Rankings and what is chosen there.
+FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+
+-- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
+FUNCTION search_reports.ranking_places(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
+
+-- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.
+FUNCTION search_reports.ranking_results(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
 
 -- Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
@@ -892,6 +988,9 @@ FUNCTION search_reports.results_within(rank text, first_places integer, standard
 
 -- Whether the login sees all accounts: members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
+
+-- Mentions of brands from a week on, as far as they are chosen, by sentiment.
+FUNCTION search_reports.sentiments_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -911,11 +1010,17 @@ FUNCTION search_reports.summarised_datasets() RETURNS text[];
 -- Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
 
+-- Those of some values of a list of filters that no question of a week (asked of search_reports.frame) asks for, in words; NULL when it asks for all.
+FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
+
+-- The filters by which some questions ask for less than others do; NULL where they ask for all of it.
+FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
+
 -- Brings what is stored of the summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
 
--- Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any.
-FUNCTION search_reports.unmet_spellings(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
+-- Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any. Without weeks, of what is stored of the newest 13 of each account.
+FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
 
 -- What to say where figures should be weighted by volume and no volume is known.
 FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;
@@ -934,6 +1039,9 @@ FUNCTION search_reports.weeks_in_tables() RETURNS TABLE(subject text, account_id
 
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
+
+-- A week of search_reports.frame as search_reports.line takes it.
+FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
 
 
 CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.
@@ -1498,6 +1606,13 @@ CREATE TABLE searchmill.call_slots (
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX call_slots_oldest ON searchmill.call_slots USING btree (budget_id, kind, granted_at);
 
+-- Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.
+CREATE TABLE searchmill.competitors (
+  account_id bigint NOT NULL,  -- Account.
+  domain text NOT NULL,  -- Domain in lower case, without www.
+  PRIMARY KEY (account_id, domain)
+);
+
 -- Connections as last configured, without their credentials.
 CREATE TABLE searchmill.connections (
   name text NOT NULL,  -- Name in the configuration.
@@ -1843,7 +1958,7 @@ CREATE TABLE searchmill.schema_digests (
   PRIMARY KEY (name, digest)
 );
 
--- When the own domains or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.
+-- When the own domains, competitors or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.
 CREATE TABLE searchmill.setting_changes (
   account_id bigint NOT NULL,  -- Account.
   changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.

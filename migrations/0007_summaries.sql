@@ -58,6 +58,15 @@ COMMENT ON COLUMN searchmill.own_domains.account_id IS 'Account.';
 COMMENT ON COLUMN searchmill.own_domains.domain IS 'Domain in lower case, without www.';
 COMMENT ON COLUMN searchmill.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.';
 
+CREATE TABLE searchmill.competitors (
+  account_id bigint NOT NULL,
+  domain     text   NOT NULL,
+  PRIMARY KEY (account_id, domain)
+);
+COMMENT ON TABLE searchmill.competitors IS 'Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.';
+COMMENT ON COLUMN searchmill.competitors.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.competitors.domain IS 'Domain in lower case, without www.';
+
 -- Aliases -------------------------------------------------------------------------------------------------------------
 
 CREATE TABLE searchmill.aliases (
@@ -77,7 +86,7 @@ CREATE TABLE searchmill.setting_changes (
   account_id bigint PRIMARY KEY,
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-COMMENT ON TABLE searchmill.setting_changes IS 'When the own domains or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.';
+COMMENT ON TABLE searchmill.setting_changes IS 'When the own domains, competitors or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.';
 COMMENT ON COLUMN searchmill.setting_changes.account_id IS 'Account.';
 COMMENT ON COLUMN searchmill.setting_changes.changed_at IS 'When.';
 
@@ -172,7 +181,7 @@ COMMENT ON COLUMN search_stored.ranking_sites.web_property_id IS 'Web property t
 COMMENT ON COLUMN search_stored.ranking_sites.search_engine IS 'Search engine, such as GOOGLE.';
 COMMENT ON COLUMN search_stored.ranking_sites.country IS 'Country code of the search engine.';
 COMMENT ON COLUMN search_stored.ranking_sites.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results, its first 253 characters; NULL for results without one.';
+COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results, its first 253 characters.';
 COMMENT ON COLUMN search_stored.ranking_sites.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
 COMMENT ON COLUMN search_stored.ranking_sites.standard_1 IS 'Results of the site on the first place by standard rank.';
 COMMENT ON COLUMN search_stored.ranking_sites.standard_3 IS 'Results of the site within the first 3 places by standard rank.';

@@ -33,6 +33,19 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web property in the first of some weeks that tells it; NULL when none does.';
 
+CREATE OR REPLACE FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE (summary text, dataset text, subject text, name name)
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+  SELECT summary, dataset, subject, attname AS name
+    FROM (VALUES ('ranking_totals', 'keyword_rankings', 'rankings'), ('ai_answers', 'ai_search_response', 'answers'),
+                 ('ai_citation_totals', 'ai_search_citations', 'citations'), ('ai_sentiments', 'ai_search_sentiments', 'sentiments'),
+                 ('ai_fan_out', 'ai_search_fan_out', 'fan_out')) AS summaries (summary, dataset, subject)
+    JOIN pg_catalog.pg_attribute ON attrelid = format('search_reports.%I', summary)::regclass
+     AND attname = CASE of_variable WHEN 'web_property' THEN 'web_property_id' WHEN 'engine' THEN 'search_engine'
+                                    WHEN 'country' THEN 'country' WHEN 'device' THEN 'device' WHEN 'assistant' THEN 'assistant' END;
+END;
+COMMENT ON FUNCTION search_reports.choice_columns IS 'The summaries that have a variable of boards, and their columns of it.';
+
 -- Marked weeks are left out, so that none is computed for it. Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE (value text, week date)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -43,13 +56,7 @@ DECLARE
   weeks date[];
 BEGIN
   FOR part IN
-    SELECT summary, dataset, subject, attname AS name
-      FROM (VALUES ('ranking_totals', 'keyword_rankings', 'rankings'), ('ai_answers', 'ai_search_response', 'answers'),
-                   ('ai_citation_totals', 'ai_search_citations', 'citations'), ('ai_sentiments', 'ai_search_sentiments', 'sentiments'),
-                   ('ai_fan_out', 'ai_search_fan_out', 'fan_out')) AS summaries (summary, dataset, subject)
-      JOIN pg_catalog.pg_attribute ON attrelid = format('search_reports.%I', summary)::regclass
-       AND attname = CASE of_variable WHEN 'web_property' THEN 'web_property_id' WHEN 'engine' THEN 'search_engine'
-                                      WHEN 'country' THEN 'country' WHEN 'device' THEN 'device' WHEN 'assistant' THEN 'assistant' END
+    SELECT * FROM search_reports.choice_columns(of_variable)
   LOOP
     weeks := ARRAY(
       SELECT week
@@ -64,3 +71,26 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.choices IS 'What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.';
+
+CREATE OR REPLACE FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  part     record;
+  is_known boolean;
+BEGIN
+  -- Of weeks that are left out until they are summarised nobody knows it.
+  IF EXISTS (SELECT FROM search_reports.weeks WHERE account_id = of_account AND state = 'summarising') THEN
+    RETURN true;
+  END IF;
+  FOR part IN SELECT * FROM search_reports.choice_columns(of_variable) LOOP
+    EXECUTE format('SELECT EXISTS (SELECT FROM search_reports.%I WHERE account_id = $1 AND %I::text = $2)', part.summary, part.name)
+       INTO is_known USING of_account, value;
+    IF is_known THEN
+      RETURN true;
+    END IF;
+  END LOOP;
+  RETURN false;
+END
+$$;
+COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant), or may have it, while weeks are being summarised.';

@@ -4,31 +4,52 @@
 -- Of engines any other counts, since a series is of one engine. Of places and languages one that begins with the other: jobs may ask for
 -- different places.
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
-CREATE OR REPLACE FUNCTION search_reports.unmet_spellings(of_account bigint, of_dataset text, of_weeks date[])
-RETURNS TABLE (week date, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint)
+CREATE OR REPLACE FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[])
+RETURNS TABLE (account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint)
 LANGUAGE plpgsql STABLE ROWS 10 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
+DECLARE
+  recorded text := 'SELECT s.account_id, s.week, s.dataset, s.kind, s.spelling, s.row_count::bigint AS amount
+                      FROM search_reports.ai_spellings s
+                     WHERE s.account_id = ANY ($1) AND s.week = ANY ($3)';
 BEGIN
-  RETURN QUERY
-  WITH known AS MATERIALIZED (
-    SELECT s.week, s.kind, s.spelling, s.dataset = 'ai_search_response' AS is_of_answers, s.row_count::bigint AS amount,
-           search_reports.join_key(s.spelling) AS key, regexp_replace(lower(s.spelling), '[^[:alnum:]]', '', 'g') AS letters
-      FROM search_reports.ai_spellings s
-     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.dataset IN ('ai_search_response', of_dataset) AND s.spelling <> ''
-  ), unmet AS (
-    SELECT k.*, sum(k.amount) FILTER (WHERE k.is_of_answers) OVER (PARTITION BY k.week, k.kind)::bigint AS whole,
-           NOT EXISTS (SELECT FROM known o WHERE o.week = k.week AND o.kind = k.kind AND o.key = k.key AND o.is_of_answers <> k.is_of_answers) AS is_alone
-      FROM known k
+  -- Only who may read what is stored names it.
+  IF of_weeks IS NULL AND NOT has_schema_privilege('search_stored', 'usage') THEN
+    RETURN;
+  ELSIF of_weeks IS NULL THEN
+    recorded := 'SELECT n.account_id, n.week, n.dataset, n.kind, n.spelling, n.row_count::bigint AS amount
+                   FROM (SELECT s.*, dense_rank() OVER (PARTITION BY s.account_id ORDER BY s.week DESC) AS age FROM search_stored.ai_spellings s
+                          WHERE s.account_id = ANY ($1)) AS n
+                  WHERE n.age <= 13
+                    AND NOT EXISTS (SELECT FROM searchmill.stale_weeks m WHERE m.subject = ''answers'' AND m.account_id = n.account_id AND m.week = n.week)';
+  END IF;
+  RETURN QUERY EXECUTE format($query$
+  WITH recorded AS MATERIALIZED (
+    %s
+  ), known AS (
+    SELECT r.*, search_reports.join_key(r.spelling) AS key, regexp_replace(lower(r.spelling), '[^[:alnum:]]', '', 'g') AS letters
+      FROM recorded r
+     WHERE r.spelling <> ''
+  ), answered AS (
+    SELECT k.*, sum(k.amount) OVER (PARTITION BY k.account_id, k.week, k.kind)::bigint AS whole FROM known k WHERE k.dataset = 'ai_search_response'
+  ), others AS (
+    SELECT k.* FROM known k
+     WHERE k.dataset = ANY ($2)
+       AND NOT EXISTS (SELECT FROM answered a WHERE a.account_id = k.account_id AND a.week = k.week AND a.kind = k.kind AND a.key = k.key)
   )
-  SELECT DISTINCT ON (a.week, a.kind, a.spelling) a.week, a.kind, o.spelling, a.spelling, a.amount, a.whole
-    FROM unmet a JOIN unmet o ON o.week = a.week AND o.kind = a.kind AND o.is_alone AND NOT o.is_of_answers
+  SELECT DISTINCT ON (a.account_id, a.week, o.dataset, a.kind, a.spelling)
+         a.account_id, a.week, o.dataset, a.kind, o.spelling, a.spelling, a.amount, a.whole
+    FROM answered a JOIN others o ON o.account_id = a.account_id AND o.week = a.week AND o.kind = a.kind
    CROSS JOIN LATERAL (SELECT starts_with(a.letters, o.letters) OR starts_with(o.letters, a.letters) AS is_near) AS n
-   WHERE a.is_alone AND a.is_of_answers AND (n.is_near OR a.kind = 'engine')
-   ORDER BY a.week, a.kind, a.spelling, n.is_near DESC, o.amount DESC, o.spelling;
+   WHERE (n.is_near OR a.kind = 'engine')
+     AND NOT EXISTS (SELECT FROM known k WHERE k.account_id = a.account_id AND k.week = a.week AND k.kind = a.kind AND k.key = a.key
+                                           AND k.dataset = o.dataset)
+   ORDER BY a.account_id, a.week, o.dataset, a.kind, a.spelling, n.is_near DESC, o.amount DESC, o.spelling
+  $query$, recorded) USING of_accounts, of_datasets, of_weeks;
 END
 $$;
-COMMENT ON FUNCTION search_reports.unmet_spellings IS 'Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any.';
+COMMENT ON FUNCTION search_reports.unmet_spellings IS 'Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any. Without weeks, of what is stored of the newest 13 of each account.';
 
 CREATE OR REPLACE FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -49,7 +70,7 @@ BEGIN
       FROM search_reports.ai_spellings s
      WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine' AND s.dataset IN ('ai_search_response', 'ai_search_brands')
   ), unmet AS MATERIALIZED (
-    SELECT * FROM search_reports.unmet_spellings(of_account, 'ai_search_brands', of_weeks)
+    SELECT * FROM search_reports.unmet_spellings(ARRAY[of_account], ARRAY['ai_search_brands'], of_weeks)
   ), wholes AS (
     SELECT e.week, sum(e.row_count) AS brands, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers GROUP BY e.week
   )
@@ -71,3 +92,19 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.joined_brands IS 'Week x assistant of answers: rows of own brands of that assistant, those of them whose answer is loaded, and why a rate of mentions would be wrong where too few are: an engine that own brands spell otherwise, a place or language of more than a tenth of the answers, or less than a tenth of own brands that found an answer.';
+
+CREATE OR REPLACE VIEW search_reports.competitors WITH (security_barrier) AS
+SELECT account_id, domain
+  FROM searchmill.competitors
+ WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+COMMENT ON VIEW search_reports.competitors IS 'Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.';
+COMMENT ON COLUMN search_reports.competitors.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.competitors.domain IS 'Domain in lower case, without www.';
+
+CREATE OR REPLACE FUNCTION search_reports.competitor_patterns(account bigint) RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+  SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
+    FROM search_reports.competitors WHERE account_id = account;
+END;
+COMMENT ON FUNCTION search_reports.competitor_patterns IS 'Patterns of LIKE for the competitors that the jobs of an account pin: one matches a site with a point before it when it is one of them or lies below one.';

@@ -157,6 +157,13 @@ const FAULT_SCHEMAS = {
   empty_answer: mapping({ kind: z.literal('empty_answer'), weeks: weeks() }),
   shrink: mapping({ kind: z.literal('shrink'), keep: portion(), weeks: weeks() }),
   whole_period: mapping({ kind: z.literal('whole_period') }),
+  misspell: mapping({
+    kind: z.literal('misspell'),
+    column: text().default('ai_search_engine'),
+    from: text().default('chatgpt'),
+    to: text().default('chatgptsearch'),
+    weeks: weeks(),
+  }),
 };
 
 export type FaultKind = keyof typeof FAULT_SCHEMAS;
@@ -194,7 +201,7 @@ const KINDS_BY_STAGE = {
     'bomb',
   ],
   /** The submit asks about numbers that have been revised. */
-  truth: ['restate', 'empty_answer', 'shrink', 'whole_period'],
+  truth: ['restate', 'empty_answer', 'shrink', 'whole_period', 'misspell'],
   /** The execution goes wrong. */
   execution: ['failed', 'stuck', 'expired_id', 'rejected_id'],
   /** The page leads astray. */
@@ -246,6 +253,7 @@ const CALLS: Readonly<Partial<Record<FaultKind, Calls>>> = {
   empty_answer: only('submit'),
   shrink: only('submit'),
   whole_period: only('submit'),
+  misspell: only('submit'),
 };
 
 export function callsMeeting(kind: FaultKind): Calls {

@@ -143,6 +143,6 @@ export class Faults {
 }
 
 function revisionOf(fault: FaultOfStage<'truth'>): Revision {
-  if (fault.kind === 'restate' || fault.kind === 'whole_period') return fault;
+  if (fault.kind === 'restate' || fault.kind === 'whole_period' || fault.kind === 'misspell') return fault;
   return { kind: 'shrink', keep: fault.kind === 'shrink' ? fault.keep : 0, weeks: fault.weeks };
 }

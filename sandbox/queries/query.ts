@@ -24,7 +24,9 @@ export type Restatement = Weeks &
 export type Shrinkage = Weeks & Readonly<{ kind: 'shrink'; keep: number }>;
 /** One row for all that was asked: that of the window's first week, its period the whole window. */
 export type WholePeriod = Readonly<{ kind: 'whole_period' }>;
-export type Revision = Restatement | Shrinkage | WholePeriod;
+/** A value of a column is written in another way. Filters go by the one that it had. */
+export type Misspelling = Weeks & Readonly<{ kind: 'misspell'; column: string; from: string; to: string }>;
+export type Revision = Restatement | Shrinkage | WholePeriod | Misspelling;
 
 export type Query = Readonly<{
   dataset: KnownDataset;

@@ -24,6 +24,10 @@ export function createReviser({ dataset, filters, window, revisions }: Query): (
   const reviseBy = (row: WireRow, revision: Revision): readonly WireRow[] => {
     if (revision.kind === 'whole_period') return row[period] === window.start ? [row.with(periodEnd, window.end)] : [];
     if (revision.weeks && !revision.weeks.includes(String(row[period]))) return [row];
+    if (revision.kind === 'misspell') {
+      const position = dataset.columns.findIndex(({ name }) => name === revision.column);
+      return [row[position] === revision.from ? row.with(position, revision.to) : row];
+    }
     const key = hashText(row.join('\u0000'));
     if (revision.kind === 'shrink') return share(mix(key, DRAW.keep)) < revision.keep ? [row] : [];
     const ownKey = mix(key, revision.number);

@@ -11,6 +11,7 @@ import { OPS_CONNECTIONS } from '../ops/server.ts';
 import { openQueueBackend } from '../queue/backend/backend.ts';
 import { countWorkers } from '../queue/instance.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
+import { readUnmetSpellings, type UnmetSpelling } from '../reports/spellings.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createLimiters } from '../service/limiters.ts';
 import { createCallLog, type NameBudget, registerConnections } from '../warehouse/call-log.ts';
@@ -75,6 +76,7 @@ Examples:
             return describeSize(plan, config);
           });
         if (plan) await checks.run('filters', async () => describeFilters(plan?.stale ?? []));
+        await checks.run('spellings', async () => describeSpellings(await readUnmetSpellings(pool)));
         const nameBudget = await registerConnections(pool, config.connections.values(), { isTrial: true });
         for (const name of config.connections.keys())
           await checks.run(`credential of connection ${name}`, () =>
@@ -115,6 +117,13 @@ function describeSize({ totals, budgets, idle }: PlanPreview, { jobs }: JobsConf
 function describeFilters(stale: PlanPreview['stale']): Finding {
   if (stale.length === 0) return 'every published week answers the filters that its job has now';
   return { warning: nameSome(describeStale(stale), MAX_STALE) };
+}
+
+/** Whether datasets that boards join call things alike, with the lines that mend it. */
+function describeSpellings(unmet: readonly UnmetSpelling[]): Finding {
+  if (unmet.length === 0) return 'what is loaded of AI search spells engines, places and languages alike';
+  const lines = [...new Set(unmet.map(({ line, spelling, answersSpelling }) => `if ${answersSpelling} is ${spelling}, write ${line}`))];
+  return { warning: nameSome(lines, MAX_STALE, { separator: '; ' }) };
 }
 
 /** A job's name stands for one dataset of one account, as soon as something was loaded under it. */

@@ -57,6 +57,7 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
     maxWaitMs: parseDurationMs(job.max_wait),
     maxSubmits: job.max_submits,
     ownDomains: domainsOf(job.own_domains, job.account_id),
+    competitors: domainsOf(job.competitors, job.account_id),
   };
 }
 

@@ -197,6 +197,9 @@ const SHARED_FIELDS = {
   own_domains: domainsByAccount(
     'Domains of the account itself, which dashboards compare with others; domains below them count, too. Those of all jobs of an account count together. Without any, dashboards take the domains of citations attributed to You.',
   ),
+  competitors: domainsByAccount(
+    'Sites of competitors, which dashboards compare the account with; domains below them count, too. Those of all jobs of an account count together. Without any, dashboards take the sites that citations attribute to SEO Competitor.',
+  ),
   enabled: flag('Whether the job is planned. One that is not keeps its weeks, and what is under way goes on.').default(true),
 };
 

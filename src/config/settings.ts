@@ -66,6 +66,8 @@ export type Job = Readonly<{
   maxSubmits: number;
   /** Domains of the account itself, in lower case and without www.; those of all its jobs count together. */
   ownDomains: readonly string[];
+  /** Sites of its competitors, in the same way. */
+  competitors: readonly string[];
 }>;
 
 /** What is told of weeks: `week.published` was not there before, of `week.revised` rows have changed, to `week.held` the audit objects. */

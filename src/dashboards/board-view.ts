@@ -4,7 +4,8 @@ import { SECOND } from '../core/clock.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { type Annotation, readAnnotations } from '../warehouse/annotations.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
-import { type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
+import { knowsChoice, type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
+import { attempt } from '../warehouse/transaction.ts';
 import { hasWeeks } from './annotations.tsx';
 import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
@@ -99,13 +100,29 @@ export async function chooseValues(client: Client, board: Board, query: Query): 
     const options = await readOptions(client, variable, values);
     const written = firstOf(query[variable.name]);
     const given = written && variable.isList ? writeList(written) : written;
-    const fault = given ? (findFault(variable, given) ?? (variable.isList ? findUnknown(given, options) : undefined)) : undefined;
+    const fault = given ? (findFault(variable, given) ?? (await findStranger(client, { variable, given, options, values }))) : undefined;
     if (fault) faults.push(`${variable.name}: ${fault}`);
     if (given && !fault) values[variable.name] = given;
     else values[variable.name] = given === '' && variable.allLabel ? null : defaultOf(variable, options);
     choices.push({ variable, value: values[variable.name] ?? null, options });
   }
   return { choices, values, faults };
+}
+
+type Given = Readonly<{ variable: BoardVariable; given: string; options: readonly Option[]; values: Values }>;
+
+/** What is wrong with a value that no row has: shown in silence it would look like figures that are gone. Weeks that are not offered count. */
+async function findStranger(client: Client, { variable, given, options, values }: Given): Promise<string | undefined> {
+  const unknown = variable.choice.kind === 'query' ? findUnknown(variable, given, options) : undefined;
+  const { account } = values;
+  if (variable.name === 'account' && options.length === 0) return undefined;
+  if (unknown === undefined || variable.isList || variable.name === 'account' || !account) return unknown;
+  const isKnown = await attempt(
+    client,
+    () => knowsChoice(client, { variable: variable.name, accountId: account, value: given }),
+    () => true,
+  );
+  return isKnown === false ? unknown : undefined;
 }
 
 function firstOf(given: string | readonly string[] | undefined): string | undefined {

@@ -1,5 +1,7 @@
 // The variables that panels may have. One definition serves the form on the pages, the check of what the URL says, and Grafana.
 
+import { nameSome } from '../core/name-some.ts';
+
 export const VARIABLE_NAMES = [
   'account',
   'web_property',
@@ -82,11 +84,13 @@ export function writeList(value: string): string {
     .join(',');
 }
 
-/** What is wrong with the items of a list, given what may be chosen. */
-export function findUnknown(list: string, options: readonly Option[]): string | undefined {
+/** What is wrong with a value, or with the items of a list, given what may be chosen. */
+export function findUnknown({ isList }: Pick<Variable, 'isList'>, given: string, options: readonly Option[]): string | undefined {
   const known = options.map(({ value }) => value);
-  if (list.split(',').every((item) => known.includes(item))) return undefined;
-  return known.length === 0 ? 'there is nothing to choose from' : `expected some of ${known.slice(0, MAX_NAMED).join(', ')}`;
+  if ((isList ? given.split(',') : [given]).every((item) => known.includes(item))) return undefined;
+  if (known.length === 0) return 'there is nothing to choose from';
+  const named = nameSome(known, MAX_NAMED);
+  return isList ? `expected some of ${named}` : `nothing is known of ${given}; expected one of ${named}`;
 }
 
 const MAX_NAMED = 20;

@@ -6,12 +6,12 @@ import { count, formatNumber } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
 import { addDays, dateInZone, type IsoDate, weeksFromTo, windowOf } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
-import type { FailingReports } from '../reports/failures.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
 import { DISCARDED_BY_HAND } from '../warehouse/endings.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
 import type { UnlikeWeeks } from '../warehouse/verification-rounds.ts';
+import { describeFailingReports, describeSpellings } from './figures.ts';
 import type { ProblemKind } from './kinds.ts';
 import { type NOTE_FINDERS, pausedSince } from './notes.ts';
 import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standstills.ts';
@@ -37,6 +37,7 @@ export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FIN
   missing: weeksThatAre('missing'),
   cancelled: weeksThatAre('cancelled'),
   'summaries-failing': ({ failingReports }, now) => failingReports.map((failing) => describeFailingReports(failing, now)),
+  'spellings-apart': ({ unmetSpellings }) => describeSpellings(unmetSpellings),
   'notifications-failing': ({ failingTargets }, now) => failingTargets.map((failing) => describeFailingTarget(failing, now)),
 };
 
@@ -245,22 +246,6 @@ function describeUnlike({ job, weeks, first, last, expected, found, since }: Unl
       `searchmill verify ${job}   names the weeks, and what mends each`,
       `searchmill backfill ${job} --from ${first} --to ${last} --reload   loads all of them again`,
     ],
-  };
-}
-
-function describeFailingReports(
-  { subject, accountId, weeks, firstWeek, lastWeek, failedAt, error }: FailingReports,
-  now: Date,
-): FoundProblem<'summaries-failing'> {
-  const span = firstWeek === lastWeek ? firstWeek : `${firstWeek} to ${lastWeek}`;
-  return {
-    kind: 'summaries-failing',
-    apart: `${subject} ${accountId}`,
-    since: failedAt,
-    needsYou: true,
-    title: `dashboards leave out ${subject.replace('_', '-')} of account ${accountId}, ${count(weeks, 'week')} (${span}): summaries could not be made ${ago(failedAt, now)}`,
-    why: [error],
-    next: ['tried again by itself, at least every hour; "searchmill reports rebuild" tries at once'],
   };
 }
 

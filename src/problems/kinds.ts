@@ -22,6 +22,7 @@ export const PROBLEM_KINDS = {
   missing: 'Expected weeks that are not planned yet.',
   cancelled: 'Expected weeks that were taken back.',
   'summaries-failing': 'Summaries behind the dashboards cannot be made.',
+  'spellings-apart': 'Datasets spell an engine, a place or a language differently, so figures that join them are gaps.',
   'notifications-failing': 'A target of notifications does not take messages; they wait.',
   paused: 'A job or a connection is paused by hand.',
   disabled: 'A job is switched off.',

@@ -2,6 +2,7 @@
 import { systemClock } from '../core/clock.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { readFailingReports } from '../reports/failures.ts';
+import { readUnmetSpellings } from '../reports/spellings.ts';
 import {
   type KnownJob,
   readConnections,
@@ -22,27 +23,41 @@ import type { Status } from './status.ts';
 /** Of one job and what it uses, or of all. A job that the ledger does not know leaves `jobs` empty. Throws StoreError. */
 export async function readStatus(pool: Pool, job?: string): Promise<Status> {
   // Asked for at once: half of the time would go by waiting for answers.
-  const [all, coverage, live, known, instances, drift, quarantine, emptyWeeks, unknownSubmits, unlikeWeeks, failing, failingTargets] =
-    await Promise.all([
-      readJobs(pool).then(warmUpSchedules),
-      readWeekGroups(pool, job),
-      readLiveExecutions(pool, job),
-      readConnections(pool),
-      readInstances(pool),
-      readDrift(pool, job),
-      listQuarantine(pool, job),
-      readEmptyWeeks(pool, { job }),
-      readUnknownSubmits(pool, job),
-      readUnlikeWeeks(pool, job),
-      readFailingReports(pool),
-      readFailingTargets(pool),
-    ]);
+  const [
+    all,
+    coverage,
+    live,
+    known,
+    instances,
+    drift,
+    quarantine,
+    emptyWeeks,
+    unknownSubmits,
+    unlikeWeeks,
+    failing,
+    unmet,
+    failingTargets,
+  ] = await Promise.all([
+    readJobs(pool).then(warmUpSchedules),
+    readWeekGroups(pool, job),
+    readLiveExecutions(pool, job),
+    readConnections(pool),
+    readInstances(pool),
+    readDrift(pool, job),
+    listQuarantine(pool, job),
+    readEmptyWeeks(pool, { job }),
+    readUnknownSubmits(pool, job),
+    readUnlikeWeeks(pool, job),
+    readFailingReports(pool),
+    readUnmetSpellings(pool),
+    readFailingTargets(pool),
+  ]);
   const jobs = all.filter(({ name }) => job === undefined || name === job);
   // Those of removed jobs are called no more, so nothing would end what is wrong with them.
   const users = [...jobs.filter(({ removedAt }) => removedAt === null), ...live];
   const connections = known.filter(({ name }) => users.some(({ connection }) => connection === name));
   const accounts = new Set(jobs.map(({ accountId }) => String(accountId)));
-  const failingReports = failing.filter(({ accountId }) => job === undefined || accounts.has(accountId));
+  const isAsked = ({ accountId }: { accountId: string }): boolean => job === undefined || accounts.has(accountId);
   return {
     jobs,
     coverage,
@@ -54,7 +69,8 @@ export async function readStatus(pool: Pool, job?: string): Promise<Status> {
     emptyWeeks,
     unknownSubmits,
     unlikeWeeks,
-    failingReports,
+    failingReports: failing.filter(isAsked),
+    unmetSpellings: unmet.filter(isAsked),
     failingTargets,
   };
 }

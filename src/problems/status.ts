@@ -2,6 +2,7 @@
 import { splitAdvice } from '../core/advice.ts';
 import type { Window } from '../core/weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
+import type { UnmetSpelling } from '../reports/spellings.ts';
 import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
@@ -21,6 +22,7 @@ export type Status = Readonly<{
   unknownSubmits: readonly UnknownSubmits[];
   unlikeWeeks: readonly UnlikeWeeks[];
   failingReports: readonly FailingReports[];
+  unmetSpellings: readonly UnmetSpelling[];
   failingTargets: readonly FailingTarget[];
 }>;
 

@@ -1,10 +1,12 @@
-// Settings of accounts that summaries are made with: own domains and aliases. A process writes down what its jobs are configured with.
+// Settings of accounts that summaries are made with: own domains, competitors and aliases. A process writes down what its jobs are configured with.
 import type { JobsConfig } from '../config/settings.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
+import { groupBy } from '../core/group-by.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { execute } from '../warehouse/statements.ts';
 import { adoptAliases } from './aliases.ts';
+import { adoptCompetitors } from './competitors.ts';
 import { adoptConfiguredDomains, dropConfiguredDomains } from './own-domains.ts';
 
 export const ADOPT_SETTINGS_EVERY_MS = MINUTE;
@@ -28,6 +30,7 @@ export function createAdoption(pool: Pool, config: () => Configured, stopping: A
     adopted = configured.jobs;
     for (const { accountId } of (await execute<{ accountId: string }>(pool, 'reports/find-unconfigured-accounts')).rows) {
       await dropConfiguredDomains(pool, accountId, signal);
+      await adoptCompetitors(pool, accountId, [], signal);
       await adoptAliases(pool, accountId, [], signal);
     }
   };
@@ -35,5 +38,13 @@ export function createAdoption(pool: Pool, config: () => Configured, stopping: A
 
 async function adoptSettings(pool: Pool, { jobs, aliases }: Configured, signal: AbortSignal): Promise<void> {
   await adoptConfiguredDomains(pool, jobs, signal);
-  for (const accountId of new Set(jobs.map((job) => String(job.accountId)))) await adoptAliases(pool, accountId, aliases, signal);
+  for (const [accountId, own] of groupBy(jobs, (job) => String(job.accountId))) {
+    await adoptCompetitors(
+      pool,
+      accountId,
+      own.flatMap((job) => job.competitors),
+      signal,
+    );
+    await adoptAliases(pool, accountId, aliases, signal);
+  }
 }

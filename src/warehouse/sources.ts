@@ -38,3 +38,11 @@ export async function readState(db: Client | Pool, accountId: string): Promise<s
 export async function findUncovered(client: Client): Promise<string[]> {
   return (await readRows<{ name: string }>(client, 'dashboards/find-uncovered')).map(({ name }) => name);
 }
+
+/** Whether any week of an account has a value of a variable of boards. Throws StoreError. */
+export async function knowsChoice(
+  client: Client,
+  choice: Readonly<{ variable: string; accountId: string; value: string }>,
+): Promise<boolean> {
+  return (await readRows<{ found: boolean }>(client, 'dashboards/knows-choice', choice))[0]?.found ?? false;
+}

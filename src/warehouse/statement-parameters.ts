@@ -42,6 +42,7 @@ export type StatementParameters = {
   'coverage/read-week-groups': { parameters: 'job' };
   'coverage/read': { parameters: 'job' };
   'dashboards/find-uncovered': {};
+  'dashboards/knows-choice': { parameters: 'variable' | 'accountId' | 'value' };
   'dashboards/read-own-domains': { parameters: 'accountId' };
   'dashboards/read-sources': { parameters: 'datasets' | 'accountId' };
   'dashboards/read-state': { parameters: 'accountId' };
@@ -184,6 +185,7 @@ export type StatementParameters = {
   'replay/remove-superseded': { placeholders: 'staging'; parameters: 'sliceId' };
   'reports/compare': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
   'reports/delete-aliases': { parameters: 'accountId' };
+  'reports/delete-competitors': { parameters: 'accountId' | 'domains' };
   'reports/delete-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
   'reports/delete-stored': { placeholders: 'stored'; parameters: 'accountId' | 'week' };
   'reports/find-cited-domains': { parameters: 'accountId' };
@@ -193,6 +195,7 @@ export type StatementParameters = {
   'reports/find-unconfigured-accounts': {};
   'reports/hold-settings': { parameters: 'accountId' };
   'reports/insert-aliases': { parameters: 'accountId' | 'kinds' | 'spellings' | 'meanings' };
+  'reports/insert-competitors': { parameters: 'accountId' | 'domains' };
   'reports/insert-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
   'reports/is-marked': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/mark-account': { parameters: 'accountId' | 'subjects' };
@@ -202,8 +205,10 @@ export type StatementParameters = {
   'reports/note-failure': { parameters: 'error' | 'maxFailures' | 'subject' | 'accountId' | 'week' };
   'reports/note-settings': { parameters: 'accountId' };
   'reports/read-aliases': { parameters: 'accountId' };
+  'reports/read-competitors': { parameters: 'accountId' };
   'reports/read-failures': {};
   'reports/read-own-domains': { parameters: 'accountId' | 'source' };
+  'reports/read-unmet-spellings': {};
   'reports/remove-mark': { parameters: 'id' };
   'reports/remove-marks': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/store': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };

@@ -25,6 +25,7 @@ export function jobOf(changes: Partial<Job> = {}): Job {
     maxWaitMs: 3_600_000,
     maxSubmits: 10,
     ownDomains: [],
+    competitors: [],
     ...changes,
   };
 }

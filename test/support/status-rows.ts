@@ -131,5 +131,6 @@ export const quiet: Omit<Status, 'coverage'> = {
   unknownSubmits: [],
   unlikeWeeks: [],
   failingReports: [],
+  unmetSpellings: [],
   failingTargets: [],
 };

@@ -271,18 +271,27 @@ describe.each(CHOICES)('with %o', (values) => {
       ),
       countBy(citations, keyOf),
     ];
-    const others = countBy(
-      citations.filter((row) => lower(row.citation_attribution) !== 'you'),
-      (row) => `${keyOf(row)} ${row.citation_domain}`,
-    );
+    const sitesOf = (isCounted: (attribution: string) => boolean): Map<string, number> =>
+      countBy(
+        citations.filter((row) => isCounted(lower(row.citation_attribution))),
+        (row) => `${keyOf(row)} ${row.citation_domain}`,
+      );
+    const others = sitesOf((attribution) => attribution !== 'you');
+    const competitors = sitesOf((attribution) => attribution === 'seo competitor');
     const rows = await ask('topic-gap', values);
     expect(rows.length).toBe(all.size);
-    for (const { topic, assistant, percent, best_competitor, competitor_citation_percent } of rows) {
+    for (const { topic, assistant, percent, ...row } of rows) {
       const key = `${topic} ${assistant}`;
       expect([key, percent]).toEqual([key, percentOf(ours.get(key) ?? 0, all.get(key) ?? 0)]);
-      const most = Math.max(0, ...[...others].flatMap(([each, amount]) => (each.startsWith(`${key} `) ? [amount] : [])));
-      expect([key, others.get(`${key} ${best_competitor}`) ?? 0]).toEqual([key, most]);
-      if (best_competitor !== null) expect(competitor_citation_percent).toBe(percentOf(most, cited.get(key) ?? 0));
+      const columns = [
+        [competitors, row.best_competitor, row.competitor_citation_percent],
+        [others, row.most_cited_site, row.site_citation_percent],
+      ] as const;
+      for (const [sites, site, share] of columns) {
+        const most = Math.max(0, ...[...sites].flatMap(([each, amount]) => (each.startsWith(`${key} `) ? [amount] : [])));
+        expect([key, sites.get(`${key} ${site}`) ?? 0, site === null]).toEqual([key, most, most === 0]);
+        expect(share).toBe(most === 0 ? null : percentOf(most, cited.get(key) ?? 0));
+      }
     }
   });
 });

@@ -4,10 +4,11 @@ import type { Alias, Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { adoptAliases } from '../../../src/reports/aliases.ts';
+import { adoptCompetitors } from '../../../src/reports/competitors.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
-import { asksOf } from '../../support/panels.ts';
+import { asksOf, type PanelRow } from '../../support/panels.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const ledger = useLedger();
@@ -15,7 +16,7 @@ const WEEK = '2026-11-08';
 const ask = asksOf(() => ledger.pool, 'ai-visibility');
 const never = new AbortController().signal;
 
-type Asked = Readonly<Partial<Record<'ai_search_engine' | 'locode' | 'language' | 'prompt', string>>>;
+type Asked = Readonly<Partial<Record<string, string>>>;
 
 const USUAL = { ai_search_engine: 'chatgpt', locode: 'US', language: 'en_US', topic: 'gear' };
 const prompts = (count: number, asked: Asked = {}): Asked[] =>
@@ -33,6 +34,7 @@ async function load(answers: readonly Asked[], brands: readonly Asked[], citatio
       citation_url: 'https://rival.com/',
       citation_domain: 'rival.com',
       citation_attribution: 'SEO Competitor',
+      ...row,
     })),
   };
   let last = jobOf({ accountId });
@@ -141,4 +143,22 @@ it('an engine that names none of our brands is zero where no spelling is in doub
     { assistant: 'chatgpt', percent: '50.0', brand_rows: '2', brand_rows_met: '2', reason: null },
     { assistant: 'gemini', percent: '0.0', brand_rows: '0', brand_rows_met: '0', reason: null },
   ]);
+});
+
+it('the best competitor is one: by attribution, or one that is pinned; whoever else is cited is a site', async () => {
+  const site = (citation_domain: string, citation_attribution: string): Asked => ({ citation_domain, citation_attribution });
+  const cited = [
+    ...prompts(5, site('magazine.example', 'Other')),
+    ...prompts(2, site('rival.com', 'SEO Competitor')),
+    ...prompts(1, site('shop.pinned.example', 'Other')),
+    ...prompts(2, site('acme.com', 'You')),
+  ];
+  const { accountId } = await load(prompts(4), prompts(1), cited);
+  const first = async (): Promise<PanelRow | undefined> => (await ask('topic-gap', { account: String(accountId), weeks: '13' }))[0];
+  const most = { most_cited_site: 'magazine.example', site_citation_percent: '50.0' };
+  expect(await first()).toMatchObject({ best_competitor: 'rival.com', competitor_citation_percent: '20.0', ...most });
+  await adoptCompetitors(ledger.pool, String(accountId), ['pinned.example']);
+  expect(await first()).toMatchObject({ best_competitor: 'shop.pinned.example', competitor_citation_percent: '10.0', ...most });
+  await adoptCompetitors(ledger.pool, String(accountId), ['nobody.example']);
+  expect(await first()).toMatchObject({ best_competitor: null, competitor_citation_percent: null, ...most });
 });

@@ -60,10 +60,8 @@ describe('a board', () => {
   it('takes its variables from the address, and their defaults where the address has none', async () => {
     const url = await serve({ panels: { echo: ECHO } });
     expect((await get(`${url}/boards/test/echo.csv`)).text).toBe('country,account,weeks\r\n,1,13\r\n');
-    expect((await get(`${url}/boards/test/echo.csv?country=US&account=2&weeks=4&other=1`)).text).toBe(
-      'country,account,weeks\r\nUS,2,4\r\n',
-    );
-    expect((await get(`${url}/boards/test/echo.csv?country=&country=US`)).text).toBe('country,account,weeks\r\n,1,13\r\n');
+    expect((await get(`${url}/boards/test/echo.csv?country=1&account=2&weeks=4&other=1`)).text).toBe('country,account,weeks\r\n1,2,4\r\n');
+    expect((await get(`${url}/boards/test/echo.csv?country=&country=1`)).text).toBe('country,account,weeks\r\n,1,13\r\n');
     const { text } = await get(`${url}/boards/test?country=2`);
     expect(text).toMatch(/<option selected value="2">label of 2<\/option>|<option value="2" selected>label of 2<\/option>/);
     expect(text).toContain('href="/boards/test/echo.csv?account=1&amp;country=2&amp;weeks=13"');
@@ -72,10 +70,11 @@ describe('a board', () => {
   it('shows what an address wrote, and runs it nowhere', async () => {
     const url = await serve({ panels: { echo: ECHO } });
     const { code, text } = await get(`${url}/boards/test?${new URLSearchParams({ country: HOSTILE })}`);
-    expect(code).toBe(200);
+    expect(code).toBe(400);
     expect(text).not.toContain('<script>alert');
     expect(text).toContain('&lt;script');
-    expect(text).toContain(`E&#39;`.replace('&#39;', text.includes('E&#39;') ? '&#39;' : "'"));
+    expect(text).toContain('country: nothing is known of &quot;>&lt;script>alert(1)&lt;/script>');
+    expect(text).toContain('SELECT NULL::text AS country');
   });
 
   it.each([

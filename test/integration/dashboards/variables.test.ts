@@ -8,6 +8,7 @@ import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
+import { serveDashboards } from '../../support/dashboards.ts';
 import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -119,5 +120,43 @@ it('computes no week for them, and asks for no more rights than whoever reads bo
   } finally {
     await client.query('ROLLBACK');
     client.release();
+  }
+});
+
+it('tells a value that no week has, on the page and in the CSV, and takes one of weeks that are not offered any more', async () => {
+  const { pool } = ledger;
+  const job = jobOf();
+  const search = { query: 'a', search_engine: 'GOOGLE', device: 'DESKTOP' };
+  for (const [week, country] of [
+    [TOO_OLD, 'DE'],
+    [WEEK.start, 'US'],
+  ] as const)
+    await loadWindow(pool, job, [wireRow(job, { ...search, search_engine_country_code: country }, week)], windowOfWeeks(week, 1));
+  await sweepReports(pool, new AbortController().signal);
+  const account = String(job.accountId);
+  const dashboards = await serveDashboards(ledger.url);
+  const get = async (path: string, query: Record<string, string>): Promise<[number, string]> => {
+    const response = await fetch(`${dashboards.url}/boards/rankings${path}?${new URLSearchParams({ account, ...query })}`);
+    return [response.status, await response.text()];
+  };
+  try {
+    for (const [query, sentence] of [
+      [{ country: 'XX' }, 'country: nothing is known of XX; expected one of US'],
+      [{ device: 'TOASTER' }, 'device: nothing is known of TOASTER; expected one of DESKTOP'],
+      [{ web_property: '77' }, 'web_property: there is nothing to choose from'],
+      [{ account: '999999999' }, 'account: nothing is known of 999999999; expected one of '],
+    ] as [Record<string, string>, string][]) {
+      expect(await get('/market-share.csv', query)).toEqual([400, expect.stringContaining(sentence)]);
+      expect(await get('', query)).toEqual([400, expect.stringContaining(sentence)]);
+    }
+    expect(await get('/rank-distribution.csv', { country: 'DE', weeks: '52' })).toEqual([200, expect.stringContaining(TOO_OLD)]);
+    await pool.query("INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live) VALUES ('rankings', $1, $2, false)", [
+      account,
+      WEEK.start,
+    ]);
+    expect((await get('/market-share.csv', { country: 'XX' }))[0]).toBe(200);
+    await sweepReports(pool, new AbortController().signal);
+  } finally {
+    await dashboards.close();
   }
 });

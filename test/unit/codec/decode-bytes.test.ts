@@ -8,7 +8,6 @@ import { splitRows } from '../../../src/codec/split-rows.ts';
 import { parseExact, writeExact } from '../../../src/core/exact-json.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { decodePage } from '../../support/decode-page.ts';
-import { propertyRuns } from '../../support/property-runs.ts';
 import { everyType, rowOf, schemaOf } from './copy-rows.ts';
 
 const buffers = new BufferPool();
@@ -107,7 +106,7 @@ describe('rows decoded from bytes', () => {
             expect(asWritten(decoded)).toEqual(expected);
           },
         ),
-        { numRuns: propertyRuns(300), seed: 21 },
+        { numRuns: 300, seed: 21 },
       );
     },
   );
@@ -138,7 +137,7 @@ describe('rows decoded from bytes', () => {
         );
         expect(asWritten(decodeRows(split?.rows ?? parsedRows([]), 1))).toEqual(expected);
       }),
-      { numRuns: propertyRuns(300), seed: 23 },
+      { numRuns: 300, seed: 23 },
     );
   });
 

@@ -6,7 +6,6 @@ import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
 import { addDays, startOfWeek, WEEKDAYS } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
-import { propertyRuns } from '../../support/property-runs.ts';
 import { completeJobFile, jobFile, onlyJob } from './jobs-file.ts';
 
 describe('a job', () => {
@@ -33,6 +32,7 @@ describe('a job', () => {
       maxWaitMs: 6 * 3600 * 1000,
       maxSubmits: 3,
       ownDomains: [],
+      competitors: [],
     });
   });
 
@@ -129,7 +129,7 @@ describe('a job', () => {
         expect(since <= date && addDays(since, 7) > date).toBe(true);
         expect(startOfWeek(since, weekStartsOn)).toBe(since);
       }),
-      { numRuns: propertyRuns(50) },
+      { numRuns: 50 },
     );
   });
 

@@ -4,7 +4,6 @@ import { addDays, type IsoDate, weeksFromTo, weeksOfWindow, windowOfWeeks } from
 import { choosePlan } from '../../../src/pipeline/plan.ts';
 import type { PlannedSlice } from '../../../src/warehouse/jobs.ts';
 import { jobOf } from '../../support/jobs.ts';
-import { propertyRuns } from '../../support/property-runs.ts';
 import { publishedSlice, sliceOf, weeksOf } from './planned-slices.ts';
 
 const FIRST = '2025-11-02';
@@ -61,7 +60,7 @@ describe('a plan', () => {
         });
         expect(weeksOf(choosePlan(job, { tick: TICK, weeks }, slices)).toSorted(byText)).toEqual(expected);
       }),
-      { numRuns: propertyRuns(2000) },
+      { numRuns: 2000 },
     );
   });
 
@@ -76,7 +75,7 @@ describe('a plan', () => {
         const sorted = [...ranks].sort(([a, x], [b, y]) => a - b || (x < y ? 1 : -1));
         expect(ranks).toEqual(sorted);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -102,7 +101,7 @@ describe('a plan', () => {
         const published = loads.map(({ window }) => publishedSlice(window, after));
         expect(choosePlan(job, expectation, [...slices, ...published])).toEqual([]);
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: 500 },
     );
   });
 });

@@ -138,3 +138,37 @@ it('a note is no problem, and leaves the verdict as it is', () => {
   expect(findNotes(status, NOW)).toMatchObject([{ key: 'disabled:acme', severity: 'note' }]);
   expect(findVerdict(status, [])).toMatchObject({ kind: 'nothing-yet' });
 });
+
+it('spellings that do not meet are told once an account, dataset and kind, with the lines to copy', () => {
+  const unmet = {
+    accountId: '12345',
+    dataset: 'ai_search_brands',
+    kind: 'engine',
+    spelling: 'chatgpt',
+    answersSpelling: 'chatgptsearch',
+    weeks: 3,
+    firstWeek: '2026-10-25',
+    lastWeek: '2026-11-08',
+    line: 'aliases: { engine: { chatgptsearch: chatgpt } }',
+  } as const;
+  const other = {
+    ...unmet,
+    spelling: 'aim',
+    answersSpelling: 'Google AI Mode',
+    weeks: 1,
+    line: 'aliases: { engine: { "Google AI Mode": aim } }',
+  };
+  expect(told({ unmetSpellings: [unmet, other, { ...unmet, dataset: 'ai_search_citations' }] })).toMatchObject([
+    {
+      key: 'spellings-apart:::12345 ai_search_brands engine',
+      severity: 'error',
+      title:
+        'account 12345: ai_search_brands and ai_search_response do not meet by engine in 3 weeks: chatgpt and chatgptsearch, aim and Google AI Mode',
+      next: [
+        'aliases: { engine: { chatgptsearch: chatgpt } }   in jobs.config.yaml, if both are one; else let both jobs ask for the same',
+        'aliases: { engine: { "Google AI Mode": aim } }   in jobs.config.yaml, if both are one; else let both jobs ask for the same',
+      ],
+    },
+    { kind: 'spellings-apart' },
+  ]);
+});

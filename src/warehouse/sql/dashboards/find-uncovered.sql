@@ -8,7 +8,8 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
    AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
    AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions', 'search_stored')
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
-         'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.own_domains', 'searchmill.aliases', 'searchmill.jobs', 'searchmill.slices',
+         'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.own_domains', 'searchmill.competitors',
+         'searchmill.aliases', 'searchmill.jobs', 'searchmill.slices',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests')
  ORDER BY name

@@ -2,7 +2,7 @@
 -- Rows of schema search and stored summaries change only together with searchmill.figure_changes or what is read here. Of the ledger it reads
 -- what coverage and the filters show, not how far a load has come: a page of rows that a load has fetched changes no chart.
 -- Params: :accountId. Result: state, a digest. Locks: none.
-SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, domains, aliases, definitions, rights)) AS state
+SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, domains, competitors, aliases, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM searchmill.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks
           FROM searchmill.stale_weeks WHERE account_id = :accountId::bigint) AS marks,
@@ -20,6 +20,8 @@ SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices
           FROM searchmill.annotations WHERE account_id = :accountId::bigint OR account_id IS NULL) AS notes,
        (SELECT md5(string_agg(concat_ws(' ', domain, source), ',' ORDER BY source, domain)) AS domains
           FROM searchmill.own_domains WHERE account_id = :accountId::bigint) AS domains,
+       (SELECT md5(string_agg(domain, ',' ORDER BY domain)) AS competitors
+          FROM searchmill.competitors WHERE account_id = :accountId::bigint) AS competitors,
        (SELECT md5(string_agg(to_json(a)::text, ',' ORDER BY kind, spelling)) AS aliases
           FROM searchmill.aliases a WHERE account_id = :accountId::bigint) AS aliases,
        (SELECT concat_ws(' ', count(*), max(applied_at)) AS definitions FROM searchmill.schema_digests) AS definitions,

@@ -1,7 +1,9 @@
--- Accounts with configured own domains or aliases all of whose jobs are removed, and that no running process has a job of. One without jobs
+-- Accounts with configured own domains, competitors or aliases all of whose jobs are removed, and that no running process has a job of. One without jobs
 -- is about to get them. Result: account as text. Locks: none.
 SELECT o.account_id::text AS "accountId"
   FROM (SELECT account_id FROM searchmill.own_domains WHERE source = 'configured'
+        UNION
+        SELECT account_id FROM searchmill.competitors
         UNION
         SELECT account_id FROM searchmill.aliases) AS o
  WHERE (SELECT bool_and(j.removed_at IS NOT NULL) FROM searchmill.jobs j WHERE j.account_id = o.account_id)

@@ -1,0 +1,48 @@
+// Problems of the figures on boards: summaries that cannot be made, datasets that do not meet.
+import { groupBy } from '../core/group-by.ts';
+import { nameSome } from '../core/name-some.ts';
+import { count } from '../core/numbers.ts';
+import { ago } from '../core/relative-time.ts';
+import type { FailingReports } from '../reports/failures.ts';
+import type { UnmetSpelling } from '../reports/spellings.ts';
+import type { FoundProblem } from './status.ts';
+
+/** Spellings that are named. */
+const MAX_SPELLINGS = 3;
+
+export function describeFailingReports(
+  { subject, accountId, weeks, firstWeek, lastWeek, failedAt, error }: FailingReports,
+  now: Date,
+): FoundProblem<'summaries-failing'> {
+  const span = firstWeek === lastWeek ? firstWeek : `${firstWeek} to ${lastWeek}`;
+  return {
+    kind: 'summaries-failing',
+    apart: `${subject} ${accountId}`,
+    since: failedAt,
+    needsYou: true,
+    title: `dashboards leave out ${subject.replace('_', '-')} of account ${accountId}, ${count(weeks, 'week')} (${span}): summaries could not be made ${ago(failedAt, now)}`,
+    why: [error],
+    next: ['tried again by itself, at least every hour; "searchmill reports rebuild" tries at once'],
+  };
+}
+
+/** One of each account, dataset and kind, however many spellings differ. */
+export function describeSpellings(unmet: readonly UnmetSpelling[]): FoundProblem<'spellings-apart'>[] {
+  const groups = groupBy(unmet, ({ accountId, dataset, kind }) => `${accountId} ${dataset} ${kind}`);
+  return [...groups].flatMap(([apart, own]) => {
+    const [first] = own;
+    if (!first) return [];
+    const weeks = Math.max(...own.map((each) => each.weeks));
+    const both = own.map(({ spelling, answersSpelling }) => `${spelling} and ${answersSpelling}`);
+    return [
+      {
+        kind: 'spellings-apart',
+        apart,
+        needsYou: true,
+        title: `account ${first.accountId}: ${first.dataset} and ai_search_response do not meet by ${first.kind} in ${count(weeks, 'week')}: ${nameSome(both, MAX_SPELLINGS)}`,
+        why: ['boards show gaps where they would have to join them'],
+        next: own.map(({ line }) => `${line}   in jobs.config.yaml, if both are one; else let both jobs ask for the same`),
+      },
+    ];
+  });
+}

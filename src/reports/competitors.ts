@@ -1,0 +1,25 @@
+// Competitors that the jobs of an account are configured with. Panels read them, summaries do not, so a change marks nothing.
+import { isDeepStrictEqual } from 'node:util';
+import { compareText } from '../core/compare-text.ts';
+import type { Client, Pool } from '../warehouse/pool.ts';
+import { execute, readRows } from '../warehouse/statements.ts';
+import { inTransaction } from '../warehouse/transaction.ts';
+
+/** Writes down the competitors of an account. Throws StoreError, the signal's reason. */
+export async function adoptCompetitors(pool: Pool, accountId: string, domains: readonly string[], signal?: AbortSignal): Promise<void> {
+  const wanted = [...new Set(domains)].toSorted(compareText);
+  const replace = async (client: Client): Promise<void> => {
+    const known = await readRows<{ domain: string }>(client, 'reports/read-competitors', { accountId });
+    if (
+      isDeepStrictEqual(
+        known.map(({ domain }) => domain),
+        wanted,
+      )
+    )
+      return;
+    await execute(client, 'reports/note-settings', { accountId });
+    await execute(client, 'reports/delete-competitors', { accountId, domains: wanted });
+    await execute(client, 'reports/insert-competitors', { accountId, domains: wanted });
+  };
+  await inTransaction(pool, replace, { signal });
+}

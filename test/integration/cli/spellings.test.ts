@@ -1,0 +1,68 @@
+// A service that spells one engine in three ways, as its own examples do: the built program notices, says what to write, and takes it.
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import type { Problem } from '../../../src/problems/status.ts';
+import { type CommandLineResult, runCli } from '../../support/command-line.ts';
+import { asksOf } from '../../support/panels.ts';
+import { ensureBuilt } from '../../support/program.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { findWrongWeeks } from '../../support/wrong-weeks.ts';
+
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
+jobs:
+  - { name: answers, dataset: ai_search_response }
+  - { name: brands, dataset: ai_search_brands }
+  - { name: citations, dataset: ai_search_citations }
+`;
+const LINES = ['aliases: { engine: { chatgptsearch: chatgpt } }', 'aliases: { engine: { chatgptsearch: "ChatGPT (Search)" } }'];
+
+let stack: TestStack;
+const cli = (...args: string[]): Promise<CommandLineResult> => runCli(args, { env: stack.env });
+const ask = asksOf(() => stack.pool, 'ai-visibility');
+const rateOf = async (assistant: string): Promise<Readonly<Record<string, string | null>> | undefined> =>
+  (await ask('mention-rate', { account: '12345', weeks: '1', branded: null })).find((row) => row.assistant === assistant);
+async function problems(): Promise<Problem[]> {
+  const { problems: all } = JSON.parse((await cli('status', '--json')).out) as { problems: Problem[] };
+  return all.filter(({ kind }) => kind === 'spellings-apart');
+}
+
+beforeAll(async () => {
+  await ensureBuilt();
+  const misspell = (operation: string, to: string) => ({ on: { operation }, fault: { kind: 'misspell', from: 'chatgpt', to } }) as const;
+  const faults = { rules: [misspell('ai_search_response', 'chatgptsearch'), misspell('ai_search_citations', 'ChatGPT (Search)')] };
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny', faults } });
+  expect((await cli('run')).code).toBe(0);
+});
+afterAll(() => stack.close());
+
+it('a rate is a gap with both spellings, status and check offer the lines, and an alias mends it without a load', async () => {
+  expect(await rateOf('chatgptsearch')).toMatchObject({
+    percent: null,
+    brand_rows: '0',
+    reason: `own brands have engine chatgpt, answers have chatgptsearch (if both are one: ${LINES[0]})`,
+  });
+  expect((await problems()).map(({ next }) => next[0]?.split('   ')[0])).toEqual(LINES);
+  const check = await cli('check');
+  for (const line of LINES) expect(check.out).toContain(line);
+
+  const submits = stack.sandbox.report().submits.length;
+  await writeFile(
+    stack.env.SEARCHMILL_CONFIG as string,
+    `${JOBS}aliases: { engine: { chatgptsearch: chatgpt, "ChatGPT (Search)": chatgpt } }\n`,
+  );
+  expect((await cli('run')).code).toBe(0);
+  expect(stack.sandbox.report().submits).toHaveLength(submits);
+  expect(await problems()).toEqual([]);
+  const { percent, brand_rows, brand_rows_met, reason } = (await rateOf('chatgpt')) ?? {};
+  expect(reason).toBeNull();
+  expect(Number(percent)).toBeGreaterThan(0);
+  expect(Number(brand_rows)).toBeGreaterThanOrEqual(Number(brand_rows_met));
+  expect(await findWrongWeeks(stack.pool, [12345], [NEWEST])).toEqual([]);
+  const engines = await stack.read('SELECT DISTINCT ai_search_engine AS engine FROM search.ai_search_response');
+  expect(engines.map(({ engine }) => engine)).toContain('chatgptsearch');
+});
