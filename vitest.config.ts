@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const MINUTE = 60_000;
@@ -37,6 +39,12 @@ const LONG = [
   'test/integration/warehouse/{hostile-pages,jobs-in-turn,large-slices,migrating-in-use}.test.ts',
   'test/integration/warehouse/{random-events,republishing,rotated-logins,yielding}.test.ts',
 ];
+/** Properties that "npm test" tries a few times (test/support/property-runs.ts) are tried often by "npm run test:long". */
+const withProperties = (folder: string): string[] =>
+  readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => file.endsWith('.test.ts') && readFileSync(join(import.meta.dirname, file), 'utf8').includes('propertyRuns('));
+const OFTEN = { env: { PROPERTY_RUNS: 'all' } };
 const UNIT_TIMES = { testTimeout: MINUTE, hookTimeout: MINUTE };
 
 export default defineConfig({
@@ -65,8 +73,12 @@ export default defineConfig({
           hookTimeout: 3 * MINUTE,
         },
       },
-      { extends: true, test: { name: 'integration', include: ['test/integration/**/*.test.ts'], exclude: LONG, ...withServers } },
-      { extends: true, test: { name: 'long', include: LONG, ...withServers } },
+      {
+        extends: true,
+        test: { name: 'integration', include: ['test/integration/**/*.test.ts'], exclude: LONG, ...withServers },
+      },
+      { extends: true, test: { name: 'long', include: [...LONG, ...withProperties('test/integration')], ...withServers, ...OFTEN } },
+      { extends: true, test: { name: 'properties', include: withProperties('test/unit'), isolate: false, ...UNIT_TIMES, ...OFTEN } },
       // Engines that npm's packages do not have, where they are installed: "npm run test:engines".
       ...(process.env.TEST_ENGINES
         ? [

@@ -707,7 +707,7 @@ VIEW search_reports.ranking_sites (
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results, its first 253 characters.
+  site text,  -- Root domain of the results, its first 253 characters; NULL for results without one.
   is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
   standard_1 integer,  -- Results of the site on the first place by standard rank.
   standard_3 integer,  -- Results of the site within the first 3 places by standard rank.
@@ -769,6 +769,16 @@ VIEW search_reports.ranking_totals (
   standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
   true_place_sum bigint  -- Sum of the best own places by true rank, over searches that have one.
 );
+
+-- Dataset x account x job x week: what the published load of the week asked the service for. A week that several loads of a job cover has several; the last published counts.
+VIEW search_reports.requests (
+  dataset text,  -- Dataset.
+  account_id bigint,  -- Account.
+  job text,  -- Job.
+  week date,  -- Sunday that begins the week.
+  published_at timestamp with time zone,  -- When it was published.
+  request jsonb  -- The submit body without account and period, and without search volumes, which change no row.
+) WITH (security_barrier=true);
 
 -- Jobs that fill the tables or have filled them: what they ask for, and how new their weeks are.
 VIEW search_reports.sources (
@@ -1308,7 +1318,7 @@ VIEW search_stored.current_ranking_sites (
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results, its first 253 characters.
+  site text,  -- Root domain of the results, its first 253 characters; NULL for results without one.
   is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
   standard_1 integer,  -- Results of the site on the first place by standard rank.
   standard_3 integer,  -- Results of the site within the first 3 places by standard rank.
@@ -1443,7 +1453,7 @@ CREATE TABLE search_stored.ranking_sites (
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results, its first 253 characters.
+  site text,  -- Root domain of the results, its first 253 characters; NULL for results without one.
   is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
   standard_1 integer NOT NULL,  -- Results of the site on the first place by standard rank.
   standard_3 integer NOT NULL,  -- Results of the site within the first 3 places by standard rank.

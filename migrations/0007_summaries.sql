@@ -181,7 +181,7 @@ COMMENT ON COLUMN search_stored.ranking_sites.web_property_id IS 'Web property t
 COMMENT ON COLUMN search_stored.ranking_sites.search_engine IS 'Search engine, such as GOOGLE.';
 COMMENT ON COLUMN search_stored.ranking_sites.country IS 'Country code of the search engine.';
 COMMENT ON COLUMN search_stored.ranking_sites.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results, its first 253 characters.';
+COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results, its first 253 characters; NULL for results without one.';
 COMMENT ON COLUMN search_stored.ranking_sites.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
 COMMENT ON COLUMN search_stored.ranking_sites.standard_1 IS 'Results of the site on the first place by standard rank.';
 COMMENT ON COLUMN search_stored.ranking_sites.standard_3 IS 'Results of the site within the first 3 places by standard rank.';

@@ -18,7 +18,7 @@ WITH citations AS (
 ), shown AS (
   SELECT c.url, c.citations, c.assistants
     FROM cited c
-   WHERE NOT EXISTS (SELECT FROM ranked r WHERE r.url = c.url)
+   WHERE c.url IS NOT NULL AND NOT EXISTS (SELECT FROM ranked r WHERE r.url = c.url)
    ORDER BY c.citations DESC, c.url
    LIMIT 100
 )

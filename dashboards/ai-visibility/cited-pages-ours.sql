@@ -12,7 +12,7 @@
 WITH pair AS (
   SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text)
 ), shown AS (
-  SELECT url, citations, citations - c.before AS change, round(100.0 * citations / sum(citations) OVER (), 1) AS percent_of_our_citations, site, attribution
+  SELECT coalesce(url, '(no page)') AS url, citations, citations - c.before AS change, round(100.0 * citations / sum(citations) OVER (), 1) AS percent_of_our_citations, site, attribution
     FROM pair p CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, p.week, p.before) AS c
    WHERE is_ours
    ORDER BY citations DESC, url

@@ -10,7 +10,8 @@
 WITH pair AS (
   SELECT * FROM search_reports.ai_pair('{ai_search_fan_out}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text)
 ), shown AS (
-  SELECT f.* FROM pair p CROSS JOIN LATERAL search_reports.fan_out_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, ARRAY[p.week]) AS f ORDER BY times DESC, amount_of_searches DESC, query LIMIT 50
+  SELECT coalesce(f.query, '(none)') AS query, f.times, f.amount_of_searches, f.assistants
+    FROM pair p CROSS JOIN LATERAL search_reports.fan_out_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, ARRAY[p.week]) AS f ORDER BY times DESC, amount_of_searches DESC, query LIMIT 50
 )
 SELECT CASE WHEN s.times > 0 THEN p.week END AS week, s.*, p.reason, p.notice
   FROM pair p LEFT JOIN shown s ON true

@@ -18,7 +18,7 @@ WITH citations AS (
 ), shown AS (
   SELECT r.url, r.best_place, r.searches
     FROM ranked r
-   WHERE NOT EXISTS (SELECT FROM cited c WHERE c.url = r.url)
+   WHERE r.url IS NOT NULL AND NOT EXISTS (SELECT FROM cited c WHERE c.url = r.url)
    ORDER BY r.best_place, r.searches DESC, r.url
    LIMIT 100
 )

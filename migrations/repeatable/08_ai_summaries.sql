@@ -173,7 +173,7 @@ BEGIN
   RETURN QUERY
   SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
          search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type), c.topic,
-         left(c.citation_domain, 253), lower(c.citation_attribution), count(*)::integer
+         left(nullif(c.citation_domain, ''), 253), lower(c.citation_attribution), count(*)::integer
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
    GROUP BY 3, 4, 5, 6, 7, 8, 9;
@@ -213,7 +213,7 @@ BEGIN
   RETURN QUERY
   SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
          search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type),
-         search_reports.bare_url(c.citation_url), left(c.citation_domain, 253), lower(c.citation_attribution), count(*)::integer
+         search_reports.bare_url(c.citation_url), left(nullif(c.citation_domain, ''), 253), lower(c.citation_attribution), count(*)::integer
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
    GROUP BY 3, 4, 5, 6, 7, 8, 9;

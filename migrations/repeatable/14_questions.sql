@@ -2,6 +2,22 @@
 -- where they answer the same. A question is the submit body without account and period; several jobs may ask for one week.
 -- These functions give every panel its weeks, gaps, remarks and comparability.
 
+CREATE OR REPLACE VIEW search_reports.requests WITH (security_barrier) AS
+SELECT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7 * n) AS week, s.published_at,
+       e.request - '{account_id,start_date,end_date,time_period_start,time_period_end,includeMsv}'::text[] AS request
+  FROM searchmill.slices s
+  JOIN searchmill.executions e ON e.id = s.published_execution_id
+ CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
+ WHERE s.published_at IS NOT NULL
+   AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
+COMMENT ON VIEW search_reports.requests IS 'Dataset x account x job x week: what the published load of the week asked the service for. A week that several loads of a job cover has several; the last published counts.';
+COMMENT ON COLUMN search_reports.requests.dataset IS 'Dataset.';
+COMMENT ON COLUMN search_reports.requests.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.requests.job IS 'Job.';
+COMMENT ON COLUMN search_reports.requests.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.requests.published_at IS 'When it was published.';
+COMMENT ON COLUMN search_reports.requests.request IS 'The submit body without account and period, and without search volumes, which change no row.';
+
 CREATE OR REPLACE FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT coalesce(jsonb_object_agg(field, CASE jsonb_typeof(asked) WHEN 'array' THEN (
@@ -103,7 +119,6 @@ DECLARE
   part  record;
   whole jsonb;
   words text[] := '{}';
-  names text[] := '{}';
 BEGIN
   FOR part IN
     SELECT search_reports.all_narrowed(a.value -> 'questions', choices) AS now, search_reports.all_narrowed(b.value -> 'questions', choices) AS before, ordinality AS place,
@@ -172,14 +187,10 @@ BEGIN
       FROM unnest(of_datasets) WITH ORDINALITY AS d (dataset, place)
      CROSS JOIN LATERAL search_reports.newest_weeks(d.dataset, of_account, most + CASE d.place WHEN 1 THEN 0 ELSE 52 END) AS n
   ), loads AS MATERIALIZED (
-    SELECT DISTINCT ON (s.dataset, s.job, search_reports.week_of(s.window_start + 7 * n)) s.dataset, search_reports.week_of(s.window_start + 7 * n) AS week,
-           e.request - '{account_id,start_date,end_date,time_period_start,time_period_end,includeMsv}'::text[] AS request
-      FROM searchmill.slices s
-      JOIN searchmill.executions e ON e.id = s.published_execution_id
-     CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
-     WHERE s.dataset = ANY (of_datasets) AND s.account_id = of_account AND s.published_at IS NOT NULL
-       AND s.window_end >= (SELECT min(week) FROM known WHERE place = 1)
-     ORDER BY s.dataset, s.job, search_reports.week_of(s.window_start + 7 * n), s.published_at DESC
+    SELECT DISTINCT ON (r.dataset, r.job, r.week) r.dataset, r.week, r.request
+      FROM search_reports.requests r
+     WHERE r.dataset = ANY (of_datasets) AND r.account_id = of_account AND r.week >= (SELECT min(week) FROM known WHERE place = 1)
+     ORDER BY r.dataset, r.job, r.week, r.published_at DESC
   ), questions AS MATERIALIZED (
     SELECT request, search_reports.narrowed(search_reports.question_of(request, search_reports.aliases_of(of_account)), choices) AS question FROM (SELECT DISTINCT request FROM loads) AS requests
   ), weeks AS MATERIALIZED (
@@ -277,7 +288,7 @@ AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  SELECT t.week, t.search_engine, t.country, t.device, sum(t.searches)::bigint, sum(t.volume),
+  SELECT t.week, nullif(t.search_engine, ''), nullif(t.country, ''), nullif(t.device, ''), sum(t.searches)::bigint, sum(t.volume),
          sum(CASE rank WHEN 'standard' THEN t.standard_place_sum ELSE t.true_place_sum END)::numeric,
          CASE rank WHEN 'standard'
            THEN ARRAY[sum(t.standard_1), sum(t.standard_2_3), sum(t.standard_4_10), sum(t.standard_11_20), sum(t.standard_beyond), sum(t.standard_absent)]
@@ -291,7 +302,7 @@ BEGIN
    WHERE t.account_id = of_account AND t.week >= from_week
      AND (of_property IS NULL OR t.web_property_id = of_property) AND (of_engine IS NULL OR t.search_engine = of_engine)
      AND (of_country IS NULL OR t.country = of_country) AND (of_device IS NULL OR t.device = of_device)
-   GROUP BY t.week, t.search_engine, t.country, t.device;
+   GROUP BY 1, 2, 3, 4;
 END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.';
@@ -326,11 +337,11 @@ LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
-    SELECT s.week, s.search_engine, s.site, s.is_own, sum(s.%I)::numeric
+    SELECT s.week, nullif(s.search_engine, ''), s.site, s.is_own, sum(s.%I)::numeric
       FROM search_reports.ranking_sites s
      WHERE s.account_id = $1 AND s.week BETWEEN $2 AND $3 AND ($4 IS NULL OR s.web_property_id = $4) AND ($5 IS NULL OR s.search_engine = $5)
        AND ($6 IS NULL OR s.country = $6) AND ($7 IS NULL OR s.device = $7) AND %s
-     GROUP BY s.week, s.search_engine, s.site, s.is_own$query$,
+     GROUP BY 1, 2, 3, 4$query$,
     format('%s_%s%s', rank, first_places, CASE WHEN is_by_volume THEN '_volume' END),
     CASE WHEN of_sites IS NULL THEN 's.is_own' WHEN of_sites = '{}' THEN 'true' WHEN array_position(of_sites, NULL) IS NULL THEN 's.site = ANY ($8)'
          ELSE '(s.site = ANY ($8) OR s.site IS NULL)' END)
@@ -471,12 +482,12 @@ LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET se
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT a.week, a.assistant, a.topic, sum(a.answers), sum(a.naming_answers)
+  SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers)
     FROM search_reports.ai_answers a
    WHERE a.account_id = of_account AND a.week >= from_week
      AND (of_property IS NULL OR a.web_property_id = of_property) AND (of_assistant IS NULL OR a.assistant = of_assistant)
      AND (of_country IS NULL OR a.country = of_country) AND (of_prompt_type IS NULL OR coalesce(a.prompt_type, 'unbranded') = of_prompt_type)
-   GROUP BY a.week, a.assistant, a.topic;
+   GROUP BY 1, 2, 3;
 END
 $$;
 COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming).';
@@ -488,12 +499,12 @@ LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET sea
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT c.week, c.attribution, sum(c.citations)
+  SELECT c.week, nullif(c.attribution, ''), sum(c.citations)
     FROM search_reports.ai_citation_totals c
    WHERE c.account_id = of_account AND c.week >= from_week
      AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
      AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-   GROUP BY c.week, c.attribution;
+   GROUP BY 1, 2;
 END
 $$;
 COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on, as far as they are chosen, by attribution.';
@@ -507,14 +518,14 @@ DECLARE
   pinned text[] := search_reports.competitor_patterns(of_account);
 BEGIN
   RETURN QUERY
-  SELECT c.topic, c.assistant, c.site, sum(c.citations), sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'),
+  SELECT nullif(c.topic, ''), nullif(c.assistant, ''), c.site, sum(c.citations), sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'),
          sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'
                                     AND CASE WHEN pinned = '{}' THEN c.attribution = 'seo competitor' ELSE '.' || lower(c.site COLLATE "C") LIKE ANY (pinned) END)
     FROM search_reports.ai_citation_sites c
    WHERE c.account_id = of_account AND c.week >= from_week
      AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
      AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-   GROUP BY c.topic, c.assistant, c.site;
+   GROUP BY 1, 2, 3;
 END
 $$;
 COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations from a week on, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).';
@@ -558,13 +569,13 @@ LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET se
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT p.url, max(p.site), max(p.attribution), coalesce(p.attribution, '') = 'you', count(DISTINCT p.assistant) FILTER (WHERE p.week = newest),
+  SELECT nullif(p.url, ''), max(p.site), max(p.attribution), coalesce(p.attribution, '') = 'you', count(DISTINCT p.assistant) FILTER (WHERE p.week = newest),
          sum(p.citations) FILTER (WHERE p.week = newest), CASE WHEN week_before IS NOT NULL THEN coalesce(sum(p.citations) FILTER (WHERE p.week = week_before), 0) END
     FROM search_reports.ai_cited_pages p
    WHERE p.account_id = of_account AND p.week IN (newest, week_before)
      AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_assistant IS NULL OR p.assistant = of_assistant)
      AND (of_country IS NULL OR p.country = of_country) AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
-   GROUP BY p.url, coalesce(p.attribution, '') = 'you'
+   GROUP BY 1, 4
   HAVING sum(p.citations) FILTER (WHERE p.week = newest) > 0;
 END
 $$;
@@ -577,12 +588,12 @@ LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET sea
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT s.week, s.brand, sum(s.positive), sum(s.neutral), sum(s.negative), sum(s.positive + s.neutral + s.negative + s.other)
+  SELECT s.week, nullif(s.brand, ''), sum(s.positive), sum(s.neutral), sum(s.negative), sum(s.positive + s.neutral + s.negative + s.other)
     FROM search_reports.ai_sentiments s
    WHERE s.account_id = of_account AND s.week >= from_week
      AND (of_property IS NULL OR s.web_property_id = of_property) AND (of_assistant IS NULL OR s.assistant = of_assistant)
      AND (of_country IS NULL OR s.country = of_country) AND (of_prompt_type IS NULL OR s.prompt_type = of_prompt_type)
-   GROUP BY s.week, s.brand;
+   GROUP BY 1, 2;
 END
 $$;
 COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a week on, as far as they are chosen, by sentiment.';
@@ -594,12 +605,12 @@ LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET se
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT f.query, sum(f.row_count), sum(f.amount_of_searches), string_agg(DISTINCT f.assistant, ', ' ORDER BY f.assistant)
+  SELECT nullif(f.query, ''), sum(f.row_count), sum(f.amount_of_searches), string_agg(DISTINCT f.assistant, ', ' ORDER BY f.assistant)
     FROM search_reports.ai_fan_out f
    WHERE f.account_id = of_account AND f.week = ANY (of_weeks)
      AND (of_property IS NULL OR f.web_property_id = of_property) AND (of_assistant IS NULL OR f.assistant = of_assistant)
      AND (of_country IS NULL OR f.country = of_country) AND (of_prompt_type IS NULL OR f.prompt_type = of_prompt_type)
-   GROUP BY f.query;
+   GROUP BY 1;
 END
 $$;
 COMMENT ON FUNCTION search_reports.fan_out_of IS 'What assistants searched for in some weeks together, as far as it is chosen.';
@@ -610,11 +621,11 @@ LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET sea
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT p.url, sum(p.searches), min(p.best_standard)
+  SELECT nullif(p.url, ''), sum(p.searches), min(p.best_standard)
     FROM search_reports.ranking_pages p
    WHERE p.account_id = of_account AND p.week = of_week
      AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_country IS NULL OR p.country = of_country)
-   GROUP BY p.url;
+   GROUP BY 1;
 END
 $$;
 COMMENT ON FUNCTION search_reports.own_pages_of IS 'Own pages that rank in a week, for how many searches, and their best place by standard rank.';

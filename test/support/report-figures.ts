@@ -19,7 +19,7 @@ const BUCKETS: readonly ((place: number | undefined) => boolean)[] = [
 
 const number = (text: Cell | undefined): number | undefined => (text === null || text === undefined ? undefined : Number(text));
 const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-const cut = (text: Cell): Cell => text && [...text].slice(0, 253).join('');
+const cut = (text: Cell): Cell => [...(text ?? '')].slice(0, 253).join('') || null;
 const bare = (url: Cell): Cell => url?.replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '') ?? null;
 const country = (locode: Cell): Cell => /^[^ -]+/.exec(locode ?? '')?.[0].toUpperCase() ?? null;
 const sum = (values: readonly (number | undefined)[]): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);

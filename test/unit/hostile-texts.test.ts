@@ -20,6 +20,7 @@ import { parseRetryAfter } from '../../src/service/retry-after.ts';
 import { readRowCount } from '../../src/service/row-count.ts';
 import { decodePage } from '../support/decode-page.ts';
 import { expectLinear } from '../support/linear-time.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { rowOf, schemaOf } from './codec/copy-rows.ts';
 
 const buffers = new BufferPool();
@@ -117,6 +118,6 @@ it.each([
     fc.property(hostile, fc.constantFrom(...decoders), (text, its) => {
       expectLinear(textOf(text), (long) => read(long, its), LENGTHS);
     }),
-    { numRuns: 30, seed: 20_261_122, endOnFailure: true },
+    { numRuns: propertyRuns(30), seed: 20_261_122, endOnFailure: true },
   );
 });

@@ -41,7 +41,7 @@ async function load(job: Job, weeks: readonly Week[]): Promise<Values> {
 }
 
 async function own(job: Job, domain = 'acme.example'): Promise<void> {
-  const sql = `INSERT INTO search_reports.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`;
+  const sql = `INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`;
   await ledger.pool.query(sql, [job.accountId, domain]);
 }
 

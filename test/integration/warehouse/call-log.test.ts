@@ -4,6 +4,7 @@ import { MINUTE, SECOND } from '../../../src/core/clock.ts';
 import { createCallLog, registerConnections, SLOT_GAP_MS } from '../../../src/warehouse/call-log.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { useLedger } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { waitForLock } from '../../support/session.ts';
 import { type CallLog, connectionOf, letPass, openBudget, takeAll } from './call-budget.ts';
 
@@ -251,7 +252,7 @@ describe('a budget', () => {
           }
         }
       }),
-      { numRuns: 60, seed: 7 },
+      { numRuns: propertyRuns(60), seed: 7 },
     );
   });
 });

@@ -4,6 +4,7 @@ import type { PgType } from '../../../src/datasets/dataset.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { commitPages, stagingTable } from '../../../src/warehouse/staging.ts';
 import { decodedPage, jobOf, LEASE, submitWindow, useLedger } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 // Writes rows of its own into the ledger, or takes some away.
 const ledger = useLedger({ keepsInvariants: false });
@@ -149,7 +150,7 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('a pa
         const expected = rows.flatMap((cases, i) => (isRejected(cases) ? [{ position: i + 1, raw: JSON.stringify(wire[i]) }] : []));
         expect(quarantined.rows).toEqual(expected);
       }),
-      { numRuns: 15, seed: 20_261_116 },
+      { numRuns: propertyRuns(15), seed: 20_261_116 },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { Job } from '../../../src/config/settings.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const ledger = useLedger();
 
@@ -157,6 +158,6 @@ it('after any loads and replays of several jobs, the rows of a key are those of 
         expect(await storedRows(first)).toEqual(expected.rows);
       }
     }),
-    { numRuns: 25, seed: 14 },
+    { numRuns: propertyRuns(25), seed: 14 },
   );
 });

@@ -7,6 +7,7 @@ import { finishReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { keepingOf } from '../../support/kept-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const ledger = useLedger();
 const { expire, load, rowsFrom, partitionsFrom, stateOf } = keepingOf(ledger);
@@ -93,7 +94,7 @@ describe('of several jobs with keep_weeks of their own', () => {
             ]);
         }
       }),
-      { numRuns: Number(process.env.RANDOM_RUNS ?? 4), seed: Number(process.env.RANDOM_SEED ?? 27), endOnFailure: true },
+      { numRuns: propertyRuns(4), seed: Number(process.env.RANDOM_SEED ?? 27), endOnFailure: true },
     );
     expect(removals).toBeGreaterThan(0);
   });

@@ -8,6 +8,7 @@ import type { Expectation } from '../../../src/pipeline/expected-weeks.ts';
 import { choosePlan, describeWanted } from '../../../src/pipeline/plan.ts';
 import { findLacking, readSlices, recordJob, recordJobs } from '../../../src/warehouse/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const ledger = useLedger();
 const TICK = new Date('2026-11-16T06:00:00Z');
@@ -95,7 +96,7 @@ describe('the search for jobs that lack something', () => {
           if (planned.length > 0) expect(isFound).toBe(true);
         },
       ),
-      { numRuns: 150, seed: 7 },
+      { numRuns: propertyRuns(150), seed: 7 },
     );
     const job = { ...jobOf(), lookbackWeeks: 4, since: FIRST };
     await recordJobs(pool, [{ job, expectedThrough: undefined }]);

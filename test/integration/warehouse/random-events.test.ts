@@ -29,6 +29,7 @@ import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { findBrokenInvariants, findUnaskedErasures } from '../../support/invariants.ts';
 import { jobOf, LEASE, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const ledger = useLedger();
 
@@ -344,7 +345,7 @@ describe('an execution', () => {
         // The next run has the database to itself: what must hold is looked for in all of it.
         await ledger.pool.query('TRUNCATE searchmill.jobs, search.keyword_rankings CASCADE');
       }),
-      { numRuns: Number(process.env.RANDOM_RUNS ?? 30), seed: Number(process.env.RANDOM_SEED ?? 20_261_121) },
+      { numRuns: propertyRuns(30), seed: Number(process.env.RANDOM_SEED ?? 20_261_121) },
     );
     // Otherwise the storm is too mild to show anything.
     if (process.env.RANDOM_SEED === undefined)

@@ -20,6 +20,7 @@ import { renameJobs } from '../../../src/warehouse/renames.ts';
 import { execute } from '../../../src/warehouse/statements.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { claim, jobOf, publish, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const ledger = useLedger();
@@ -294,7 +295,7 @@ describe('the summaries', () => {
           ].join(', ')} CASCADE`,
         );
       }),
-      { numRuns: Number(process.env.RANDOM_RUNS ?? 14), seed: Number(process.env.RANDOM_SEED ?? 20_261_123) },
+      { numRuns: propertyRuns(14), seed: Number(process.env.RANDOM_SEED ?? 20_261_123) },
     );
     // Otherwise the events are too mild to show anything.
     const marks = Object.keys(SUMMARIES).flatMap((subject) => [`${subject} live`, `${subject} left out`]);

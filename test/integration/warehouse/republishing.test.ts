@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const ledger = useLedger();
 
@@ -50,7 +51,7 @@ describe('the table', () => {
           before = rows;
         }
       }),
-      { numRuns: 25, seed: 42 },
+      { numRuns: propertyRuns(25), seed: 42 },
     );
   });
 

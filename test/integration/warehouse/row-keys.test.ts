@@ -10,6 +10,7 @@ import { copyRows, createStaging, dropStaging, stagingTable } from '../../../src
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { decodePage } from '../../support/decode-page.ts';
 import { schemaOf, useLedger } from '../../support/ledger.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const ledger = useLedger();
 
@@ -36,7 +37,7 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('the 
     const row = fc.tuple(
       ...dataset.columns.map(({ name, wire }) => (REQUIRED.has(name) ? VALUES[wire] : fc.oneof(fc.constant(null), VALUES[wire]))),
     );
-    const rows = fc.sample(row, { numRuns: 500, seed: 42 });
+    const rows = fc.sample(row, { numRuns: propertyRuns(500), seed: 42 });
     const { copyData, staged } = decodePage(createDecoder(dataset, schemaOf(dataset)), rows, 1);
     expect(staged).toBe(rows.length);
     const differing = await inTransaction(ledger.pool, async (client) => {

@@ -8,6 +8,7 @@ import { splitRows } from '../../../src/codec/split-rows.ts';
 import { parseExact, writeExact } from '../../../src/core/exact-json.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { decodePage } from '../../support/decode-page.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { everyType, rowOf, schemaOf } from './copy-rows.ts';
 
 const buffers = new BufferPool();
@@ -106,7 +107,7 @@ describe('rows decoded from bytes', () => {
             expect(asWritten(decoded)).toEqual(expected);
           },
         ),
-        { numRuns: 300, seed: 21 },
+        { numRuns: propertyRuns(300), seed: 21 },
       );
     },
   );
@@ -137,7 +138,7 @@ describe('rows decoded from bytes', () => {
         );
         expect(asWritten(decodeRows(split?.rows ?? parsedRows([]), 1))).toEqual(expected);
       }),
-      { numRuns: 300, seed: 23 },
+      { numRuns: propertyRuns(300), seed: 23 },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../../../src/core/exact-json.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { decodeValue } from './copy-rows.ts';
 
 /** A number of JSON as it was sent. */
@@ -31,7 +32,7 @@ describe.each([
         if (value >= min && value <= max) expect(decoded).toEqual({ text: String(value) });
         else expect(decoded).toMatchObject({ column: name, rejected: expect.stringContaining(`within ${pg}`) });
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -122,7 +123,7 @@ describe.each([
         const half = text.includes('e') || text.includes('E') ? `${text.replace(/[eE].*/, '')}5e-40` : `${text.replace(/\..*/, '')}.5`;
         expect(decodeValue(name, half)).toMatchObject({ column: name });
       }),
-      { numRuns: 2_000, seed: 31 },
+      { numRuns: propertyRuns(2_000), seed: 31 },
     );
   });
 
@@ -156,7 +157,7 @@ describe('a float', () => {
         const wire = notation === 'json' ? value : notation === 'plain' ? plain : value.toExponential();
         expect(number(notation === 'capital' ? String(wire).toUpperCase() : wire)).toBe(value === 0 ? number(wire) : value);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../src/codec/decode.ts';
 import { decodePage } from '../../support/decode-page.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const decoder = createDecoder(everyType, schemaOf(everyType));
@@ -71,7 +72,7 @@ describe('a page', () => {
         expect(staged).toEqual([...staged].sort((a, b) => a - b));
         for (const { position, raw } of page.rejected) expect(raw).toBe(JSON.stringify(rows[position - 1]));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -85,7 +86,7 @@ describe('a page', () => {
         expect(together.copyData).toEqual(Buffer.concat(alone.map(({ copyData }) => copyData)));
         expect(together.rejected).toEqual(alone.flatMap(({ rejected }) => rejected));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

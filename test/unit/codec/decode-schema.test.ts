@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createDecoder, isSameSchema, type SchemaEntry, storableSchema } from '../../../src/codec/decode.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { decodePage } from '../../support/decode-page.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const usual = schemaOf(everyType);
@@ -61,7 +62,7 @@ describe('a column the table does not have', () => {
         if (isStorable(value)) expect(extra).toEqual({ mood: value });
         else expect(rejected).toEqual([expect.objectContaining({ column: 'mood' })]);
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('a schema as the ledger keeps it', () => {
         const row = [...rowOf(everyType, { query: 'a' }), ...more.map((_, at) => String(at))];
         expect(decodePage(other, [row], 1)).toEqual(decodePage(one, [row], 1));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

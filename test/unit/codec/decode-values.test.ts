@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../../../src/core/exact-json.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { decodeValue } from './copy-rows.ts';
 
 /** A number of JSON as it was sent. */
@@ -46,7 +47,7 @@ describe('a date', () => {
         const isThere = year !== '0000' && at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day) && month !== '00';
         expect(decodeValue('day', wire)).toMatchObject(isThere ? { text: wire } : { column: 'day' });
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 
@@ -90,7 +91,7 @@ describe('a text', () => {
         else if (!wire.isWellFormed()) expect(decoded).toMatchObject({ column: 'title', rejected: expect.stringContaining('surrogate') });
         else expect(decoded).toEqual({ text: wire });
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns(3000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { createDecoder, type SchemaEntry } from '../../../src/codec/decode.ts';
 import { type Dataset, identityColumns } from '../../../src/datasets/dataset.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { decodePage } from '../../support/decode-page.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { everyType, readPage, rowOf, schemaOf } from './copy-rows.ts';
 
 const keyOf = (dataset: Dataset, values: Record<string, unknown>, schema: readonly SchemaEntry[] = schemaOf(dataset)): string => {
@@ -40,7 +41,7 @@ describe('the row key', () => {
         fc.property(fc.shuffledSubarray(schema, { minLength: schema.length }), (shuffled) => {
           expect(keyOf(dataset, values, shuffled)).toBe(keyOf(dataset, values));
         }),
-        { numRuns: 20 },
+        { numRuns: propertyRuns(20) },
       );
     });
   });
@@ -62,7 +63,7 @@ describe('the row key', () => {
         const isSame = one.a === other.a && one.b === other.b && one.c === other.c;
         expect(keyOf(texts, one) === keyOf(texts, other)).toBe(isSame);
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns(3000) },
     );
   });
 

@@ -6,6 +6,7 @@ import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
 import { addDays, startOfWeek, WEEKDAYS } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { completeJobFile, jobFile, onlyJob } from './jobs-file.ts';
 
 describe('a job', () => {
@@ -129,7 +130,7 @@ describe('a job', () => {
         expect(since <= date && addDays(since, 7) > date).toBe(true);
         expect(startOfWeek(since, weekStartsOn)).toBe(since);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 

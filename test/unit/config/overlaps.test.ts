@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { mistakesIn } from './jobs-file.ts';
 
 const HEAD = `connections:
@@ -172,7 +173,7 @@ it('finds the first of several jobs as a comparison of each with each does', () 
       });
       expect(mistakesIn(fileOf(...jobs)).map((mistake) => /".*" may load the same rows as "\w+"/.exec(mistake)?.[0])).toEqual(expected);
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   );
 });
 

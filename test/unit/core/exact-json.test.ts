@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digitsOf, parseExact, writeExact } from '../../../src/core/exact-json.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '5', '9'), minLength: 1, maxLength: 24 });
 const number = fc
@@ -18,7 +19,7 @@ describe('a number of JSON', () => {
         const inside = `[{"a":[${text},"${text}"],"__proto__":${text}}]`;
         expect(writeExact(parseExact(inside))).toBe(inside);
       }),
-      { numRuns: 5_000, seed: 41 },
+      { numRuns: propertyRuns(5_000), seed: 41 },
     );
   });
 
@@ -38,7 +39,7 @@ describe('other JSON', () => {
       fc.property(fc.json({ stringUnit: 'binary', maxDepth: 4 }), (text) => {
         expect(JSON.parse(writeExact(parseExact(text)))).toEqual(JSON.parse(text));
       }),
-      { numRuns: 1_000, seed: 42 },
+      { numRuns: propertyRuns(1_000), seed: 42 },
     );
   });
 

@@ -15,6 +15,7 @@ import {
   weeksOfWindow,
   windowOfWeeks,
 } from '../../../src/core/weeks.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const DAY_MS = 86_400_000;
 const isoOf = (dayNumber: number): string => new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
@@ -37,7 +38,7 @@ describe('a date', () => {
           expect(isIsoDate(text)).toBe(month >= 1 && month <= 12 && day >= 1 && day <= (lengths[month - 1] ?? 0));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('a window', () => {
         const touched = new Set(Array.from({ length: days + 1 }, (_, i) => `${addDays(first, i).slice(0, 7)}-01`));
         expect(monthsFromTo(first, last)).toEqual([...touched]);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { addDays, type IsoDate, weeksFromTo, weeksOfWindow, windowOfWeeks } from
 import { choosePlan } from '../../../src/pipeline/plan.ts';
 import type { PlannedSlice } from '../../../src/warehouse/jobs.ts';
 import { jobOf } from '../../support/jobs.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { publishedSlice, sliceOf, weeksOf } from './planned-slices.ts';
 
 const FIRST = '2025-11-02';
@@ -60,7 +61,7 @@ describe('a plan', () => {
         });
         expect(weeksOf(choosePlan(job, { tick: TICK, weeks }, slices)).toSorted(byText)).toEqual(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('a plan', () => {
         const sorted = [...ranks].sort(([a, x], [b, y]) => a - b || (x < y ? 1 : -1));
         expect(ranks).toEqual(sorted);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('a plan', () => {
         const published = loads.map(({ window }) => publishedSlice(window, after));
         expect(choosePlan(job, expectation, [...slices, ...published])).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

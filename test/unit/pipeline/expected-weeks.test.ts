@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addDays, dateInZone, startOfWeek, WEEKDAYS } from '../../../src/core/weeks.ts';
 import { describeKept, expectBySchedule, expectNow, lastTick, refuseUnkept } from '../../../src/pipeline/expected-weeks.ts';
 import { jobOf } from '../../support/jobs.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const mondays = (timezone: string) => jobOf({ schedule: { cron: '0 6 * * 1', timezone } });
 
@@ -32,7 +33,7 @@ describe('the last tick of a schedule', () => {
         expect(at.getTime() - tick.getTime()).toBeLessThanOrEqual((7 * 24 + 1) * 3_600_000);
         expect(WEEKDAYS[new Date(`${dateInZone(tick, timezone)}T00:00:00Z`).getUTCDay()]).toBe('monday');
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -73,7 +74,7 @@ describe('the weeks a schedule expects', () => {
         expect(addDays(weeks.at(-1) ?? '', 7) <= today).toBe(true);
         expect(addDays(weeks.at(-1) ?? '', 14) > today).toBe(true);
       }),
-      { numRuns: 80 },
+      { numRuns: propertyRuns(80) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { readFailureText } from '../../../src/service/failure-text.ts';
 import { parseRetryAfter } from '../../../src/service/retry-after.ts';
 import { readRowCount } from '../../../src/service/row-count.ts';
 import { expectLinear, HOSTILE_TEXTS } from '../../support/linear-time.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const SECRETS = [new Secret('tok&en"1'), new Secret('tok')];
 
@@ -39,7 +40,7 @@ describe('excerpt', () => {
         const text = pieces.join('');
         expect(excerpt(text, [])).toBe(text.replaceAll(markup, ' ').replaceAll(/\s+/g, ' ').trim());
       }),
-      { numRuns: 3_000, seed: 8 },
+      { numRuns: propertyRuns(3_000), seed: 8 },
     );
   });
 
@@ -67,7 +68,7 @@ describe('excerpt', () => {
         },
       ),
       {
-        numRuns: 300,
+        numRuns: propertyRuns(300),
         seed: 7,
         examples: [
           [16_374, 'x', 1],

@@ -8,6 +8,7 @@ import { PauseWatch } from '../../../src/service/pause-watch.ts';
 import { type CallWish, StalePermitError } from '../../../src/service/permit.ts';
 import { PermitPool } from '../../../src/service/permit-pool.ts';
 import { InMemoryBudget } from '../../support/in-memory-budget.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { timerClock } from '../../support/timer-clock.ts';
 
 beforeEach(() => {
@@ -655,7 +656,7 @@ describe('promise P3: the limit', () => {
           expect(overtaken).toEqual([]);
         },
       ),
-      { numRuns: 60, seed: 42 },
+      { numRuns: propertyRuns(60), seed: 42 },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findRenames, type KnownQuestion, type NamedQuestion } from '../../../src/warehouse/renames.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 type Changes = Partial<KnownQuestion>;
 /** A job of the ledger by its name and what it asked. */
@@ -150,7 +151,7 @@ describe('jobs that have other names than in the ledger', () => {
         const settled = after.map(([name, question]) => known(name, question ?? ''));
         expect(findRenames(settled, now).moves).toEqual(new Map());
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

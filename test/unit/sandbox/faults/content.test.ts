@@ -12,6 +12,7 @@ import { MAX_DEPTH } from '../../../../src/core/json-size.ts';
 import { datasetNamed } from '../../../../src/datasets/index.ts';
 import type { WireRow } from '../../../../src/service/wire.ts';
 import { decodePage } from '../../../support/decode-page.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const dataset = datasetNamed('ai_search_fan_out');
 const GOOD: Readonly<Record<string, string>> = { integer: '7', float: '0.5', date: '2026-11-08', boolean: 'true' };
@@ -108,7 +109,7 @@ test('soundRows are the rows that decode, of pages of any size that meet at thou
         expect(decoded).toEqual([...soundRows(rows, dataset, flaws)]);
       },
     ),
-    { numRuns: 60, examples: [[[deepRows, { kind: 'bad_value', value: 'not_a_number' }], 3, 1000]] },
+    { numRuns: propertyRuns(60), examples: [[[deepRows, { kind: 'bad_value', value: 'not_a_number' }], 3, 1000]] },
   );
 });
 
