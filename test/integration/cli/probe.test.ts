@@ -10,6 +10,8 @@ connections:
 defaults: { account_id: 12345, since: 2026-10-18 }
 jobs:
   - { name: rankings, dataset: keyword_rankings, filters: { devices: [DESKTOP] } }
+  - { name: brands, dataset: ai_search_brands }
+  - { name: citations, dataset: ai_search_citations }
 `;
 
 type Report = Readonly<{
@@ -108,11 +110,19 @@ describe('searchmill probe', () => {
     await loaded.planNow();
     await stack.settle();
     await loaded.stop();
-    const secret = await stack.read<{ value: string }>(
-      `SELECT DISTINCT value FROM search.keyword_rankings CROSS JOIN LATERAL (VALUES (account_name), (organization_name), (organization_id),
-         (web_property_name), (query), (title), (normalized_url), (root_domain), (account_id::text), (web_property_id::text)) AS told (value)
-        WHERE length(value) > 4`,
-    );
+    const owner =
+      '(account_name), (organization_name), (organization_id), (web_property_name), (account_id::text), (web_property_id::text)';
+    const secret: { value: string }[] = [];
+    for (const [table, columns] of [
+      ['keyword_rankings', '(query), (title), (normalized_url), (root_domain)'],
+      ['ai_search_brands', '(prompt), (topic), (persona), (brand_or_product_name)'],
+      ['ai_search_citations', '(citation_url), (citation_domain), (citation_title)'],
+    ] as const)
+      secret.push(
+        ...(await stack.read<{ value: string }>(
+          `SELECT DISTINCT value FROM search.${table} CROSS JOIN LATERAL (VALUES ${owner}, ${columns}) AS told (value) WHERE length(value) > 4`,
+        )),
+      );
     expect(secret.length).toBeGreaterThan(20);
     for (const { value } of secret) for (const told of [asText.out, asJson.out]) expect(told).not.toContain(value);
   });
