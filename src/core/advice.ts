@@ -14,3 +14,6 @@ export function splitAdvice(sentence: string): Readonly<{ said: string; advice: 
   if (at < 0) return { said: sentence, advice: undefined };
   return { said: sentence.slice(0, at), advice: sentence.slice(at + BETWEEN.length) };
 }
+
+/** What a running process takes a corrected credential by. */
+export const TAKE_CREDENTIAL = 'SIGHUP to each process takes it, a restart where it stands in an environment variable';

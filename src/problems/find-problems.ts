@@ -1,5 +1,6 @@
 // What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
 
+import { TAKE_CREDENTIAL } from '../core/advice.ts';
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count, formatNumber } from '../core/numbers.ts';
@@ -83,9 +84,7 @@ function describeRefused({ name, unauthorizedSince, probeAt }: KnownConnection, 
   if (!unauthorizedSince) return [];
   const forTime = formatDuration(ageOf(unauthorizedSince, now));
   const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
-  const next = [
-    `correct it, then SIGHUP to each process (a restart where it stands in an environment variable); a probe goes ${until(probeAt, now)}, should the service take it again`,
-  ];
+  const next = [`correct it: ${TAKE_CREDENTIAL}; a probe goes ${until(probeAt, now)}, should the service take it again`];
   return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, next }];
 }
 

@@ -2,6 +2,7 @@
 // Source: service specification, "Errors"; its table names 400, 401, 429 and 500, and gateways answer more.
 
 import type { BodyReading } from '../codec/answer-body.ts';
+import { TAKE_CREDENTIAL } from '../core/advice.ts';
 import { SECOND } from '../core/clock.ts';
 import {
   type ErrorOptions,
@@ -58,7 +59,7 @@ export function explainRefusal(call: AnsweredCall, problem: string): SearchmillE
   }
   if (status === 401) {
     return new UnauthorizedError(
-      `${begin} the service refused the credential (401${quote(call)}). Check the token, or key and secret, of this connection.`,
+      `${begin} the service refused the credential (401${quote(call)}). Check the token, or key and secret, of this connection; ${TAKE_CREDENTIAL}.`,
       options,
     );
   }

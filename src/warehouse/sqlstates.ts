@@ -27,7 +27,8 @@ const dropIndex = (failed: FailedStatement): string => {
   const index = constraintOf(failed);
   // That of a month lies beside the month's rows.
   const schema = failed.schema ?? (/_\d{4}_\d\d_/.test(index) ? 'search_partitions' : 'search');
-  return `drop what SELECT pg_partition_root('${schema}.${index}') names, by DROP INDEX, or by ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT`;
+  const drop = `DO $$ BEGIN EXECUTE format('DROP INDEX %s', pg_partition_root('${schema}.${index}')); END $$`;
+  return `${drop}; or, where it is that of a constraint, ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT, as SELECT pg_partition_root('${schema}.${index}') names it`;
 };
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {

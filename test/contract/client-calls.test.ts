@@ -229,7 +229,7 @@ describe('what the budget hears', () => {
     await failureOf(client.poll(DATASET, 'e1', CALL));
     expect(await failureOf(client.poll(DATASET, 'e1', { ...CALL, maxWaitMs: 0 }))).toMatchObject({
       code: 'rate_limited',
-      message: expect.stringContaining('refused the credential (401)'),
+      message: expect.stringMatching(/refused the credential \(401\).*SIGHUP to each process takes it/),
     });
     budget.probe();
     respond = (response) => sendJson(response, 200, RECORD);
