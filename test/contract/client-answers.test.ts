@@ -1,40 +1,24 @@
 // What the client makes of the service's answers: states, statuses, bodies.
 
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parsedRows } from '../../src/codec/page-rows.ts';
 import { ExecutionFailedError, ProtocolError, SearchmillError } from '../../src/core/errors.ts';
 import type { ServiceCall } from '../../src/service/call-service.ts';
-import type { ServiceClient } from '../../src/service/client.ts';
-import { type FakeService, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
+import { sendJson } from '../support/fake-service.ts';
 import { createTestClient } from '../support/service-client.ts';
+import { failureOf, useAnsweringService } from './answering-service.ts';
 
 const DATASET = { name: 'keyword_rankings' };
 const CALL: ServiceCall = { priority: 5, context: { job: 'acme', execution: '42' } };
 const SCHEMA = [{ name: 'account_id', type: 'integer' }];
 const ROWS = [['1'], ['2']];
 
-let respond: Respond;
-let service: FakeService;
-let client: ServiceClient;
-
-beforeEach(async () => {
-  service = await startFakeService((response, request) => respond(response, request));
-  client = createTestClient(service.url);
-});
-afterEach(async () => {
-  await client.close();
-  await service.close();
-});
+const fake = useAnsweringService();
 
 const answerWith = (status: number, body: unknown): void => {
-  respond = (response) => sendJson(response, status, body);
+  fake.respond = (response) => sendJson(response, status, body);
 };
-const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 const IN_PROGRESS = { executionId: 'e1', executionState: 'IN_PROGRESS', requestId: 'r1', results: [], schema: [], nextPageId: null };
 const COMPLETED = {
@@ -71,29 +55,29 @@ const ABOUT_THE_CALL = [
 describe('a state in lower case', () => {
   it('is read like any other, of a submit with its executionId', async () => {
     answerWith(202, { ...IN_PROGRESS, executionState: 'in_progress' });
-    expect(await client.submit(DATASET, { account_id: 1 }, CALL)).toEqual({ state: 'accepted', executionId: 'e1', requestId: 'r1' });
-    expect(await client.poll(DATASET, 'e1', CALL)).toEqual({ state: 'in_progress', requestId: 'r1' });
+    expect(await fake.client.submit(DATASET, { account_id: 1 }, CALL)).toEqual({ state: 'accepted', executionId: 'e1', requestId: 'r1' });
+    expect(await fake.client.poll(DATASET, 'e1', CALL)).toEqual({ state: 'in_progress', requestId: 'r1' });
     answerWith(200, { ...COMPLETED, executionState: 'Completed' });
-    expect(await client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'completed', page: PAGE });
+    expect(await fake.client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'completed', page: PAGE });
     answerWith(200, { ...FAILED, executionState: 'failed' });
-    expect(await client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'failed', message: 'TIMEOUT: it took too long' });
+    expect(await fake.client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'failed', message: 'TIMEOUT: it took too long' });
   });
 });
 
 describe('poll believes executionState, whatever the status', () => {
   it.each(BELIEVED)('IN_PROGRESS with %d', async (status) => {
     answerWith(status, IN_PROGRESS);
-    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'in_progress', requestId: 'r1' });
+    await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'in_progress', requestId: 'r1' });
   });
 
   it.each(BELIEVED)('COMPLETED with %d', async (status) => {
     answerWith(status, COMPLETED);
-    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'completed', page: PAGE });
+    await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'completed', page: PAGE });
   });
 
   it.each(BELIEVED)('FAILED with %d', async (status) => {
     answerWith(status, FAILED);
-    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({
+    await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toEqual({
       state: 'failed',
       message: 'TIMEOUT: it took too long',
       requestId: 'r1',
@@ -107,9 +91,9 @@ describe('poll believes executionState, whatever the status', () => {
   ])('FAILED with %s', async (_where, fields, message) => {
     for (const status of BELIEVED) {
       answerWith(status, { executionState: 'FAILED', ...fields });
-      await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ state: 'failed', message });
-      await expect(client.submit(DATASET, {}, CALL)).resolves.toMatchObject({ state: 'failed', message });
-      expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toMatchObject({
+      await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ state: 'failed', message });
+      await expect(fake.client.submit(DATASET, {}, CALL)).resolves.toMatchObject({ state: 'failed', message });
+      expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toMatchObject({
         code: 'execution_failed',
         message: expect.stringContaining(message) as string,
       });
@@ -118,13 +102,13 @@ describe('poll believes executionState, whatever the status', () => {
 
   it('FAILED without any reason', async () => {
     answerWith(500, { executionState: 'FAILED' });
-    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'failed', message: null, requestId: null });
+    await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'failed', message: null, requestId: null });
   });
 
   describe.each(ABOUT_THE_CALL)('except at %d, which is about the call', (status, code) => {
     it.each([IN_PROGRESS, COMPLETED, FAILED])('$executionState', async (record) => {
       answerWith(status, record);
-      expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toMatchObject({
+      expect(await failureOf(fake.client.poll(DATASET, 'e1', CALL))).toMatchObject({
         code,
         context: { status, requestId: 'r1', job: 'acme', execution: '42' },
       });
@@ -135,7 +119,7 @@ describe('poll believes executionState, whatever the status', () => {
 describe('submit', () => {
   it.each(BELIEVED)('accepts IN_PROGRESS with %d', async (status) => {
     answerWith(status, IN_PROGRESS);
-    await expect(client.submit(DATASET, { account_id: 1 }, CALL)).resolves.toEqual({
+    await expect(fake.client.submit(DATASET, { account_id: 1 }, CALL)).resolves.toEqual({
       state: 'accepted',
       executionId: 'e1',
       requestId: 'r1',
@@ -144,12 +128,12 @@ describe('submit', () => {
 
   it('accepts COMPLETED, even without results: polling gives them', async () => {
     answerWith(200, { executionId: 'e1', executionState: 'COMPLETED' });
-    await expect(client.submit(DATASET, {}, CALL)).resolves.toEqual({ state: 'accepted', executionId: 'e1', requestId: null });
+    await expect(fake.client.submit(DATASET, {}, CALL)).resolves.toEqual({ state: 'accepted', executionId: 'e1', requestId: null });
   });
 
   it.each(BELIEVED)('tells of FAILED with %d, with the reason and the executionId', async (status) => {
     answerWith(status, FAILED);
-    await expect(client.submit(DATASET, {}, CALL)).resolves.toEqual({
+    await expect(fake.client.submit(DATASET, {}, CALL)).resolves.toEqual({
       state: 'failed',
       executionId: 'e1',
       message: 'TIMEOUT: it took too long',
@@ -166,7 +150,7 @@ describe('submit', () => {
     ['no record at all', []],
   ])('does not know what has begun when the answer has %s', async (_what, body) => {
     answerWith(202, body);
-    const error = await failureOf(client.submit(DATASET, {}, CALL));
+    const error = await failureOf(fake.client.submit(DATASET, {}, CALL));
     expect(error).toBeInstanceOf(ProtocolError);
     expect(error).toMatchObject({ isOutcomeUnknown: true, retryable: true });
   });
@@ -175,19 +159,19 @@ describe('submit', () => {
 describe('paginate', () => {
   it.each(BELIEVED)('takes a COMPLETED page with %d', async (status) => {
     answerWith(status, COMPLETED);
-    await expect(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toEqual(PAGE);
+    await expect(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toEqual(PAGE);
   });
 
   it.each(BELIEVED)('FAILED with %d ends the execution', async (status) => {
     answerWith(status, FAILED);
-    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+    expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
       ExecutionFailedError,
     );
   });
 
   it.each(BELIEVED)('IN_PROGRESS with %d is against the protocol', async (status) => {
     answerWith(status, IN_PROGRESS);
-    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+    expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
       ProtocolError,
     );
   });
@@ -196,7 +180,7 @@ describe('paginate', () => {
 describe('a page', () => {
   it('may be empty and name a next one', async () => {
     answerWith(200, { ...COMPLETED, results: [] });
-    await expect(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toMatchObject({
+    await expect(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toMatchObject({
       rows: parsedRows([]),
       nextPageId: 'p2',
     });
@@ -204,47 +188,47 @@ describe('a page', () => {
 
   it('is none without results', async () => {
     answerWith(200, { ...COMPLETED, results: undefined });
-    expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
-    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+    expect(await failureOf(fake.client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
       ProtocolError,
     );
   });
 
   it.each([undefined, null, []])('names no columns with the schema %j: they are those of the page before', async (schema) => {
     answerWith(200, { ...COMPLETED, schema });
-    await expect(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toMatchObject({
+    await expect(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toMatchObject({
       rows: PAGE.rows,
       schema: [],
     });
-    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { rows: PAGE.rows, schema: [] } });
+    await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { rows: PAGE.rows, schema: [] } });
   });
 
   it.each(['', '  '])('is the last with nextPageId %j', async (nextPageId) => {
     answerWith(200, { ...COMPLETED, nextPageId });
-    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { nextPageId: null } });
+    await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { nextPageId: null } });
   });
 
   it.each(['nextPageId', 'executionId'])('is none with NUL in its %s, which no ledger can keep', async (field) => {
     answerWith(200, { ...COMPLETED, [field]: 'e1\u0000' });
-    expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
-    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+    expect(await failureOf(fake.client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
       ProtocolError,
     );
   });
 
   it('is none when it belongs to another execution', async () => {
     answerWith(200, { ...COMPLETED, executionId: 'someone-else' });
-    expect(await failureOf(client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
-    expect(await failureOf(client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
+    expect(await failureOf(fake.client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
+    expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
       ProtocolError,
     );
   });
 
   it('has an exact row count beyond what JavaScript numbers hold', async () => {
-    respond = (response) => {
+    fake.respond = (response) => {
       response.end(JSON.stringify(COMPLETED).replace('"totalRowCount":4', '"totalRowCount":9007199254740993'));
     };
-    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { totalRowCount: 9_007_199_254_740_993n } });
+    await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { totalRowCount: 9_007_199_254_740_993n } });
   });
 
   it.each([
@@ -252,39 +236,39 @@ describe('a page', () => {
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
   ])('may be compressed by %s; its size is that of the text', async (encoding, compress) => {
-    respond = (response) => {
+    fake.respond = (response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(compress(JSON.stringify(COMPLETED)));
     };
-    await expect(client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'completed', page: PAGE });
-    expect(service.received[0]?.headers['accept-encoding']).toContain(encoding);
+    await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'completed', page: PAGE });
+    expect(fake.service.received[0]?.headers['accept-encoding']).toContain(encoding);
   });
 });
 
 describe('requests', () => {
   it('go to the dataset under the base URL, as JSON, with the body of their kind', async () => {
     answerWith(200, COMPLETED);
-    const below = createTestClient(`${service.url}/gateway/`);
+    const below = createTestClient(`${fake.service.url}/gateway/`);
     await below.submit(DATASET, { account_id: 7, devices: ['DESKTOP'] }, CALL);
     await below.poll({ name: 'ai_search_brands' }, 'e1', CALL);
     await below.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 250 }, CALL);
     await below.close();
-    expect(service.received.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
+    expect(fake.service.received.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
       ['POST', '/gateway/data-api/v1/async/keyword_rankings', { account_id: 7, devices: ['DESKTOP'] }],
       ['POST', '/gateway/data-api/v1/async/ai_search_brands', { executionId: 'e1' }],
       ['POST', '/gateway/data-api/v1/async/keyword_rankings', { executionId: 'e1', nextPageId: 'p1', pageSize: 250 }],
     ]);
-    for (const { headers } of service.received)
+    for (const { headers } of fake.service.received)
       expect(headers).toMatchObject({ 'content-type': 'application/json', accept: 'application/json' });
   });
 
   it('reuse a connection for reads and open a new one for each submit', async () => {
     answerWith(200, COMPLETED);
     for (let round = 0; round < 3; round++) {
-      await client.poll(DATASET, 'e1', CALL);
-      await client.submit(DATASET, {}, CALL);
+      await fake.client.poll(DATASET, 'e1', CALL);
+      await fake.client.submit(DATASET, {}, CALL);
     }
     const portsOf = (at: number) =>
-      new Set(service.received.filter((_, index) => index % 2 === at).map(({ remotePort }) => remotePort)).size;
+      new Set(fake.service.received.filter((_, index) => index % 2 === at).map(({ remotePort }) => remotePort)).size;
     expect({ reads: portsOf(0), submits: portsOf(1) }).toEqual({ reads: 1, submits: 3 });
   });
 
@@ -292,7 +276,7 @@ describe('requests', () => {
     for (const body of [null, 0, 'x', [], {}, { executionState: null }, { executionState: 'COMPLETED', results: 1 }]) {
       for (const status of [200, 204, 400, 418, 500, 599]) {
         answerWith(status, body);
-        const failure = await failureOf(client.poll(DATASET, 'e1', CALL));
+        const failure = await failureOf(fake.client.poll(DATASET, 'e1', CALL));
         expect(failure, `${status} ${JSON.stringify(body)}`).toBeInstanceOf(SearchmillError);
       }
     }

@@ -14,6 +14,7 @@ import { createLimiters } from '../../src/service/limiters.ts';
 import { type FakeService, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
 import { BOUNDLESS_BUDGET, InMemoryBudget } from '../support/in-memory-budget.ts';
 import { createTestClient, type TestClientOptions } from '../support/service-client.ts';
+import { failureOf } from './answering-service.ts';
 
 const DATASET = { name: 'keyword_rankings' };
 const CALL: ServiceCall = { priority: 5, context: {} };
@@ -37,12 +38,6 @@ function clientWith(options: TestClientOptions = {}): ServiceClient {
   toClose.push(client);
   return client;
 }
-
-const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 /** A promise that a test resolves when it is time. */
 function gate(): { opened: Promise<void>; open: () => void } {

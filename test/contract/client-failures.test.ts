@@ -9,6 +9,7 @@ import type { ServiceClient } from '../../src/service/client.ts';
 import { type FakeService, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
 import { createSelfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { createTestClient, SIGNATURE_AUTH } from '../support/service-client.ts';
+import { failureOf } from './answering-service.ts';
 
 const DATASET = { name: 'ai_search_citations' };
 const CALL: ServiceCall = { priority: 5, context: { job: 'acme', window: '2026-11-01..2026-11-07' } };
@@ -38,11 +39,6 @@ afterEach(async () => {
   for (const closable of toClose.splice(0).reverse()) await closable.close();
 });
 
-const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 const submitTo = (target: ServiceClient): Promise<unknown> => failureOf(target.submit(DATASET, { account_id: 1 }, CALL));
 const pollOf = (target: ServiceClient): Promise<unknown> => failureOf(target.poll(DATASET, 'e1', CALL));
 

@@ -1,9 +1,7 @@
 // Interim answers (1xx) before the final one, which nobody asked for; and answers of which the status alone arrives.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RejectedError, ServiceUnavailableError } from '../../src/core/errors.ts';
-import type { ServiceClient } from '../../src/service/client.ts';
-import { type FakeService, type Respond, startFakeService } from '../support/fake-service.ts';
-import { createTestClient } from '../support/service-client.ts';
+import { failureOf, useAnsweringService } from './answering-service.ts';
 
 const DATASET = { name: 'keyword_rankings' };
 const CALL = { priority: 5, context: {} };
@@ -12,25 +10,9 @@ const final = (status: string, body: string): string => `HTTP/1.1 ${status}\r\nc
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </x.css>\r\n\r\n';
 
-let respond: Respond;
-let service: FakeService;
-let client: ServiceClient;
+const fake = useAnsweringService();
 
-beforeEach(async () => {
-  service = await startFakeService((response, request) => respond(response, request));
-  client = createTestClient(service.url);
-});
-afterEach(async () => {
-  await client.close();
-  await service.close();
-});
-
-const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-const submit = () => client.submit(DATASET, { account_id: 1 }, CALL);
+const submit = () => fake.client.submit(DATASET, { account_id: 1 }, CALL);
 
 describe('before a good answer', () => {
   it.each([
@@ -39,21 +21,21 @@ describe('before a good answer', () => {
     ['103 Early Hints', HINTS],
     ['several of them', CONTINUE + HINTS + CONTINUE],
   ])('%s is survived', async (_, interim) => {
-    respond = (response) => void response.socket?.write(interim + final('202 Accepted', ACCEPTED));
+    fake.respond = (response) => void response.socket?.write(interim + final('202 Accepted', ACCEPTED));
     expect(await submit()).toMatchObject({ state: 'accepted', executionId: 'e1' });
   });
 
   it('they are survived at each call of a connection that is kept', async () => {
-    respond = (response) => {
+    fake.respond = (response) => {
       response.writeContinue();
       response.writeHead(202).end(ACCEPTED);
     };
-    for (let polls = 0; polls < 3; polls += 1) expect(await client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'in_progress' });
-    expect(new Set(service.received.map(({ remotePort }) => remotePort)).size).toBe(1);
+    for (let polls = 0; polls < 3; polls += 1) expect(await fake.client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'in_progress' });
+    expect(new Set(fake.service.received.map(({ remotePort }) => remotePort)).size).toBe(1);
   });
 
   it('a flood of them is cut early, long before a time-out', async () => {
-    respond = (response) => {
+    fake.respond = (response) => {
       const flood = (): void => void response.socket?.write(HINTS.repeat(10), (error) => error ?? setImmediate(flood));
       flood();
     };
@@ -63,7 +45,7 @@ describe('before a good answer', () => {
       isOutcomeUnknown: true,
       message: expect.stringContaining('interim answers (1xx) without end') as string,
     });
-    await service.allClosed();
+    await fake.service.allClosed();
   });
 });
 
@@ -77,7 +59,7 @@ describe('a refusal whose status has come', () => {
     ['its body is damaged', () => 'HTTP/1.1 400 Bad Request\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nxxxx'],
     ['it has no body, and no length', () => 'HTTP/1.1 400 Bad Request\r\n\r\n'],
   ])('is known as one, also when %s', async (_, answer) => {
-    respond = (response) => void response.socket?.end(answer('{"error":"INVALID_PARAMETERS","message":"no such locode"}'));
+    fake.respond = (response) => void response.socket?.end(answer('{"error":"INVALID_PARAMETERS","message":"no such locode"}'));
     const error = await failureOf(submit());
     expect(error).toBeInstanceOf(RejectedError);
     expect(error).toMatchObject({ context: { status: 400 } });
