@@ -125,6 +125,37 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
     );
   });
 
+  it('ends a line where another question is answered, marks the week, and says so aloud', async () => {
+    const sql = `SELECT day::date AS day, amount, question FROM (VALUES ('2026-11-01', 1, 'few'), ('2026-11-08', 2, 'few'), ('2026-11-15', 9, 'all'),
+      ('2026-11-22', 8, 'all')) AS days (day, amount, question)`;
+    const axes = { Chart: 'line', X: 'day', Y: 'amount' };
+    const panels = { changed: panelFile(sql, axes), same: panelFile(sql.replaceAll("'few'", "'all'"), axes) };
+    const served = await serveDashboards(boards.stack.databaseUrl, { hasScript: true, panels });
+    try {
+      await boards.onPage(`${served.url}/boards/test`, async (page) => {
+        for (const [name, lines] of [
+          ['changed', 2],
+          ['same', 1],
+        ] as const) {
+          const canvas = page.locator(`#${name} .canvas`);
+          await expect.poll(() => canvas.locator('svg path[stroke-width="2"][fill="none"]').count()).toBe(lines);
+          expect((await canvas.locator('svg').textContent())?.includes('≠')).toBe(lines === 2);
+          await canvas.focus();
+          for (const week of ['2026-11-01', '2026-11-08', '2026-11-15']) {
+            await page.keyboard.press('ArrowRight');
+            const said = (await page.locator(`#${name} [aria-live]`).textContent()) ?? '';
+            expect(said).toContain(week);
+            expect(said.includes('not comparable')).toBe(lines === 2 && week === '2026-11-15');
+          }
+        }
+        expect(await page.locator('#changed th[data-column="question"]').count()).toBe(1);
+        expect(await page.locator('#same th[data-column="question"]').count()).toBe(0);
+      });
+    } finally {
+      await served.close();
+    }
+  });
+
   it('shows strange names as text in pages, charts, tooltips and SQL', async () => {
     const literal = `U&'${HOSTILE.replaceAll("'", "''").replaceAll('\u202e', '\\202e').replaceAll('\u0007', '\\0007')}'`;
     const sql = `SELECT current_date - n AS day, ${literal} || n AS name, n + 1 AS amount, ${literal} AS notice, ${literal} AS reason, :country::text AS given
