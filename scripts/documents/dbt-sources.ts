@@ -43,10 +43,12 @@ export function dbtSources(): string {
             const name = /^search_stored\.((?:ranking|ai)_.+)$/.exec(table)?.[1];
             return name === undefined ? [] : [{ name, columns }];
           }),
-          ...['weeks', 'accounts', 'own_domains', 'aliases', 'changed_weeks', 'annotations', 'sources', 'requests', 'competitors'].map((name) => ({
-            name,
-            columns: comments.get(`search_reports.${name}`) ?? [],
-          })),
+          ...['weeks', 'accounts', 'own_domains', 'aliases', 'changed_weeks', 'annotations', 'sources', 'requests', 'competitors'].map(
+            (name) => ({
+              name,
+              columns: comments.get(`search_reports.${name}`) ?? [],
+            }),
+          ),
         ],
       },
     ],
