@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { type Browser, chromium } from 'playwright-core';
 import { Secret } from '../../src/core/secret.ts';
 import { type Dashboards, startDashboards } from '../../src/dashboards/server.ts';
@@ -36,15 +37,25 @@ export async function prepareAssets(
   return `${folder}/`;
 }
 
-/** Serves boards on a free port. `panels` are files of a board called "test", by name; without them, the shipped boards. */
+/**
+ * Serves boards on a free port. `panels` are files of a board called "test", by name; without them, the shipped boards. `known` are the values
+ * that the account and the country of such a board may have.
+ */
 export async function serveDashboards(
   databaseUrl: string,
   {
     panels,
+    known = ['1', '2'],
     password,
     trustedProxies,
     hasScript = false,
-  }: { panels?: Readonly<Record<string, string>>; password?: string; trustedProxies?: readonly string[]; hasScript?: boolean } = {},
+  }: {
+    panels?: Readonly<Record<string, string>>;
+    known?: readonly string[];
+    password?: string;
+    trustedProxies?: readonly string[];
+    hasScript?: boolean;
+  } = {},
 ): Promise<TestDashboards> {
   const folder = mkdtempSync(join(tmpdir(), 'searchmill-dashboards-'));
   const write = (path: string, text: string): void => {
@@ -56,7 +67,8 @@ export async function serveDashboards(
     write('boards/test/board.yaml', 'title: Test\nquestion: Does it work?\n');
     for (const [name, text] of Object.entries(panels)) write(`boards/test/${name}.sql`, text);
     for (const name of ['account', 'country']) {
-      write(`boards/variables/${name}.sql`, `SELECT value, 'label of ' || value AS label FROM (VALUES ('1'), ('2')) AS known (value)`);
+      const values = known.map((value) => `(${pg.escapeLiteral(value)})`).join(', ');
+      write(`boards/variables/${name}.sql`, `SELECT value, 'label of ' || value AS label FROM (VALUES ${values}) AS known (value)`);
     }
   }
   const dashboards = await startDashboards({

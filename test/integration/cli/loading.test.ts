@@ -188,7 +188,17 @@ describeOnEachQueue('the command line of an operator', (queue) => {
     const status = JSON.parse(out) as Record<string, unknown[]>;
     const ledger = ['jobs', 'coverage', 'live', 'loads', 'connections', 'instances', 'drift', 'quarantine', 'emptyWeeks'];
     expect(new Set(Object.keys(status))).toEqual(
-      new Set([...ledger, 'verdict', 'problems', 'notes', 'unknownSubmits', 'unlikeWeeks', 'failingReports', 'failingTargets']),
+      new Set([
+        ...ledger,
+        'verdict',
+        'problems',
+        'notes',
+        'unknownSubmits',
+        'unlikeWeeks',
+        'unmetSpellings',
+        'failingReports',
+        'failingTargets',
+      ]),
     );
     expect(status.coverage).toContainEqual(
       expect.objectContaining({ job: 'acme-brands', week: NEWEST, state: 'published', isExpected: true }),

@@ -69,6 +69,7 @@ describe('check', () => {
         'ok    jobs: no two load the same rows, and all go with what was loaded before',
         'its size',
         'ok    filters: every published week answers the filters that its job has now',
+        'ok    spellings: what is loaded of AI search spells engines, places and languages alike',
         `ok    credential of connection main: accepted by ${stack.sandbox.url}`,
         `ok    credential of connection old: accepted by ${stack.sandbox.url}`,
         '',

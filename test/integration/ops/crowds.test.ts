@@ -68,7 +68,7 @@ const ask = (...paths: string[]): string =>
 describe('clients that send pipelined requests and read nothing', () => {
   it.each([
     ['the login', ask('/login').repeat(1_500)],
-    ['answers to a form', `POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 11\r\n${FORM}\r\n\r\npassword=no`.repeat(1_500)],
+    ['answers to a form', `POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 11\r\n${FORM}\r\n\r\npassword=no`.repeat(700)],
     ['the script', ask('/assets/charts.js').repeat(1_500)],
     ['metrics, readiness and what needs a session', ask('/metrics', '/readyz', '/boards/rankings', '/operations').repeat(400)],
     ['a few large answers at a time', ask('/assets/charts.js').repeat(4)],

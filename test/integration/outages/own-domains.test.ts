@@ -16,7 +16,7 @@ it('starts although own domains cannot be written, and writes them later', async
   try {
     await stack.pool.query('ALTER TABLE searchmill.own_domains RENAME TO away');
     await stack.start();
-    await stack.pool.query('ALTER TABLE search_reports.away RENAME TO own_domains');
+    await stack.pool.query('ALTER TABLE searchmill.away RENAME TO own_domains');
     const domains = (): Promise<unknown[]> =>
       stack.read("SELECT domain FROM searchmill.own_domains WHERE source = 'configured' ORDER BY 1");
     await until('the own domains', async () => (await domains()).length > 0);

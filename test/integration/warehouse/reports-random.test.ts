@@ -300,5 +300,5 @@ describe('the summaries', () => {
     // Otherwise the events are too mild to show anything.
     const marks = Object.keys(SUMMARIES).flatMap((subject) => [`${subject} live`, `${subject} left out`]);
     if (process.env.RANDOM_SEED === undefined) expect([...seen].sort()).toEqual(marks.sort());
-  });
+  }, 600_000);
 });
