@@ -2,7 +2,7 @@
 import { systemClock } from '../core/clock.ts';
 import { addDays } from '../core/weeks.ts';
 import { describeKept } from '../pipeline/expected-weeks.ts';
-import { EXPIRY_GRACE_MS, type ExpiredPartition, findExpired } from '../warehouse/expiry.ts';
+import { detachStatement, EXPIRY_GRACE_MS, type ExpiredMonth, findExpired, partitionOf } from '../warehouse/expiry.ts';
 import { chooseJobs } from './choose-jobs.ts';
 import { chooseBySchedule, describePlan, planAsJson, previewPlan } from './plan-preview.ts';
 import { formatTable } from './table.ts';
@@ -19,7 +19,8 @@ export function planVerb(terminal: Terminal): Verb {
 and how many published weeks and rows are replaced. Writes nothing to the ledger
 and spends no call. A new week is shown from the time its schedule fires; "run"
 does not wait for that: "run --dry-run" and "backfill --dry-run" show theirs.
-Partitions that keep_weeks removes are shown with their rows and from when on.
+Partitions that keep_weeks removes are shown with their rows and from when on, and
+those that it leaves, since Searchmill did not make them.
 
 Examples:
   searchmill plan
@@ -31,31 +32,47 @@ Examples:
         const plan = await previewPlan(pool, config, jobs, chooseBySchedule);
         const chosen = new Set(jobs.map(({ name }) => name));
         const kept = describeKept(config.jobs, systemClock.now());
-        const removals = (await findExpired(pool, kept)).filter((expired) => expired.jobs.some((job) => chosen.has(job)));
-        if (options.json) printJson(terminal, { ...planAsJson(plan), removals: removals.map(removalAsJson) });
-        else terminal.print([describePlan(plan), ...describeRemovals(removals)].join('\n'));
+        const expired = (await findExpired(pool, kept)).filter((month) => month.jobs.some((job) => chosen.has(job)));
+        if (options.json) printJson(terminal, { ...planAsJson(plan), ...removalsAsJson(expired) });
+        else terminal.print([describePlan(plan), ...describeRemovals(expired)].join('\n'));
       }),
     );
 }
 
-function describeRemovals(removals: readonly ExpiredPartition[]): string[] {
-  if (removals.length === 0) return [];
-  const rows = removals.map(({ partition, weeks, firstWeek, lastWeek, rows, jobs, notedAt }) => [
-    `search_partitions.${partition}`,
-    weeks,
-    `${firstWeek}..${addDays(lastWeek, 6)}`,
-    rows,
-    jobs.join(', '),
-    notedAt === null ? 'a day after the service sees it' : `${goesAt(notedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-  ]);
-  const header = ['partition', 'weeks', 'days', 'rows', 'jobs', 'from'];
-  return ['', 'keep_weeks removes, unless you raise it before:', formatTable(header, rows)];
+function describeRemovals(expired: readonly ExpiredMonth[]): string[] {
+  const cellsOf = (month: ExpiredMonth) => {
+    const { weeks, firstWeek, lastWeek, rows, jobs } = month;
+    return [partitionOf(month), weeks, `${firstWeek}..${addDays(lastWeek, 6)}`, rows, jobs.join(', ')];
+  };
+  const header = ['partition', 'weeks', 'days', 'rows', 'jobs'];
+  const removed = expired.filter(({ partition }) => partition !== null).map((month) => [...cellsOf(month), removalTime(month)]);
+  const left = expired.filter(({ foreignPartition }) => foreignPartition !== null);
+  return [
+    ...(removed.length > 0 ? ['', 'keep_weeks removes, unless you raise it before:', formatTable([...header, 'from'], removed)] : []),
+    ...(left.length > 0
+      ? [
+          '',
+          'keep_weeks leaves partitions that Searchmill did not make; detach them yourself when their other weeks may go, too:',
+          formatTable(header, left.map(cellsOf)),
+          ...new Set(left.map((month) => `${detachStatement(month)};`)),
+        ]
+      : []),
+  ];
 }
+
+const removalTime = ({ notedAt }: ExpiredMonth): string =>
+  notedAt === null ? 'a day after the service sees it' : `${goesAt(notedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 const goesAt = (notedAt: Date): Date => new Date(notedAt.getTime() + EXPIRY_GRACE_MS);
 
-const removalAsJson = ({ partition, notedAt, sliceIds: _, ...removal }: ExpiredPartition) => ({
-  partition: `search_partitions.${partition}`,
-  ...removal,
-  goesAt: notedAt && goesAt(notedAt),
+const monthAsJson = (month: ExpiredMonth) => {
+  const { partition: _, foreignPartition: __, sliceIds: ___, notedAt, ...rest } = month;
+  return { partition: partitionOf(month), ...rest };
+};
+
+const removalsAsJson = (expired: readonly ExpiredMonth[]) => ({
+  removals: expired
+    .filter(({ partition }) => partition !== null)
+    .map((month) => ({ ...monthAsJson(month), goesAt: month.notedAt && goesAt(month.notedAt) })),
+  leaves: expired.filter(({ foreignPartition }) => foreignPartition !== null).map(monthAsJson),
 });

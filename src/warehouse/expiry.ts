@@ -1,5 +1,6 @@
 // keep_weeks: removes partitions that no job needs any more. A partition is shared by all jobs of its dataset, so it goes when every one of
 // them can do without it, a day after it was noted. Readers wait for a moment at most; publishes of the dataset wait while it is counted.
+// A partition that somebody else made is named and left to them. Once it is gone, the ledger forgets the weeks.
 
 import { DAY, MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
@@ -24,11 +25,14 @@ const PAUSE_MS = 5 * SECOND;
 /** What a configured job keeps: `newest` is its newest expected week, null while there is none; `keep` how many weeks, null for all. */
 export type KeptWeeks = Readonly<{ name: string; dataset: string; since: IsoDate; newest: IsoDate | null; keep: number | null }>;
 
-/** A partition that every job that loads into it can do without. `month` is its first day. */
-export type ExpiredPartition = Readonly<{
+/** A month that every job that loads into it can do without. `month` is its first day. */
+export type ExpiredMonth = Readonly<{
   dataset: string;
   month: IsoDate;
-  partition: string;
+  /** As Searchmill makes it, in search_partitions; null where it is not attached. */
+  partition: string | null;
+  /** Where the rows are instead; null where they are gone, too. */
+  foreignPartition: string | null;
   jobs: readonly string[];
   /** As text. */
   sliceIds: readonly string[];
@@ -46,15 +50,31 @@ type CountedWeek = Readonly<{ accountId: string; week: IsoDate; rows: number; st
 type Noted = Readonly<{ dataset: string; month: IsoDate; isNew: boolean; isDue: boolean; goesAt: Date }>;
 type ExpiryOptions = Readonly<{ log: Logger; stopping: AbortSignal; graceMs?: number; pauseMs?: number; lockTimeoutMs?: number }>;
 
-/** What would be removed, by month. Reads the ledger only. Throws StoreError. */
-export async function findExpired(db: Pool | Client, jobs: readonly KeptWeeks[]): Promise<readonly ExpiredPartition[]> {
+/** What would be removed, by month, and what stays for want of a partition of Searchmill's. Throws StoreError. */
+export async function findExpired(db: Pool | Client, jobs: readonly KeptWeeks[]): Promise<readonly ExpiredMonth[]> {
   if (jobs.every(({ keep }) => keep === null)) return [];
-  return readRows<ExpiredPartition>(db, 'retention/find-expired', { jobs: JSON.stringify(jobs) });
+  const found = await readRows<Omit<ExpiredMonth, 'foreignPartition'>>(db, 'retention/find-expired', { jobs: JSON.stringify(jobs) });
+  const months: ExpiredMonth[] = [];
+  for (const month of found) months.push({ ...month, foreignPartition: month.partition === null ? await findForeign(db, month) : null });
+  return months;
 }
+
+async function findForeign(
+  db: Pool | Client,
+  { dataset, sliceIds, month }: Omit<ExpiredMonth, 'foreignPartition'>,
+): Promise<string | null> {
+  const table = warehouseTable({ name: dataset });
+  const { rows } = await executeTemplate<{ partition: string }>(db, 'retention/find-foreign-partition', { table }, { sliceIds, month });
+  return rows[0]?.partition ?? null;
+}
+
+/** What ends a month that Searchmill leaves. */
+export const detachStatement = ({ dataset, foreignPartition }: ExpiredMonth): string =>
+  `ALTER TABLE ${warehouseTable({ name: dataset })} DETACH PARTITION ${foreignPartition}`;
 
 /**
  * Notes what will be removed and removes what was noted long enough, one partition after another. `readJobs` is asked anew for each, as
- * the configuration may change meanwhile. Returns those that went. Throws StoreError.
+ * the configuration may change meanwhile. Returns the partitions that went. Throws StoreError.
  */
 export async function expirePartitions(
   pool: Pool,
@@ -67,20 +87,29 @@ export async function expirePartitions(
   const removed: string[] = [];
   for (const found of expired) {
     const note = noted.find(({ dataset, month }) => dataset === found.dataset && month === found.month);
-    if (note?.isNew) log.warn({ ...describeExpired(found), goesAt: note.goesAt }, 'keep_weeks will remove a partition');
-    if (!note?.isDue) continue;
+    if (note?.isNew && found.foreignPartition !== null)
+      log.warn(
+        { ...describeExpired(found), statement: detachStatement(found) },
+        'keep_weeks leaves a partition that Searchmill did not make; detach it yourself when its other weeks may go, too',
+      );
+    else if (note?.isNew && found.partition !== null)
+      log.warn({ ...describeExpired(found), goesAt: note.goesAt }, 'keep_weeks will remove a partition');
+    if (!note?.isDue || found.foreignPartition !== null) continue;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS && !stopping.aborted; attempt += 1) {
       try {
         const gone = await removePartition(pool, readJobs, found, { log, stopping, lockTimeoutMs });
         if (gone) {
-          log.info(describeExpired(gone), 'keep_weeks removed a partition');
-          removed.push(gone.partition);
+          log.info(
+            describeExpired(gone),
+            gone.partition === null ? 'keep_weeks forgot weeks whose rows are gone' : 'keep_weeks removed a partition',
+          );
+          if (gone.partition !== null) removed.push(gone.partition);
         }
         break;
       } catch (error) {
         // Others go first.
         if (!isLockTimeout(error)) throw error;
-        if (attempt === MAX_ATTEMPTS) log.warn({ partition: found.partition }, 'a partition is in use and is removed later');
+        if (attempt === MAX_ATTEMPTS) log.warn({ partition: partitionOf(found) }, 'a partition is in use and is removed later');
         else await systemClock.sleep(pauseMs, stopping).catch(() => undefined);
       }
     }
@@ -88,37 +117,40 @@ export async function expirePartitions(
   return removed;
 }
 
-const describeExpired = ({ partition, jobs, weeks, firstWeek, lastWeek, rows }: ExpiredPartition) => ({
-  partition: `search_partitions.${partition}`,
-  window: formatWindow({ start: firstWeek, end: windowOfWeeks(lastWeek, 1).end }),
-  weeks,
-  rows,
-  jobs,
-});
+/** Where its rows are; null where they are gone. */
+export const partitionOf = ({ partition, foreignPartition }: ExpiredMonth): string | null =>
+  partition === null ? foreignPartition : `search_partitions.${partition}`;
+
+const describeExpired = (found: ExpiredMonth) => {
+  const { jobs, weeks, firstWeek, lastWeek, rows } = found;
+  return {
+    partition: partitionOf(found),
+    window: formatWindow({ start: firstWeek, end: windowOfWeeks(lastWeek, 1).end }),
+    weeks,
+    rows,
+    jobs,
+  };
+};
 
 /** Removes a partition with what the ledger and the summaries say of its weeks, in one transaction. Undefined: it has to stay. */
 async function removePartition(
   pool: Pool,
   readJobs: () => readonly KeptWeeks[],
-  { dataset, month }: ExpiredPartition,
+  { dataset, month }: ExpiredMonth,
   { log, stopping, lockTimeoutMs }: Required<Pick<ExpiryOptions, 'log' | 'stopping' | 'lockTimeoutMs'>>,
-): Promise<ExpiredPartition | undefined> {
-  const remove = async (client: Client): Promise<ExpiredPartition | undefined> => {
+): Promise<ExpiredMonth | undefined> {
+  const remove = async (client: Client): Promise<ExpiredMonth | undefined> => {
     await execute(client, 'retention/limit-waiting', { lockTimeoutMs: String(lockTimeoutMs) });
     // Nobody publishes or replays rows of the dataset from here on, so what is found now stays true.
     await execute(client, 'publish/lock-dataset', { dataset, isAlone: true });
     const found = (await findExpired(client, readJobs())).find((each) => each.dataset === dataset && each.month === month);
-    if (!found) return undefined;
+    if (!found || found.foreignPartition !== null) return undefined;
     const { sliceIds } = found;
     const table = warehouseTable({ name: dataset });
-    const partition = { table: monthTable(found.partition) };
-    const { rows: counted } = await executeTemplate<CountedWeek>(client, 'retention/count-partition', partition, { sliceIds });
+    const counted = found.partition === null ? [] : await countPartition(client, found.partition, sliceIds);
     const strangers = sumOf(counted, (each) => each.strangers);
     if (strangers > 0) {
-      log.warn(
-        { partition: `search_partitions.${found.partition}`, rows: strangers },
-        'a partition stays: it has rows of loads that are to be kept',
-      );
+      log.warn({ partition: partitionOf(found), rows: strangers }, 'a partition stays: it has rows of loads that are to be kept');
       return undefined;
     }
     const { rows: outside } = await executeTemplate<{ rows: number }>(client, 'retention/count-straddling', { table }, { sliceIds, month });
@@ -129,9 +161,14 @@ async function removePartition(
     const gone = { dataset, accounts: weeks.map(({ accountId }) => accountId), weeks: weeks.map(({ week }) => week) };
     await execute(client, 'retention/mark-expired', gone);
     await execute(client, 'retention/note-removed', gone);
-    await execute(client, 'retention/drop-partition', { dataset, month });
+    if (found.partition !== null) await execute(client, 'retention/drop-partition', { dataset, month });
     return { ...found, rows: sumOf(counted, (each) => each.rows) + straddling.rows.length };
   };
   using deadline = openDeadline(MAX_REMOVAL_MS, stopping);
   return await explainUnwritten(pool, { name: dataset }, () => inTransaction(pool, remove, { signal: deadline.signal }));
+}
+
+async function countPartition(client: Client, partition: string, sliceIds: readonly string[]): Promise<readonly CountedWeek[]> {
+  const table = monthTable(partition);
+  return (await executeTemplate<CountedWeek>(client, 'retention/count-partition', { table }, { sliceIds })).rows;
 }

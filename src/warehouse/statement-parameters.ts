@@ -219,6 +219,7 @@ export type StatementParameters = {
   'retention/drop-partition': { parameters: 'dataset' | 'month' };
   'retention/expire-slices': { parameters: 'sliceIds' | 'dataset' | 'month' };
   'retention/find-expired': { parameters: 'jobs' };
+  'retention/find-foreign-partition': { placeholders: 'table'; parameters: 'sliceIds' | 'month' };
   'retention/limit-waiting': { parameters: 'lockTimeoutMs' };
   'retention/lock-budgets': { parameters: 'ageMs' | 'maxRows' };
   'retention/mark-expired': { parameters: 'accounts' | 'weeks' | 'dataset' };

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { DAY } from '../../../src/core/clock.ts';
 import { silentLogger } from '../../../src/core/log.ts';
-import { windowOfWeeks } from '../../../src/core/weeks.ts';
+import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { expectBySchedule } from '../../../src/pipeline/expected-weeks.ts';
 import { choosePlan } from '../../../src/pipeline/plan.ts';
 import { checkReports } from '../../../src/reports/rebuild.ts';
@@ -16,9 +16,11 @@ import { readActions } from '../../../src/warehouse/actions.ts';
 import { expirePartitions, findExpired } from '../../../src/warehouse/expiry.ts';
 import { markRemovedJobs, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { verifyTables } from '../../../src/warehouse/verification.ts';
 import { runCli } from '../../support/command-line.ts';
 import { keepingOf, kept, weekly } from '../../support/kept-weeks.ts';
 import { jobOf, loadWindow, planWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { recordLog } from '../../support/recorded-log.ts';
 import { createTestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { completeJobFile } from '../../unit/config/jobs-file.ts';
@@ -263,5 +265,70 @@ jobs:
     }
     const both = await Promise.all([expire([job], '1998-03-22'), expire([job], '1998-03-22')]);
     expect(both.flat()).toEqual(['keyword_rankings_1998_01']);
+  });
+
+  it.each([
+    [
+      'a year',
+      '2004-01-04',
+      `CREATE TABLE public.kr_2004 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2003-02-01') TO ('2004-02-01')`,
+      'public.kr_2004',
+    ],
+    [
+      'a month, under another name',
+      '2008-01-06',
+      `CREATE TABLE search.kr_january PARTITION OF search.keyword_rankings FOR VALUES FROM ('2008-01-01') TO ('2008-02-01')`,
+      'search.kr_january',
+    ],
+  ])('of somebody else that take %s are named and left, and forgotten once they are gone', async (_, first, attach, name) => {
+    const { pool, url } = ledger;
+    const job = jobOf({ since: first, keepWeeks: 6 });
+    await pool.query(attach);
+    const windows = weekly(first, 12);
+    const newest = windows.at(-1)?.start ?? '';
+    await load(job, windows);
+    await recordJob(pool, job, newest);
+    const before = await rowsFrom(first, addDays(first, 350));
+    const { log, lines } = recordLog();
+    const statement = `ALTER TABLE search."keyword_rankings" DETACH PARTITION ${name}`;
+    expect(await expire([job], newest, { log })).toEqual([]);
+    expect(await rowsFrom(first, addDays(first, 350))).toEqual(before);
+    const told = lines.filter((line) => line.includes('keep_weeks leaves a partition that Searchmill did not make'));
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.map((line) => JSON.parse(line) as unknown)).toEqual(
+      told.map(() => expect.objectContaining({ partition: name, statement, jobs: [job.name] }) as unknown),
+    );
+    const directory = await mkdtemp(join(tmpdir(), 'keep-weeks-'));
+    try {
+      const path = join(directory, 'jobs.yaml');
+      await writeFile(
+        path,
+        `connections: { main: { base_url: "http://127.0.0.1:1", auth: { token: t } } }
+jobs: [{ name: ${job.name}, dataset: keyword_rankings, account_id: ${job.accountId}, since: ${first}, keep_weeks: 6 }]`,
+      );
+      const plan = async (...words: string[]) =>
+        (await runCli(['plan', ...words], { env: { DATABASE_URL: url, SEARCHMILL_CONFIG: path } })).out;
+      const shown = await plan();
+      expect(shown).toContain('keep_weeks leaves partitions that Searchmill did not make');
+      expect(shown.split(`${statement};`)).toHaveLength(2);
+      const { removals, leaves } = JSON.parse(await plan('--json')) as { removals: unknown[]; leaves: unknown[] };
+      expect(removals).toEqual([]);
+      expect(leaves[0]).toMatchObject({ partition: name, month: `${first.slice(0, 7)}-01`, jobs: [job.name] });
+      await pool.query(statement);
+      expect(await plan()).not.toContain('keep_weeks leaves');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+    expect(await expire([job], newest, { log })).toEqual([]);
+    expect(await stateOf(job, first)).toBe('expired, not expected');
+    expect(lines.some((line) => line.includes('keep_weeks forgot weeks whose rows are gone'))).toBe(true);
+    const { differences } = await verifyTables(
+      pool,
+      { job: job.name, to: addDays(first, 13) },
+      { isDeep: false, signal: stopping, onPlace: () => undefined },
+    );
+    expect(differences).toEqual([]);
+    expect(await expire([job], newest, { log })).toEqual([]);
+    await pool.query(`DROP TABLE ${name}`);
   });
 });

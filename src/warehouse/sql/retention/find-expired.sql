@@ -1,11 +1,12 @@
--- Partitions that every job that loads into them can do without: each slice that is published or under way with a day in the month
+-- Months that every job that loads into them can do without: each slice that is published or under way with a day in the month
 -- belongs to a configured job with keep_weeks and ends before the weeks that the job keeps, and no configured job keeps or expects a week
 -- there. Weeks are counted back from the newest published one, or from the newest expected one where that is older, so that a job
--- whose weeks stay away loses none. Only partitions as Searchmill makes them, attached to their table.
+-- whose weeks stay away loses none.
 -- Params: :jobs, a JSON array of the configured jobs: name, dataset, since (the first week wanted), newest (the newest expected week or
 --         null) and keep (weeks, or null for all).
--- Result: dataset, month (its first day), partition, jobs, sliceIds, weeks, firstWeek, lastWeek (their first days), rows as published,
---         notedAt (since when it is known), by month. Locks: none.
+-- Result: dataset, month (its first day), partition (as Searchmill makes it, attached to its table; null where there is none), jobs,
+--         sliceIds, weeks, firstWeek, lastWeek (their first days), rows as published, notedAt (since when it is known), by month.
+-- Locks: none.
 WITH configured AS (
   SELECT c.name, c.dataset,
          CASE WHEN c.keep IS NULL THEN c.since ELSE coalesce(least(c.newest, p.newest) - 7 * (c.keep - 1), c.since) END AS kept_from, c.keep IS NOT NULL AS may_expire
@@ -30,9 +31,9 @@ SELECT m.dataset, m.month::text AS month, c.relname AS partition, m.jobs, m.slic
        m.last_week::text AS "lastWeek", (m.last_week - m.first_week) / 7 + 1 AS weeks, m.rows, e.noted_at AS "notedAt"
   FROM months m
   JOIN pg_catalog.pg_class p ON p.relname = m.dataset AND p.relkind = 'p' AND p.relnamespace = 'search'::regnamespace
-  JOIN pg_catalog.pg_inherits i ON i.inhparent = p.oid AND NOT i.inhdetachpending
-  JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND c.relkind = 'r' AND c.relnamespace = 'search_partitions'::regnamespace
-                            AND c.relname = m.dataset || to_char(m.month, '_YYYY_MM')
+  LEFT JOIN (pg_catalog.pg_inherits i JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid AND NOT i.inhdetachpending)
+         ON i.inhparent = p.oid AND c.relkind = 'r' AND c.relnamespace = 'search_partitions'::regnamespace
+        AND c.relname = m.dataset || to_char(m.month, '_YYYY_MM')
   LEFT JOIN searchmill.expiring_partitions e ON e.dataset = m.dataset AND e.month = m.month
  WHERE NOT EXISTS (SELECT FROM configured k WHERE k.dataset = m.dataset AND (m.month + interval '1 month')::date > k.kept_from)
  ORDER BY m.month, m.dataset
