@@ -496,7 +496,10 @@ VIEW search_reports.ai_answers (
   prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
   topic text,  -- Topic of the prompt.
   answers integer,  -- Answers collected: rows of ai_search_response.
-  naming_answers integer  -- Of them, those with a brand or product whose attribution is You.
+  naming_answers integer,  -- Of them, those with a brand or product whose attribution is You.
+  answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
+  answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
+  naming_squared bigint  -- Sum over prompts of their naming_answers squared.
 );
 
 -- One row per cited site.
@@ -560,11 +563,17 @@ VIEW search_reports.ai_sentiments (
   assistant text,  -- AI search engine.
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  topic text,  -- Topic of the prompt.
   brand text,  -- Brand of the mentions.
   positive integer,  -- Mentions that are positive.
   neutral integer,  -- Mentions that are neutral.
   negative integer,  -- Mentions that are negative.
-  other integer  -- Mentions with another sentiment, or none.
+  other integer,  -- Mentions with another sentiment, or none.
+  mentions_squared bigint,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
+  mentions_by_halves bigint,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
+  halves_squared bigint,  -- Sum over prompts of their halves squared.
+  prompts integer,  -- Prompts with a mention that is positive, neutral or negative.
+  prompt_points numeric  -- Sum over these of the mean of their mentions by the points of the service: positive 10, neutral 5, negative 1.
 );
 
 -- How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.
@@ -819,14 +828,17 @@ FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 -- Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.
 FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
 
--- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming).
-FUNCTION search_reports.answers_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint);
+-- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.
+FUNCTION search_reports.answers_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
 
 -- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
 -- A page, as all figures tell pages apart: its URL without scheme, www. and slashes at the end.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
+
+-- Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds as search_reports.rate_interval gives them, now and before, by the intervals of both (Newcombe); as the same prompts are asked in both weeks, it rather says within noise. NULL where there is no interval: nothing can be said.
+FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]) RETURNS text;
 
 -- The filters in which two submit bodies differ, whatever their periods.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
@@ -856,7 +868,7 @@ FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_fo
 FUNCTION search_reports.competitor_patterns(account bigint) RETURNS text[];
 
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer);
+FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint);
 
 -- The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations integer);
@@ -871,7 +883,7 @@ FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETU
 FUNCTION search_reports.compute_ai_fan_out(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, query text, row_count integer, amount_of_searches numeric);
 
 -- The rows of search_reports.ai_sentiments for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, brand text, positive integer, neutral integer, negative integer, other integer);
+FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, brand text, positive integer, neutral integer, negative integer, other integer, mentions_squared bigint, mentions_by_halves bigint, halves_squared bigint, prompts integer, prompt_points numeric);
 
 -- The rows of search_reports.ai_spellings for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
@@ -990,6 +1002,9 @@ FUNCTION search_reports.ranking_places(of_account bigint, of_property bigint, of
 -- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.
 FUNCTION search_reports.ranking_results(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
 
+-- The 95 % interval of hits / size in percent, {low, high}: that of Wilson with as many answers as would be as sure if they were independent, by what differs between prompts (the others are sums over prompts: of size^2, size x hits, hits^2). NULL where fewer than two prompts weigh. For independent ones size, size, hits, hits are given.
+FUNCTION search_reports.rate_interval(hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision) RETURNS numeric[];
+
 -- Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 
@@ -999,8 +1014,8 @@ FUNCTION search_reports.results_within(rank text, first_places integer, standard
 -- Whether the login sees all accounts: members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 
--- Mentions of brands from a week on, as far as they are chosen, by sentiment.
-FUNCTION search_reports.sentiments_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint);
+-- Mentions of brands from a week on, as far as they are chosen, by sentiment; what search_reports.rate_interval takes beside them; and points, the mean of prompts, then topics, by 10, 5 and 1 for positive, neutral and negative.
+FUNCTION search_reports.sentiments_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -1010,6 +1025,9 @@ FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS t
 
 -- The tables that store summaries.
 FUNCTION search_reports.stored_tables() RETURNS SETOF regclass;
+
+-- What an error of an estimate is multiplied with for an interval of 95 %, by degrees of freedom.
+FUNCTION search_reports.student_quantile(freedom double precision) RETURNS double precision;
 
 -- The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.
 FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
@@ -1066,7 +1084,10 @@ CREATE TABLE search_stored.ai_answers (
   prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
   topic text,  -- Topic of the prompt.
   answers integer NOT NULL,  -- Answers collected: rows of ai_search_response.
-  naming_answers integer NOT NULL  -- Of them, those with a brand or product whose attribution is You.
+  naming_answers integer NOT NULL,  -- Of them, those with a brand or product whose attribution is You.
+  answers_squared bigint NOT NULL,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
+  answers_by_naming bigint NOT NULL,  -- Sum over prompts of their answers times their naming_answers.
+  naming_squared bigint NOT NULL  -- Sum over prompts of their naming_answers squared.
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers USING btree (account_id, week);
 
@@ -1137,11 +1158,17 @@ CREATE TABLE search_stored.ai_sentiments (
   assistant text,  -- AI search engine.
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  topic text,  -- Topic of the prompt.
   brand text,  -- Brand of the mentions.
   positive integer NOT NULL,  -- Mentions that are positive.
   neutral integer NOT NULL,  -- Mentions that are neutral.
   negative integer NOT NULL,  -- Mentions that are negative.
-  other integer NOT NULL  -- Mentions with another sentiment, or none.
+  other integer NOT NULL,  -- Mentions with another sentiment, or none.
+  mentions_squared bigint NOT NULL,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
+  mentions_by_halves bigint NOT NULL,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
+  halves_squared bigint NOT NULL,  -- Sum over prompts of their halves squared.
+  prompts integer NOT NULL,  -- Prompts with a mention that is positive, neutral or negative.
+  prompt_points numeric NOT NULL  -- Sum over these of the mean of their mentions by the points of the service: positive 10, neutral 5, negative 1.
 );
 CREATE INDEX ai_sentiments_week ON search_stored.ai_sentiments USING btree (account_id, week);
 
@@ -1167,7 +1194,10 @@ VIEW search_stored.current_ai_answers (
   prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
   topic text,  -- Topic of the prompt.
   answers integer,  -- Answers collected: rows of ai_search_response.
-  naming_answers integer  -- Of them, those with a brand or product whose attribution is You.
+  naming_answers integer,  -- Of them, those with a brand or product whose attribution is You.
+  answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
+  answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
+  naming_squared bigint  -- Sum over prompts of their naming_answers squared.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ai_citation_sites that are not out of date, of the accounts that the login sees.
@@ -1231,11 +1261,17 @@ VIEW search_stored.current_ai_sentiments (
   assistant text,  -- AI search engine.
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  topic text,  -- Topic of the prompt.
   brand text,  -- Brand of the mentions.
   positive integer,  -- Mentions that are positive.
   neutral integer,  -- Mentions that are neutral.
   negative integer,  -- Mentions that are negative.
-  other integer  -- Mentions with another sentiment, or none.
+  other integer,  -- Mentions with another sentiment, or none.
+  mentions_squared bigint,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
+  mentions_by_halves bigint,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
+  halves_squared bigint,  -- Sum over prompts of their halves squared.
+  prompts integer,  -- Prompts with a mention that is positive, neutral or negative.
+  prompt_points numeric  -- Sum over these of the mean of their mentions by the points of the service: positive 10, neutral 5, negative 1.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ai_spellings that are not out of date, of the accounts that the login sees.

@@ -352,7 +352,10 @@ CREATE TABLE search_stored.ai_answers (
   prompt_type     text,
   topic           text,
   answers         integer NOT NULL,
-  naming_answers  integer NOT NULL
+  naming_answers  integer NOT NULL,
+  answers_squared bigint NOT NULL,
+  answers_by_naming bigint NOT NULL,
+  naming_squared  bigint NOT NULL
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers (account_id, week);
 COMMENT ON TABLE search_stored.ai_answers IS 'Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.';
@@ -365,6 +368,9 @@ COMMENT ON COLUMN search_stored.ai_answers.prompt_type IS 'Kind of prompt in low
 COMMENT ON COLUMN search_stored.ai_answers.topic IS 'Topic of the prompt.';
 COMMENT ON COLUMN search_stored.ai_answers.answers IS 'Answers collected: rows of ai_search_response.';
 COMMENT ON COLUMN search_stored.ai_answers.naming_answers IS 'Of them, those with a brand or product whose attribution is You.';
+COMMENT ON COLUMN search_stored.ai_answers.answers_squared IS 'Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.';
+COMMENT ON COLUMN search_stored.ai_answers.answers_by_naming IS 'Sum over prompts of their answers times their naming_answers.';
+COMMENT ON COLUMN search_stored.ai_answers.naming_squared IS 'Sum over prompts of their naming_answers squared.';
 
 CREATE TABLE search_stored.ai_spellings (
   account_id bigint NOT NULL,
@@ -465,11 +471,17 @@ CREATE TABLE search_stored.ai_sentiments (
   assistant       text,
   country         text,
   prompt_type     text,
+  topic           text,
   brand           text,
   positive        integer NOT NULL,
   neutral         integer NOT NULL,
   negative        integer NOT NULL,
-  other           integer NOT NULL
+  other           integer NOT NULL,
+  mentions_squared bigint NOT NULL,
+  mentions_by_halves bigint NOT NULL,
+  halves_squared  bigint NOT NULL,
+  prompts         integer NOT NULL,
+  prompt_points   numeric NOT NULL
 );
 CREATE INDEX ai_sentiments_week ON search_stored.ai_sentiments (account_id, week);
 COMMENT ON TABLE search_stored.ai_sentiments IS 'Stored rows of search_reports.ai_sentiments. Query the view: some of these may be out of date.';
@@ -479,11 +491,17 @@ COMMENT ON COLUMN search_stored.ai_sentiments.web_property_id IS 'Web property.'
 COMMENT ON COLUMN search_stored.ai_sentiments.assistant IS 'AI search engine.';
 COMMENT ON COLUMN search_stored.ai_sentiments.country IS 'Country: what the location code begins with, in upper case.';
 COMMENT ON COLUMN search_stored.ai_sentiments.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_stored.ai_sentiments.topic IS 'Topic of the prompt.';
 COMMENT ON COLUMN search_stored.ai_sentiments.brand IS 'Brand of the mentions.';
 COMMENT ON COLUMN search_stored.ai_sentiments.positive IS 'Mentions that are positive.';
 COMMENT ON COLUMN search_stored.ai_sentiments.neutral IS 'Mentions that are neutral.';
 COMMENT ON COLUMN search_stored.ai_sentiments.negative IS 'Mentions that are negative.';
 COMMENT ON COLUMN search_stored.ai_sentiments.other IS 'Mentions with another sentiment, or none.';
+COMMENT ON COLUMN search_stored.ai_sentiments.mentions_squared IS 'Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.';
+COMMENT ON COLUMN search_stored.ai_sentiments.mentions_by_halves IS 'Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.';
+COMMENT ON COLUMN search_stored.ai_sentiments.halves_squared IS 'Sum over prompts of their halves squared.';
+COMMENT ON COLUMN search_stored.ai_sentiments.prompts IS 'Prompts with a mention that is positive, neutral or negative.';
+COMMENT ON COLUMN search_stored.ai_sentiments.prompt_points IS 'Sum over these of the mean of their mentions by the points of the service: positive 10, neutral 5, negative 1.';
 
 CREATE TABLE search_stored.ai_fan_out (
   account_id         bigint NOT NULL,

@@ -5,20 +5,26 @@
 -- Y: sentiment_score
 -- Series: brand
 -- Unit: %
--- Note: 100 is praise only, 0 is criticism only. The six brands with the most mentions in the newest week.
+-- Note: Positives and half the neutrals by all: 100 is praise only, 0 is criticism only. The table has the points of the service, too. The six brands with the most mentions in the newest week.
 -- Computed: (Positive mentions + half of the neutral ones) / all mentions of the brand, in percent. Mentions with another sentiment count as
 --   mentions only. A week in which no mention has one of the three sentiments is a gap.
+--   low and high are its 95 % interval, by how much the prompts differ. points are what the service's own tool shows: 10 for a positive
+--   mention, 5 for a neutral one, 1 for a negative one, averaged over the mentions of the brand in a prompt, the prompts of a topic, the
+--   topics of the week; a prompt counts once for each assistant, country and web property.
 -- Datasets: ai_search_sentiments
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 70
 WITH frame AS (
   SELECT * FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
 ), mentions AS (
-  SELECT * FROM search_reports.sentiments_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame))
+  SELECT *, search_reports.rate_interval((positive + neutral / 2.0)::float8, mentions::float8, mentions_squared::float8, mentions_by_halves::float8 / 2, halves_squared::float8 / 4) AS bounds
+    FROM search_reports.sentiments_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame))
 ), top AS (
   SELECT brand FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
 )
 SELECT f.week, coalesce(b.brand, '(none)') AS brand, CASE WHEN g.gap IS NULL THEN round(100.0 * (m.positive + m.neutral / 2.0) / m.mentions, 1) END AS sentiment_score,
+       CASE WHEN g.gap IS NULL THEN round(m.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(m.bounds[2], 1) END AS high,
+       CASE WHEN g.gap IS NULL THEN round(m.points, 2) END AS points,
        m.positive, m.neutral, m.negative, m.mentions,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f CROSS JOIN top b

@@ -10,6 +10,7 @@
 -- Computed: Answers that name us, divided by answers collected, by topic and assistant. Competitors are the sites of competitors in
 --   jobs.config.yaml, else those that citations attribute to SEO Competitor. Sites of others are those not attributed to You. Shares are of
 --   all citations loaded of that topic and assistant. A week in which brands and answers do not meet is left out (see the mention rate).
+--   low and high are the 95 % interval of the rate, by how much the prompts differ.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 20
@@ -17,13 +18,21 @@ WITH frame AS (
   SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame WHERE gap IS NULL))
-), answers AS (
-  SELECT coalesce(a.topic, '(none)') AS topic, coalesce(a.assistant, '(unknown)') AS assistant, max(coalesce(j.gap, l.unasked)) AS unasked,
-         sum(a.answers) FILTER (WHERE coalesce(j.gap, l.unasked) IS NULL) AS answers, sum(a.naming) FILTER (WHERE coalesce(j.gap, l.unasked) IS NULL) AS naming
+), counted AS (
+  SELECT coalesce(a.topic, '(none)') AS topic, coalesce(a.assistant, '(unknown)') AS assistant, f.week, g.gap,
+         a.answers, a.naming, a.answers_squared, a.answers_by_naming, a.naming_squared
     FROM search_reports.answers_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) AS a
     JOIN frame f ON f.week = a.week AND f.gap IS NULL
     LEFT JOIN joins j ON j.week = a.week AND j.assistant IS NOT DISTINCT FROM a.assistant
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(a.assistant, ''), 'topic', coalesce(a.topic, '')), a.naming > 0) AS l
+   CROSS JOIN LATERAL (SELECT coalesce(j.gap, l.unasked) AS gap) AS g
+), answers AS (
+  -- Each week asks the same prompts: weeks make the answers to a prompt more, and the prompts no more.
+  SELECT u.topic, u.assistant, max(u.unasked) AS unasked, sum(c.answers) AS answers, sum(c.naming) AS naming,
+         search_reports.rate_interval(sum(c.naming)::float8, sum(c.answers)::float8, (count(DISTINCT c.week) * sum(c.answers_squared))::float8,
+                                      (count(DISTINCT c.week) * sum(c.answers_by_naming))::float8, (count(DISTINCT c.week) * sum(c.naming_squared))::float8) AS bounds
+    FROM (SELECT topic, assistant, max(gap) AS unasked FROM counted GROUP BY 1, 2) AS u
+    LEFT JOIN counted c ON c.topic = u.topic AND c.assistant = u.assistant AND c.gap IS NULL
    GROUP BY 1, 2
 ), sites AS (
   SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, coalesce(nullif(site, ''), '(none)') AS site,
@@ -39,7 +48,7 @@ WITH frame AS (
     FROM sites s JOIN cited c USING (topic, assistant)
    GROUP BY 1, 2
 )
-SELECT a.assistant, a.topic, round(100.0 * a.naming / a.answers, 1) AS percent, a.answers, b.competitor AS best_competitor,
+SELECT a.assistant, a.topic, round(100.0 * a.naming / a.answers, 1) AS percent, round(a.bounds[1], 1) AS low, round(a.bounds[2], 1) AS high, a.answers, b.competitor AS best_competitor,
        round(100.0 * c.most_of_competitors / nullif(c.citations, 0), 1) AS competitor_citation_percent,
        b.other AS most_cited_site, round(100.0 * c.most_of_others / nullif(c.citations, 0), 1) AS site_citation_percent, CASE WHEN a.answers IS NULL THEN a.unasked END AS reason,
        (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, concat_ws('; ', note, change))), ' ' ORDER BY week)

@@ -41,7 +41,7 @@ COMMENT ON FUNCTION search_reports.spelled IS 'An engine, locode or language as 
 -- In lower case, so that a panel that compares them tells the planner how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,
-  answers integer, naming_answers integer
+  answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
@@ -83,11 +83,16 @@ BEGIN
      GROUP BY r.web_property_id, lower(r.collection_frequency), r.time_period_start, r.time_period_end, search_reports.join_key(r.locode), r.language,
               search_reports.join_key(r.assistant), r.topic, r.prompt, r.persona
     HAVING count(*) FILTER (WHERE r.is_answer) > 0
+  ), prompts AS (
+    SELECT c.web_property_id, c.assistant, c.country, c.topic, c.prompt, sum(c.answers)::bigint AS answers,
+           coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::bigint AS naming
+      FROM collected c
+     GROUP BY c.web_property_id, c.assistant, c.country, c.topic, c.prompt
   )
-  SELECT account, sunday, c.web_property_id, c.assistant, c.country, k.prompt_type, c.topic,
-         sum(c.answers)::integer, coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::integer
-    FROM collected c LEFT JOIN kinds k ON k.prompt = c.prompt AND k.web_property_id IS NOT DISTINCT FROM c.web_property_id
-   GROUP BY c.web_property_id, c.assistant, c.country, k.prompt_type, c.topic;
+  SELECT account, sunday, p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic, sum(p.answers)::integer, sum(p.naming)::integer,
+         sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint
+    FROM prompts p LEFT JOIN kinds k ON k.prompt = p.prompt AND k.web_property_id IS NOT DISTINCT FROM p.web_property_id
+   GROUP BY p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_answers IS 'The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.';
@@ -222,8 +227,9 @@ $$;
 COMMENT ON FUNCTION search_reports.compute_ai_cited_pages IS 'The rows of search_reports.ai_cited_pages for an account and the week of a Sunday, computed from the tables.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, brand text,
-  positive integer, neutral integer, negative integer, other integer
+  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, brand text,
+  positive integer, neutral integer, negative integer, other integer,
+  mentions_squared bigint, mentions_by_halves bigint, halves_squared bigint, prompts integer, prompt_points numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
@@ -233,15 +239,24 @@ DECLARE
   aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases),
-         search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), lower(s.prompt_type), s.sentiment_brand,
-         (count(*) FILTER (WHERE lower(s.sentiment_value) = 'positive'))::integer,
-         (count(*) FILTER (WHERE lower(s.sentiment_value) = 'neutral'))::integer,
-         (count(*) FILTER (WHERE lower(s.sentiment_value) = 'negative'))::integer,
-         (count(*) FILTER (WHERE coalesce(lower(s.sentiment_value), '') NOT IN ('positive', 'neutral', 'negative')))::integer
-    FROM search.ai_search_sentiments s
-   WHERE s.account_id = account AND s.time_period_start BETWEEN sunday AND sunday + 6
-   GROUP BY 3, 4, 5, 6, 7;
+  WITH by_prompt AS (
+    SELECT s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases) AS assistant,
+           search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country, lower(s.prompt_type) AS prompt_type, s.topic,
+           s.sentiment_brand AS brand, s.prompt, count(*) AS mentions,
+           count(*) FILTER (WHERE lower(s.sentiment_value) = 'positive') AS positive,
+           count(*) FILTER (WHERE lower(s.sentiment_value) = 'neutral') AS neutral,
+           count(*) FILTER (WHERE lower(s.sentiment_value) = 'negative') AS negative
+      FROM search.ai_search_sentiments s
+     WHERE s.account_id = account AND s.time_period_start BETWEEN sunday AND sunday + 6
+     GROUP BY 1, 2, 3, 4, 5, 6, 7
+  )
+  SELECT account, sunday, p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.brand,
+         sum(p.positive)::integer, sum(p.neutral)::integer, sum(p.negative)::integer, sum(p.mentions - p.positive - p.neutral - p.negative)::integer,
+         sum(p.mentions * p.mentions)::bigint, sum(p.mentions * (2 * p.positive + p.neutral))::bigint, sum((2 * p.positive + p.neutral) ^ 2)::bigint,
+         (count(*) FILTER (WHERE p.positive + p.neutral + p.negative > 0))::integer,
+         coalesce(sum(round((10 * p.positive + 5 * p.neutral + p.negative)::numeric / nullif(p.positive + p.neutral + p.negative, 0), 6)), 0)
+    FROM by_prompt p
+   GROUP BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.brand;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_sentiments IS 'The rows of search_reports.ai_sentiments for an account and the week of a Sunday, computed from the tables.';

@@ -477,12 +477,12 @@ COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newes
 -- A prompt whose kind is not known counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.answers_of(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
-) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint)
+) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers)
+  SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers), sum(a.answers_squared), sum(a.answers_by_naming), sum(a.naming_squared)
     FROM search_reports.ai_answers a
    WHERE a.account_id = of_account AND a.week >= from_week
      AND (of_property IS NULL OR a.web_property_id = of_property) AND (of_assistant IS NULL OR a.assistant = of_assistant)
@@ -490,7 +490,7 @@ BEGIN
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming).';
+COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_of(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
@@ -583,20 +583,30 @@ COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week, as 
 
 CREATE OR REPLACE FUNCTION search_reports.sentiments_of(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
-) RETURNS TABLE (week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint)
+) RETURNS TABLE (
+  week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint,
+  mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric
+)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT s.week, nullif(s.brand, ''), sum(s.positive), sum(s.neutral), sum(s.negative), sum(s.positive + s.neutral + s.negative + s.other)
+  SELECT t.week, t.brand, sum(t.positive)::bigint, sum(t.neutral)::bigint, sum(t.negative)::bigint, sum(t.mentions)::bigint,
+         sum(t.mentions_squared), sum(t.mentions_by_halves), sum(t.halves_squared), avg(t.prompt_points / nullif(t.prompts, 0))
+    FROM (
+  SELECT s.week, nullif(s.brand, '') AS brand, s.topic, sum(s.positive) AS positive, sum(s.neutral) AS neutral, sum(s.negative) AS negative,
+         sum(s.positive + s.neutral + s.negative + s.other) AS mentions, sum(s.mentions_squared) AS mentions_squared,
+         sum(s.mentions_by_halves) AS mentions_by_halves, sum(s.halves_squared) AS halves_squared,
+         sum(s.prompt_points) AS prompt_points, sum(s.prompts) AS prompts
     FROM search_reports.ai_sentiments s
    WHERE s.account_id = of_account AND s.week >= from_week
      AND (of_property IS NULL OR s.web_property_id = of_property) AND (of_assistant IS NULL OR s.assistant = of_assistant)
      AND (of_country IS NULL OR s.country = of_country) AND (of_prompt_type IS NULL OR s.prompt_type = of_prompt_type)
-   GROUP BY 1, 2;
+   GROUP BY 1, 2, 3) AS t
+   GROUP BY t.week, t.brand;
 END
 $$;
-COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a week on, as far as they are chosen, by sentiment.';
+COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a week on, as far as they are chosen, by sentiment; what search_reports.rate_interval takes beside them; and points, the mean of prompts, then topics, by 10, 5 and 1 for positive, neutral and negative.';
 
 CREATE OR REPLACE FUNCTION search_reports.fan_out_of(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]

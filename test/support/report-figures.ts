@@ -198,17 +198,24 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
       ]),
     );
   return {
-    ai_answers: group(collected, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => [
-      ...key,
-      String(rows.length),
-      String(rows.filter((row) => naming.has(answerOf(row))).length),
-    ]),
+    ai_answers: group(collected, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => {
+      const hits = (some: readonly Raw[]): number => some.filter((row) => naming.has(answerOf(row))).length;
+      return [...key, String(rows.length), String(hits(rows)), ...squares(rows, hits)];
+    }),
     ai_spellings: [
       ...spellings('ai_search_response', collected, (row) => naming.has(answerOf(row))),
       ...spellings('ai_search_brands', own, (row) => loaded.has(answerOf(row))),
       ...spellings('ai_search_citations', cited, (row) => answered.has(places(row))),
     ],
   };
+}
+
+/** Sums over prompts: of their rows squared, of rows times figure, of the figure squared. */
+function squares(rows: readonly Raw[], figure: (some: readonly Raw[]) => number): string[] {
+  const prompts = group(rows, (row) => [row.prompt ?? null]).map(([, some]) => [some.length, figure(some)] as const);
+  return [prompts.map(([size]) => size * size), prompts.map(([size, hits]) => size * hits), prompts.map(([, hits]) => hits * hits)].map(
+    (each) => String(sum(each)),
+  );
 }
 
 function citations(rows: readonly Raw[]): Figures {
@@ -226,14 +233,28 @@ function citations(rows: readonly Raw[]): Figures {
 function sentiments(rows: readonly Raw[]): Figures {
   const words = ['positive', 'neutral', 'negative'];
   return {
-    ai_sentiments: group(rows, (row) => [...asked(row), row.prompt_type ?? null, row.sentiment_brand ?? null]).map(([key, some]) => {
-      const values = some.map((row) => row.sentiment_value?.toLowerCase() ?? '');
-      return [
-        ...key,
-        ...words.map((word) => String(values.filter((value) => value === word).length)),
-        String(values.filter((value) => !words.includes(value)).length),
-      ];
-    }),
+    ai_sentiments: group(rows, (row) => [...asked(row), row.prompt_type ?? null, row.topic ?? null, row.sentiment_brand ?? null]).map(
+      ([key, some]) => {
+        const countOf = (own: readonly Raw[], word: string): number =>
+          own.filter((row) => row.sentiment_value?.toLowerCase() === word).length;
+        const amounts = (own: readonly Raw[]): number[] => words.map((word) => countOf(own, word));
+        const points = group(some, (row) => [row.prompt ?? null])
+          .map(([, own]) => amounts(own))
+          .filter((own) => sum(own) > 0)
+          .map(([positive = 0, neutral = 0, negative = 0]) => {
+            const mean = (10 * positive + 5 * neutral + negative) / (positive + neutral + negative);
+            return Math.round(mean * 1e6);
+          });
+        return [
+          ...key,
+          ...amounts(some).map(String),
+          String(some.length - sum(amounts(some))),
+          ...squares(some, (own) => 2 * countOf(own, 'positive') + countOf(own, 'neutral')),
+          String(points.length),
+          points.length === 0 ? '0' : (sum(points) / 1e6).toFixed(6),
+        ];
+      },
+    ),
   };
 }
 

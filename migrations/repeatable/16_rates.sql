@@ -1,0 +1,66 @@
+-- How sure a rate from a sample is, and whether it changed. Answers to one prompt are alike, so the prompts are what was sampled, not the answers:
+-- docs/dashboards.md, "How sure is it".
+--
+-- Whoever shows a rate (a panel, a tile, a signal) asks these functions, so that all call the same change noise. Of the mention rate of one assistant:
+--
+--   WITH rates AS (
+--     SELECT week, 100.0 * sum(naming) / sum(answers) AS percent,
+--            search_reports.rate_interval(sum(naming)::float8, sum(answers)::float8, sum(answers_squared)::float8, sum(answers_by_naming)::float8, sum(naming_squared)::float8) AS bounds
+--       FROM search_reports.answers_of(1, NULL, 'chatgpt', NULL, NULL, '2026-11-08') GROUP BY week)
+--   SELECT search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) FROM rates n JOIN rates b ON b.week = n.week - 7;
+--
+-- Where the week answers another question than the one before (change of search_reports.line) there is no change to read at all.
+
+-- The quantile of Student's t for 95 % by the expansion of Cornish and Fisher, within 0.5 % from 4 degrees of freedom on.
+CREATE OR REPLACE FUNCTION search_reports.student_quantile(freedom double precision) RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 1.959964 + 2.372271 / freedom + 2.822499 / freedom ^ 2 + 2.555850 / freedom ^ 3 + 1.589534 / freedom ^ 4;
+COMMENT ON FUNCTION search_reports.student_quantile IS 'What an error of an estimate is multiplied with for an interval of 95 %, by degrees of freedom.';
+
+CREATE OR REPLACE FUNCTION search_reports.rate_interval(
+  hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision
+) RETURNS numeric[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  rate       double precision := least(greatest(hits / nullif(size, 0), 0), 1);
+  -- As many prompts of equal size would weigh as much, and each would be so large.
+  prompts    double precision := size ^ 2 / nullif(sizes_squared, 0);
+  each_size  double precision := sizes_squared / nullif(size, 0);
+  -- How alike the answers of a prompt are is estimated with two prompts more, one all hits and one without any: where few prompts have hits, their
+  -- own variance says too little.
+  size_two   double precision := size + 2 * each_size;
+  rate_two   double precision := (hits + each_size) / nullif(size_two, 0);
+  squared    double precision := sizes_squared + 2 * each_size ^ 2;
+  heavy      double precision := size_two ^ 2 / nullif(squared, 0);
+  variance   double precision;
+  alone      double precision;
+  t          double precision;
+  middle     double precision;
+  half       double precision;
+BEGIN
+  IF rate IS NULL OR prompts IS NULL OR prompts < 2 THEN
+    RETURN NULL;
+  END IF;
+  variance := greatest(hits_squared + each_size ^ 2 - 2 * rate_two * (sizes_by_hits + each_size ^ 2) + rate_two ^ 2 * squared, 0) / size_two ^ 2 * heavy / (heavy - 1);
+  -- So many independent answers would be as sure.
+  alone := size / greatest(variance * size_two / nullif(rate_two * (1 - rate_two), 0), 1);
+  t := search_reports.student_quantile(prompts - 1);
+  middle := (rate + t ^ 2 / (2 * alone)) / (1 + t ^ 2 / alone);
+  half := t / (1 + t ^ 2 / alone) * sqrt(rate * (1 - rate) / alone + t ^ 2 / (4 * alone ^ 2));
+  RETURN ARRAY[round(greatest(100 * (middle - half), 0)::numeric, 2), round(least(100 * (middle + half), 100)::numeric, 2)];
+END
+$$;
+COMMENT ON FUNCTION search_reports.rate_interval IS 'The 95 % interval of hits / size in percent, {low, high}: that of Wilson with as many answers as would be as sure if they were independent, by what differs between prompts (the others are sums over prompts: of size^2, size x hits, hits^2). NULL where fewer than two prompts weigh. For independent ones size, size, hits, hits are given.';
+
+CREATE OR REPLACE FUNCTION search_reports.change_reading(
+  percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]
+) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN percent IS NULL OR percent_before IS NULL OR bounds IS NULL OR bounds_before IS NULL THEN NULL
+            WHEN percent >= percent_before
+             AND (percent - percent_before) ^ 2 > (percent - bounds[1]) ^ 2 + (bounds_before[2] - percent_before) ^ 2 THEN 'more'
+            WHEN percent < percent_before
+             AND (percent - percent_before) ^ 2 > (bounds[2] - percent) ^ 2 + (percent_before - bounds_before[1]) ^ 2 THEN 'less'
+            ELSE 'within noise' END;
+COMMENT ON FUNCTION search_reports.change_reading IS 'Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds as search_reports.rate_interval gives them, now and before, by the intervals of both (Newcombe); as the same prompts are asked in both weeks, it rather says within noise. NULL where there is no interval: nothing can be said.';

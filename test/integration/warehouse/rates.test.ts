@@ -1,0 +1,91 @@
+// The interval of a rate, by simulation: answers of the same prompt are alike, and the interval holds the true rate in about 95 of 100 samples all the same.
+import { expect, it } from 'vitest';
+import { useLedger } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function numbersOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Prompt = Readonly<{ answers: number; hits: number }>;
+
+/** A prompt has one to six answers. Some prompts always give the same answer, as `alike` says; of the others each answer is drawn. */
+function sampleOf(random: () => number, { prompts, rate, alike }: Case): Prompt[] {
+  return Array.from({ length: prompts }, () => {
+    const answers = 1 + Math.floor(random() * 6);
+    const isAlike = random() < alike;
+    const first = random() < rate;
+    const hits = isAlike ? (first ? answers : 0) : Array.from({ length: answers }, () => random() < rate).filter(Boolean).length;
+    return { answers, hits };
+  });
+}
+
+type Case = Readonly<{ prompts: number; rate: number; alike: number }>;
+
+const SAMPLES = 1_500;
+
+async function coverageOf(one: Case, isClustered: boolean): Promise<number> {
+  const random = numbersOf(7);
+  const sum = (some: readonly Prompt[], of: (prompt: Prompt) => number): number => some.reduce((total, prompt) => total + of(prompt), 0);
+  const samples = Array.from({ length: SAMPLES }, () => sampleOf(random, one)).map((sample) => {
+    const hits = sum(sample, (prompt) => prompt.hits);
+    const answers = sum(sample, (prompt) => prompt.answers);
+    if (!isClustered) return [hits, answers, answers, hits, hits];
+    return [hits, answers, sum(sample, (p) => p.answers ** 2), sum(sample, (p) => p.answers * p.hits), sum(sample, (p) => p.hits ** 2)];
+  });
+  const columns = [0, 1, 2, 3, 4].map((at) => samples.map((sample) => sample[at] ?? 0));
+  const { rows } = await ledger.pool.query<{ held: number }>(
+    `SELECT avg((100 * $6::float8 BETWEEN bounds[1] - 0.05 AND bounds[2] + 0.05)::integer)::float8 AS held
+       FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[], $5::float8[]) AS s (hits, answers, squared, product, hits_squared),
+            LATERAL (SELECT search_reports.rate_interval(hits, answers, squared, product, hits_squared) AS bounds) AS i`,
+    [...columns, one.rate],
+  );
+  return rows[0]?.held ?? 0;
+}
+
+const RATES = [0.05, 0.1, 0.3, 0.5];
+const ALIKE = [0, 0.3, 0.6, 1];
+
+it.each([10, 20, 40, 100])(
+  'of %i prompts that answer alike or not, it holds the true rate in at least 94 of 100 samples',
+  async (prompts) => {
+    for (const one of RATES.flatMap((rate) => ALIKE.map((alike) => ({ prompts, rate, alike })))) {
+      expect(await coverageOf(one, true), JSON.stringify(one)).toBeGreaterThan(0.94);
+    }
+  },
+);
+
+it('is no wider than it needs to be: of a hundred prompts it misses the true rate in some of 100 samples', async () => {
+  for (const one of [0.1, 0.3, 0.5].flatMap((rate) => ALIKE.map((alike) => ({ prompts: 100, rate, alike })))) {
+    expect(await coverageOf(one, true), JSON.stringify(one)).toBeLessThan(0.98);
+  }
+});
+
+it('without the prompts it would hold it in far fewer', async () => {
+  expect(await coverageOf({ prompts: 40, rate: 0.3, alike: 0.6 }, false)).toBeLessThan(0.85);
+});
+
+it('is wide where one prompt is all there is to go by, and none where there is one prompt only', async () => {
+  const { rows } =
+    await ledger.pool.query(`SELECT search_reports.rate_interval(0, 12, 36, 0, 0)::text AS never, search_reports.rate_interval(3, 6, 36, 18, 9) AS one,
+    search_reports.rate_interval(0, 0, 0, 0, 0) AS nothing`);
+  expect(rows).toEqual([{ never: '{0.00,75.19}', one: null, nothing: null }]);
+});
+
+it('a change within the intervals is noise', async () => {
+  const reading = async (now: string, before: string): Promise<unknown> =>
+    (await ledger.pool.query(`SELECT search_reports.change_reading(${now}, ${before}) AS reading`)).rows[0]?.reading;
+  const week = (percent: number): string => `${percent}, ARRAY[${percent} - 9.0, ${percent} + 9.0]`;
+  expect(await reading(week(40), week(31))).toBe('within noise');
+  expect(await reading(week(40), week(60))).toBe('less');
+  expect(await reading(week(60), week(40))).toBe('more');
+  expect(await reading('NULL, NULL', week(40))).toBeNull();
+});
