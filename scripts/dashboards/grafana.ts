@@ -40,6 +40,7 @@ const DRAWN: Readonly<Record<Chart, Drawn>> = {
   calendar: { type: 'table', format: 'table' },
   number: { type: 'stat', format: 'table' },
   table: { type: 'table', format: 'table' },
+  text: { type: 'table', format: 'table' },
 };
 
 const isMatrix = (chart: Chart): boolean => chart === 'heatmap' || chart === 'calendar';
@@ -55,7 +56,7 @@ function metricOf(sql: string, x: string, series: string): string {
 function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   const inner = withTemplateVariables(sql);
   const { format } = DRAWN[chart];
-  if (chart === 'table') return inner;
+  if (chart === 'table' || chart === 'text') return inner;
   const shown = {
     line: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
     stacked: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],

@@ -5,9 +5,12 @@ import type { IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
 import type { BoardView, Choice, Query } from './board-view.ts';
+import type { Board } from './boards.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
+import { BACK, chosenOf, type Place, writeChoices } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { Filters, PanelSection } from './panel-section.tsx';
+import { localPath } from './sessions.ts';
 
 type Shown = Readonly<{
   query: Query;
@@ -18,10 +21,25 @@ type Shown = Readonly<{
 
 export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: Shown): string {
   const { board, choices, faults, panels, values, sources, ownDomains, annotations } = view;
-  const search = searchOf(choices);
+  const written = writeChoices(choices, query);
+  const search = written.size > 0 ? `?${written}` : '';
   const home = `/boards/${board.name}`;
+  const back = findBack(frame, query[BACK]);
+  const action = alone ? `${home}/${alone.name}` : home;
+  const place: Place = { here: `${action}?${withBack(written, back)}`, chosen: chosenOf(choices, query, board.about) };
   return writePage(
-    <Layout frame={frame} title={alone ? `${alone.title} · ${board.title}` : board.title} current={board.name} kind="board">
+    <Layout
+      frame={frame}
+      title={alone ? `${alone.title} · ${board.title}` : board.title}
+      current={board.name}
+      kind="board"
+      chosen={place.chosen}
+    >
+      {back && (
+        <nav class="trail" aria-label="Way back">
+          <a href={back.href}>Back to {back.title}</a>
+        </nav>
+      )}
       <header class="board">
         {alone ? (
           <p class="lead">
@@ -30,6 +48,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
         ) : (
           <>
             <h1>{board.title}</h1>
+            <Subject choices={choices} name={board.about} />
             <p class="lead">{board.question}</p>
           </>
         )}
@@ -44,14 +63,14 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
           </ul>
         </div>
       )}
-      {choices.length > 0 && <Choices action={alone ? `${home}/${alone.name}` : home} choices={choices} />}
+      {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} />}
       <AsOf sources={sources} now={now} />
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
       <div class={alone ? 'panels alone' : 'panels'}>
         {panels.map((shown) => (
           <PanelSection
             key={shown.panel.name}
-            {...{ shown, choices, values, search, sources, annotations, query }}
+            {...{ shown, choices, values, search, place, sources, annotations, query }}
             isAlone={alone !== undefined}
           />
         ))}
@@ -61,15 +80,44 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
   );
 }
 
-/** The address of what is shown, complete, so that it shows the same to a colleague. */
-function searchOf(choices: readonly Choice[]): string {
-  if (choices.length === 0) return '';
-  return `?${new URLSearchParams(choices.map(({ variable, value }) => [variable.name, value ?? '']))}`;
+type WayBack = Readonly<{ href: string; title: string }>;
+
+/** The board that led here, which the address says. */
+function findBack({ boards }: Frame, given: Query[string]): WayBack | undefined {
+  const href = typeof given === 'string' ? localPath(given) : '/';
+  const [, name] = /^\/boards\/([^/?#]+)/.exec(href) ?? [];
+  const board = boards.find((each) => each.name === name);
+  return board && { href, title: board.title };
 }
 
-function Choices({ action, choices }: Readonly<{ action: string; choices: readonly Choice[] }>): JSX.Element {
+function withBack(written: URLSearchParams, back: WayBack | undefined): URLSearchParams {
+  return new URLSearchParams([...written, ...(back ? [[BACK, back.href] as [string, string]] : [])]);
+}
+
+/** What a board of one thing is about. */
+function Subject({ choices, name }: Readonly<{ choices: readonly Choice[]; name: Board['about'] }>): JSX.Element | null {
+  const value = choices.find(({ variable }) => variable.name === name)?.value;
+  return value ? (
+    <p class="subject">
+      <bdi>{value}</bdi>
+    </p>
+  ) : null;
+}
+
+type ChoicesProps = Readonly<{
+  action: string;
+  choices: readonly Choice[];
+  /** All that the address says. */
+  kept: URLSearchParams;
+}>;
+
+function Choices({ action, choices, kept }: ChoicesProps): JSX.Element {
+  const others = [...kept].filter(([name]) => choices.every(({ variable }) => variable.name !== name));
   return (
     <form class="choices" method="get" action={action}>
+      {others.map(([name, value]) => (
+        <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+      ))}
       {choices.map((choice) => (
         <div key={choice.variable.name} class="choice">
           <label for={`choice-${choice.variable.name}`}>{choice.variable.label}</label>

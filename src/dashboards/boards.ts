@@ -21,12 +21,20 @@ export type Board = Readonly<{
   title: string;
   question: string;
   order: number;
+  /** The variable that names the one thing that it is about. */
+  about?: VariableName | undefined;
   panels: readonly Panel[];
   /** Of all its panels, in the order of the form. */
   variables: readonly BoardVariable[];
 }>;
 
-const boardSchema = z.strictObject({ title: z.string().min(1), question: z.string().min(1), order: z.int().default(0) });
+const boardSchema = z.strictObject({
+  title: z.string().min(1),
+  question: z.string().min(1),
+  order: z.int().default(0),
+  about: z.enum(VARIABLE_NAMES).optional(),
+});
+type About = z.infer<typeof boardSchema>;
 
 /** Reads all boards. Throws ConfigurationError that names every mistake with its file and line. */
 export function readBoards(folder: string = BOARDS_FOLDER): readonly Board[] {
@@ -34,7 +42,8 @@ export function readBoards(folder: string = BOARDS_FOLDER): readonly Board[] {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'board.yaml')))
     .map((entry) => entry.name);
-  const boards = names.flatMap((name) => readBoard(folder, name, mistakes) ?? []);
+  const abouts = new Map(names.map((name) => [name, readAbout(folder, name, mistakes)]));
+  const boards = names.flatMap((name) => readBoard({ folder, abouts }, name, mistakes) ?? []);
   if (mistakes.length > 0)
     throw new ConfigurationError(`the dashboards cannot be used:\n${mistakes.map((each) => `  ${each}`).join('\n')}`);
   return boards.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
@@ -45,8 +54,11 @@ export function boardOf(board: Board, panel: Panel): Board {
   return { ...board, panels: [panel], variables: board.variables.filter(({ name }) => panel.variables.some((each) => each.name === name)) };
 }
 
-function readBoard(folder: string, name: string, mistakes: string[]): Board | undefined {
-  const about = readAbout(folder, name, mistakes);
+type Folder = Readonly<{ folder: string; abouts: ReadonlyMap<string, About | undefined> }>;
+
+function readBoard({ folder, abouts }: Folder, name: string, mistakes: string[]): Board | undefined {
+  const about = abouts.get(name);
+  const boards = new Map([...abouts].map(([board, each]) => [board, each?.about]));
   const files = readdirSync(join(folder, name))
     .filter((file) => file.endsWith('.sql'))
     .sort();
@@ -54,16 +66,20 @@ function readBoard(folder: string, name: string, mistakes: string[]): Board | un
     const text = readFileSync(join(folder, name, file), 'utf8');
     const datasets = DATASETS.map((dataset) => dataset.name);
     const fault = (line: number, problem: string): void => void mistakes.push(`${name}/${file}:${line}: ${problem}`);
-    return parsePanel({ board: name, name: file.slice(0, -'.sql'.length), text, datasets }, fault) ?? [];
+    return parsePanel({ board: name, name: file.slice(0, -'.sql'.length), text, datasets, boards }, fault) ?? [];
   });
   if (files.length === 0) mistakes.push(`${name}: has no panels`);
+  for (const panel of panels) {
+    if (about?.about && panel.variables.every((variable) => variable.name !== about.about))
+      mistakes.push(`${name}/${panel.name}.sql: Variables: ${about.about} is missing, which the board is about`);
+  }
   const used = VARIABLE_NAMES.filter((variable) => panels.some((panel) => panel.variables.some((each) => each.name === variable)));
   const variables = used.map((variable) => describeVariable(folder, variable, panels, mistakes));
   if (!about) return undefined;
   return { name, ...about, panels: panels.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1)), variables };
 }
 
-function readAbout(folder: string, name: string, mistakes: string[]): z.infer<typeof boardSchema> | undefined {
+function readAbout(folder: string, name: string, mistakes: string[]): About | undefined {
   try {
     const read = boardSchema.safeParse(parse(readFileSync(join(folder, name, 'board.yaml'), 'utf8')));
     if (read.success) return read.data;

@@ -6,8 +6,9 @@ import { addDays } from '../core/weeks.ts';
 import { type Mark, MarkNumber } from './annotations.tsx';
 import { type Column, digitsOf, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
+import { hrefOf, type Place } from './links.ts';
 import type { Panel } from './panel-file.ts';
-import { headingOf, Scroll, Value } from './result-table.tsx';
+import { headingOf, Linked, Scroll, Value } from './result-table.tsx';
 
 /** Where the columns of a chart stand; undefined when one of them is missing. */
 function axesOf({ x, y, series }: Panel, columns: readonly Column[]): { x: number; y: number; series: number } | undefined {
@@ -56,12 +57,13 @@ export function Heading({ text }: Readonly<{ text: string }>): JSX.Element {
 }
 
 type ChartProps = Readonly<{ panel: Panel; rows: Rows }>;
-type MarkedProps = ChartProps & Readonly<{ marks: readonly Mark[] }>;
+type MarkedProps = ChartProps & Readonly<{ marks: readonly Mark[]; place: Place }>;
 
 function GridTable({
   panel,
   rows,
   marks,
+  place,
   isWeekly,
   children,
 }: MarkedProps & Readonly<{ isWeekly: boolean; children: (row: Row | undefined) => JSX.Element }>): JSX.Element | null {
@@ -90,7 +92,9 @@ function GridTable({
           {lines.map(({ name, cells }) => (
             <tr key={name}>
               <th scope="row">
-                <bdi>{labelOf(panel.series, name)}</bdi>
+                <Linked href={hrefOf(panel, panel.series, name, place)}>
+                  <bdi>{labelOf(panel.series, name)}</bdi>
+                </Linked>
               </th>
               {cells.map((row) => children(row))}
             </tr>
@@ -102,13 +106,13 @@ function GridTable({
 }
 
 /** Job x week: a letter and a colour for each state. */
-export function Calendar({ panel, rows, marks }: MarkedProps): JSX.Element | null {
+export function Calendar({ panel, rows, marks, place }: MarkedProps): JSX.Element | null {
   const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
   const reason = rows.columns.findIndex((column) => column.name === REASON_COLUMN);
   const states = [...new Set(rows.rows.map((row) => row[y] ?? ''))].filter(Boolean).sort(compareText);
   return (
     <>
-      <GridTable panel={panel} rows={rows} marks={marks} isWeekly>
+      <GridTable panel={panel} rows={rows} marks={marks} place={place} isWeekly>
         {(row) => {
           const state = row?.[y];
           if (!state) return <td class="state" />;
@@ -143,7 +147,7 @@ export function CalendarLegend({ states }: Readonly<{ states: readonly string[] 
 const SHADES = 8;
 
 /** Group x week and the like: the darker, the more. */
-export function Heatmap({ panel, rows, marks }: MarkedProps): JSX.Element | null {
+export function Heatmap({ panel, rows, marks, place }: MarkedProps): JSX.Element | null {
   const y = rows.columns.findIndex((column) => column.name === panel.y[0]);
   const reason = rows.columns.findIndex((column) => column.name === REASON_COLUMN);
   const digits = digitsOf(rows.rows.map((row) => row[y] ?? null));
@@ -152,7 +156,7 @@ export function Heatmap({ panel, rows, marks }: MarkedProps): JSX.Element | null
   const shadeOf = (value: number): number => (most > 0 ? Math.min(SHADES - 1, Math.max(0, Math.floor((value / most) * SHADES))) : 0);
   return (
     <>
-      <GridTable panel={panel} rows={rows} marks={marks} isWeekly={false}>
+      <GridTable panel={panel} rows={rows} marks={marks} place={place} isWeekly={false}>
         {(row) => {
           const value = row?.[y];
           if (value === null || value === undefined) {

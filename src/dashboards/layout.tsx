@@ -20,9 +20,18 @@ export type Frame = Readonly<{
   hasSession: boolean;
 }>;
 
-type LayoutProps = Readonly<{ frame: Frame; title: string; current?: string; kind?: string; children: ComponentChildren }>;
+type LayoutProps = Readonly<{
+  frame: Frame;
+  title: string;
+  current?: string;
+  kind?: string;
+  /** What goes along to other boards. */
+  chosen?: URLSearchParams;
+  children: ComponentChildren;
+}>;
 
-export function Layout({ frame, title, current, kind, children }: LayoutProps): JSX.Element {
+export function Layout({ frame, title, current, kind, chosen, children }: LayoutProps): JSX.Element {
+  const search = chosen && chosen.size > 0 ? `?${chosen}` : '';
   return (
     <html lang="en">
       <head>
@@ -47,7 +56,7 @@ export function Layout({ frame, title, current, kind, children }: LayoutProps): 
             <ul>
               {frame.boards.map(({ name, title: label }) => (
                 <li key={name}>
-                  <a href={`/boards/${name}`} aria-current={name === current ? 'page' : undefined}>
+                  <a href={`/boards/${name}${search}`} aria-current={name === current ? 'page' : undefined}>
                     {label}
                   </a>
                 </li>

@@ -3,7 +3,7 @@
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import { findFault, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
-const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table'] as const;
+const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text'] as const;
 export type Chart = (typeof CHARTS)[number];
 
 export type Panel = Readonly<{
@@ -19,6 +19,8 @@ export type Panel = Readonly<{
   series: string | undefined;
   /** Unit of the y columns; % is a share of 100, place is a rank, of which less is better. */
   unit: string | undefined;
+  /** Columns whose cells lead to a board. */
+  links: ReadonlyMap<string, BoardLink>;
   note: string | undefined;
   /** Columns that say how much something has changed: written with their sign, in colour. */
   changes: readonly string[];
@@ -40,6 +42,18 @@ export type Panel = Readonly<{
   sql: string;
 }>;
 
+/** A board, and its variable that gets the cell's value where it is a board of one thing. */
+export type BoardLink = Readonly<{ board: string; about: VariableName | undefined }>;
+
+type PanelText = Readonly<{
+  board: string;
+  name: string;
+  text: string;
+  datasets: readonly string[];
+  /** What each board is about; undefined of one that is about no single thing. */
+  boards: ReadonlyMap<string, VariableName | undefined>;
+}>;
+
 type Entry = Readonly<{ line: number; value: string }>;
 
 const KEYS = [
@@ -53,6 +67,7 @@ const KEYS = [
   'Changes',
   'Beside',
   'Scale',
+  'Links',
   'Note',
   'Empty',
   'Computed',
@@ -71,12 +86,13 @@ const AXES: Readonly<Record<Chart, readonly Key[]>> = {
   calendar: ['X', 'Y', 'Series'],
   number: ['Y'],
   table: [],
+  text: ['Y'],
 };
 const LAST_ORDER = 1000;
 
 /** Reads the text of a panel's file. `fault(line, text)` is called for each mistake; undefined is returned when there was one. */
 export function parsePanel(
-  { board, name, text, datasets }: Readonly<{ board: string; name: string; text: string; datasets: readonly string[] }>,
+  { board, name, text, datasets, boards }: PanelText,
   fault: (line: number, text: string) => void,
 ): Panel | undefined {
   let isFaultless = true;
@@ -106,6 +122,12 @@ export function parsePanel(
   if (entries.has('Scale') && written('Scale') !== 'ordered') tell(lineOf('Scale'), 'Scale: expected ordered');
   const order = Number(written('Order') ?? LAST_ORDER);
   if (!Number.isSafeInteger(order)) tell(lineOf('Order'), 'Order: expected a whole number');
+  const links = new Map<string, BoardLink>();
+  for (const each of listOf('Links')) {
+    const [, column = '', to = column] = /^(\w+)(?:\s*=\s*([\w-]+))?$/.exec(each) ?? [];
+    if (boards.has(to)) links.set(column, { board: to, about: boards.get(to) });
+    else tell(lineOf('Links'), `Links: "${each}" leads to no board; expected a column, = and one of ${[...boards.keys()].join(', ')}`);
+  }
   const variables = listOf('Variables').flatMap((written) => parseVariable(written, (problem) => tell(lineOf('Variables'), problem)) ?? []);
   checkStatement(
     sql,
@@ -127,6 +149,7 @@ export function parsePanel(
     changes: listOf('Changes'),
     beside: entries.has('Beside') ? { column, above, below } : undefined,
     isScale: entries.has('Scale'),
+    links,
     note: written('Note'),
     empty: written('Empty'),
     computed: written('Computed') ?? '',

@@ -4,18 +4,20 @@ import { DATASETS } from '../datasets/index.ts';
 import type { Annotation } from '../warehouse/annotations.ts';
 import type { Source } from '../warehouse/sources.ts';
 import { Annotations, type Mark, marksOf } from './annotations.tsx';
+import { Answers } from './answers.tsx';
 import type { Choice, Query, ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
+import type { Place } from './links.ts';
 import type { Panel } from './panel-file.ts';
-import { PanelTables, type TablePlace } from './panel-tables.tsx';
-import { Scroll } from './result-table.tsx';
+import { PanelTables } from './panel-tables.tsx';
+import { Scroll, type TablePlace } from './result-table.tsx';
 import type { Values } from './run-panels.ts';
 import { fillIn } from './sql-text.ts';
 import { readOrder } from './table-order.ts';
 
-const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap'];
+const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'text'];
 /** Tables with more columns take the whole width. */
 const MAX_NARROW_COLUMNS = 4;
 
@@ -31,6 +33,7 @@ type Props = Readonly<{
   values: Values;
   /** The choices as they stand in addresses. */
   search: string;
+  place: Place;
   sources: readonly Source[];
   annotations: readonly Annotation[];
   query: Query;
@@ -38,14 +41,13 @@ type Props = Readonly<{
   isAlone: boolean;
 }>;
 
-export function PanelSection({ shown, choices, values, search, sources, annotations, query, isAlone }: Props): JSX.Element {
+export function PanelSection({ shown, choices, values, search, place: page, sources, annotations, query, isAlone }: Props): JSX.Element {
   const { panel, result } = shown;
   const id = panel.name;
   const marks = 'failure' in result ? [] : marksOf(panel, result, annotations);
   const Title = isAlone ? 'h1' : 'h2';
-  const board = `/boards/${panel.board}`;
-  const alone = `${board}/${panel.name}${search}`;
-  const place = { order: readOrder(panel, query), alone, isAlone, here: isAlone ? alone : `${board}${search}` };
+  const alone = `/boards/${panel.board}/${panel.name}${search}`;
+  const place = { ...page, order: readOrder(panel, query), alone, isAlone };
   return (
     <section id={id} class={isWide(shown) ? 'panel wide' : 'panel'} aria-labelledby={`${id}-title`}>
       <header>
@@ -146,13 +148,23 @@ function Result({ panel, rows: all, marks, isCut, unloaded, place }: ResultProps
       </>
     );
   }
+  if (panel.chart === 'text') {
+    return (
+      <>
+        <Notices rows={rows} />
+        {unloaded && <p class="notice">{unloaded}</p>}
+        <Answers panel={panel} rows={rows} />
+        {cut}
+      </>
+    );
+  }
   return (
     <>
       <Notices rows={rows} />
       {hasFigures(panel, rows) ? (
         <>
           {unloaded && <p class="notice">{unloaded}</p>}
-          <ChartOf panel={panel} rows={rows} marks={marks} />
+          <ChartOf panel={panel} rows={rows} marks={marks} place={place} />
         </>
       ) : (
         <p class="empty">{unloaded ?? 'There are no rows with figures for these choices.'}</p>
@@ -189,9 +201,11 @@ function hasFigures({ y }: Panel, { columns, rows }: Rows): boolean {
   return rows.some((row) => drawn.some((at) => row[at] !== null));
 }
 
-function ChartOf({ panel, rows, marks }: Readonly<{ panel: Panel; rows: Rows; marks: readonly Mark[] }>): JSX.Element | null {
-  if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} marks={marks} />;
-  if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} marks={marks} />;
+type ChartProps = Readonly<{ panel: Panel; rows: Rows; marks: readonly Mark[]; place: Place }>;
+
+function ChartOf({ panel, rows, marks, place }: ChartProps): JSX.Element | null {
+  if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} marks={marks} place={place} />;
+  if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} marks={marks} place={place} />;
   if (panel.chart === 'number') return <Figures panel={panel} rows={rows} />;
   const { chart, x, y, series, unit, title, isScale } = panel;
   return <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title, ...(isScale && { isScale }) })} />;

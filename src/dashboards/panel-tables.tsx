@@ -2,17 +2,8 @@
 import type { JSX } from 'preact';
 import type { Row, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
-import { ResultTable } from './result-table.tsx';
-import { findName, newestFirst, orderRows, sortName, type TableOrder } from './table-order.ts';
-
-export type TablePlace = Readonly<{
-  order: TableOrder;
-  /** Where the panel alone is shown with the same choices, and whether this is there. */
-  alone: string;
-  isAlone: boolean;
-  /** The address of this page, to which an order is added. */
-  here: string;
-}>;
+import { ResultTable, type TablePlace } from './result-table.tsx';
+import { findName, newestFirst, orderRows, sortName } from './table-order.ts';
 
 type Props = Readonly<{ panel: Panel; rows: Rows; place: TablePlace }>;
 
@@ -29,7 +20,7 @@ export function PanelTables({ panel, rows, place }: Props): JSX.Element {
       {panel.beside ? (
         <Beside panel={panel} rows={rows} shown={shown} place={place} beside={panel.beside} />
       ) : (
-        <ResultTable panel={panel} rows={rows} shown={shown} {...place} />
+        <ResultTable panel={panel} rows={rows} shown={shown} place={place} />
       )}
     </>
   );
@@ -50,7 +41,7 @@ function Beside({ panel, rows, shown, place, beside: { column, above, below } }:
       {sides.map(({ name, own }) => (
         <div key={name}>
           <p class="side">{name}</p>
-          {own.length === 0 ? <p class="empty">None.</p> : <ResultTable panel={panel} rows={rows} shown={own} name={name} {...place} />}
+          {own.length === 0 ? <p class="empty">None.</p> : <ResultTable panel={panel} rows={rows} shown={own} name={name} place={place} />}
         </div>
       ))}
     </div>

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
+import { hrefOf, type Place } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { findSteady, sortName, type TableOrder } from './table-order.ts';
 
@@ -41,6 +42,11 @@ export function Value({ cell, kind, column, unit, digits, isChange = false }: Va
   return <bdi>{labelOf(column, shown)}</bdi>;
 }
 
+/** What leads somewhere, where it does. */
+export function Linked({ href, children }: Readonly<{ href: string | undefined; children: JSX.Element }>): JSX.Element {
+  return href === undefined ? children : <a href={href}>{children}</a>;
+}
+
 const MAX_FEW_COLUMNS = 7;
 
 /** Reasons are shown where there are some, questions where there are several. */
@@ -51,6 +57,14 @@ function isTelling(column: string, values: number): boolean {
 /** Of a table on its board. Its own page has all. */
 const FIRST_ROWS = 25;
 
+export type TablePlace = Place &
+  Readonly<{
+    order: TableOrder;
+    /** Where the panel alone is shown with the same choices, and whether this is there. */
+    alone: string;
+    isAlone: boolean;
+  }>;
+
 type TableProps = Readonly<{
   panel: Panel;
   /** All of the panel: what columns are, and which say the same everywhere, goes by them. */
@@ -58,16 +72,12 @@ type TableProps = Readonly<{
   /** Those that are shown, in their order. */
   shown: readonly Row[];
   name?: string;
-  order: TableOrder;
-  /** Where the panel alone is shown with the same choices, and whether this is there. */
-  alone: string;
-  isAlone: boolean;
-  /** The address of this page, to which an order is added. */
-  here: string;
+  place: TablePlace;
 }>;
 
-export function ResultTable({ panel, rows: all, shown, name, order, alone, isAlone, here }: TableProps): JSX.Element {
+export function ResultTable({ panel, rows: all, shown, name, place }: TableProps): JSX.Element {
   const { columns, rows } = all;
+  const { order, alone, isAlone, here } = place;
   const steady = findSteady(panel, all);
   const heads = columns
     .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
@@ -85,14 +95,16 @@ export function ResultTable({ panel, rows: all, shown, name, order, alone, isAlo
             class={classOf(kind, panel.changes.includes(column) ? (row[at] ?? null) : null)}
             data-heading={isTable ? headingOf(column) : undefined}
           >
-            <Value
-              cell={row[at] ?? null}
-              kind={kind}
-              column={column}
-              unit={unitOf(column)}
-              digits={digits}
-              isChange={panel.changes.includes(column)}
-            />
+            <Linked href={hrefOf(panel, column, row[at] ?? null, place)}>
+              <Value
+                cell={row[at] ?? null}
+                kind={kind}
+                column={column}
+                unit={unitOf(column)}
+                digits={digits}
+                isChange={panel.changes.includes(column)}
+              />
+            </Linked>
           </td>
         ))}
       </tr>
@@ -100,7 +112,7 @@ export function ResultTable({ panel, rows: all, shown, name, order, alone, isAlo
   const first = isTable && !isAlone ? FIRST_ROWS : shown.length;
   return (
     <>
-      <Steady columns={columns} rows={rows} steady={steady} />
+      <Steady panel={panel} columns={columns} rows={rows} steady={steady} place={place} />
       <Scroll label={`${title}, table`}>
         <table class={`rows${heads.length > MAX_FEW_COLUMNS ? ' many' : ''}${isTable ? ' stacked' : ''}`} data-panel={panel.name}>
           <caption class="hidden">{title}</caption>
@@ -166,7 +178,9 @@ function Head({ panel, column, kind, unit, order: { sort }, here }: HeadProps): 
   );
 }
 
-function Steady({ columns, rows, steady }: Pick<Rows, 'columns' | 'rows'> & Readonly<{ steady: ReadonlySet<string> }>): JSX.Element | null {
+type SteadyProps = Rows & Readonly<{ panel: Panel; steady: ReadonlySet<string>; place: Place }>;
+
+function Steady({ panel, columns, rows, steady, place }: SteadyProps): JSX.Element | null {
   if (steady.size === 0) return null;
   return (
     <p class="steady fine">
@@ -175,7 +189,10 @@ function Steady({ columns, rows, steady }: Pick<Rows, 'columns' | 'rows'> & Read
         steady.has(name)
           ? [
               <span key={name}>
-                {headingOf(name)} <Value cell={rows[0]?.[at] ?? null} kind={kind} column={name} />
+                {headingOf(name)}{' '}
+                <Linked href={hrefOf(panel, name, rows[0]?.[at] ?? null, place)}>
+                  <Value cell={rows[0]?.[at] ?? null} kind={kind} column={name} />
+                </Linked>
               </span>,
             ]
           : [],

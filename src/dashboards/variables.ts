@@ -1,9 +1,11 @@
 // The variables that panels may have. One definition serves the form on the pages, the check of what the URL says, and Grafana.
 
 import { nameSome } from '../core/name-some.ts';
+import { isIsoDate } from '../core/weeks.ts';
 
 export const VARIABLE_NAMES = [
   'account',
+  'prompt',
   'web_property',
   'engine',
   'country',
@@ -11,6 +13,8 @@ export const VARIABLE_NAMES = [
   'own',
   'assistant',
   'branded',
+  'week',
+  'before',
   'weeks',
   'top_n',
   'weighted',
@@ -26,6 +30,10 @@ export type Variable = Readonly<{
   type: 'bigint' | 'integer' | 'text' | 'boolean';
   /** What may be chosen: these; those that dashboards/variables/<name>.sql returns; or a whole number in a range. */
   choice: Readonly<{ kind: 'fixed'; options: readonly Option[] } | { kind: 'query' } | { kind: 'range'; min: number; max: number }>;
+  /** It is a date. */
+  isDate?: boolean;
+  /** Most characters of a text, where it may be longer than usual. */
+  longest?: number;
   /** Several of the choices may be given, with commas between them. */
   isList?: boolean;
   /** What the choice of no value is called, which panels get as NULL; without it a value is required. */
@@ -42,6 +50,7 @@ const fixed = (...pairs: readonly (readonly [value: string, label: string])[]): 
 /** In the order of the form. */
 export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   account: { label: 'Account', type: 'bigint', choice: { kind: 'query' }, default: { first: true } },
+  prompt: { label: 'Prompt', type: 'text', choice: { kind: 'query' }, longest: 4_000, default: { first: true } },
   web_property: { label: 'Web property', type: 'bigint', choice: { kind: 'query' }, allLabel: 'all', default: null },
   engine: { label: 'Search engine', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
   country: { label: 'Country', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
@@ -55,6 +64,8 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
     allLabel: 'all',
     default: 'unbranded',
   },
+  week: { label: 'Week', type: 'text', choice: { kind: 'query' }, isDate: true, default: { first: true } },
+  before: { label: 'Compare with', type: 'text', choice: { kind: 'query' }, isDate: true, allLabel: 'the week before', default: null },
   weeks: { label: 'Weeks', type: 'integer', choice: { kind: 'range', min: 1, max: 520 }, default: '13' },
   top_n: {
     label: 'First places',
@@ -97,7 +108,7 @@ const MAX_NAMED = 20;
 const MAX_TEXT = 500;
 
 /** What is wrong with a value of a variable, as `expected ...`; undefined when nothing is. */
-export function findFault({ type, choice }: Variable, value: string): string | undefined {
+export function findFault({ type, choice, isDate = false, longest = MAX_TEXT }: Variable, value: string): string | undefined {
   if (choice.kind === 'fixed') {
     const allowed = choice.options.map((option) => option.value);
     return allowed.includes(value) ? undefined : `expected one of ${allowed.join(', ')}`;
@@ -109,6 +120,7 @@ export function findFault({ type, choice }: Variable, value: string): string | u
   if (type === 'bigint')
     return /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value) ? undefined : 'expected a whole number';
   if (type === 'integer') return /^-?\d{1,9}$/.test(value) ? undefined : 'expected a whole number';
-  if (value.length > MAX_TEXT) return `expected at most ${MAX_TEXT} characters`;
+  if (isDate) return isIsoDate(value) ? undefined : 'expected a date such as 2026-11-08';
+  if (value.length > longest) return `expected at most ${longest} characters`;
   return value.includes('\0') ? 'expected text without the character NUL' : undefined;
 }

@@ -75,20 +75,20 @@ function unitOf(unit: string): HTMLElement {
   return text;
 }
 
-/** Buttons that show and hide lines. One line alone is only named. */
+/** Buttons that show and hide lines, and links to what they are about. One line alone is only named. */
 function legendOf({ settings, figures, looks }: Drawing, hidden: Set<string>, again: () => void): HTMLElement {
   const list = document.createElement('ul');
   list.className = 'legend';
   const isAlone = figures.lines.length < 2;
   list.setAttribute('aria-label', isAlone ? 'Legend' : 'Legend: shows and hides lines');
-  for (const { name, isOurs } of figures.lines) {
+  for (const { name, isOurs, href } of figures.lines) {
     const item = document.createElement('li');
     list.append(item);
     const label = document.createElement('bdi');
     label.textContent = isOurs ? `★ ${name}` : name;
     const key = keyOf(looks.get(name), settings.chart === 'line');
     if (isAlone) {
-      item.append(key, label);
+      item.append(key, href ? linkTo(href, label) : label);
       break;
     }
     const button = document.createElement('button');
@@ -101,8 +101,19 @@ function legendOf({ settings, figures, looks }: Drawing, hidden: Set<string>, ag
       again();
     });
     item.append(button);
+    if (!href) continue;
+    const link = linkTo(href, '→');
+    link.setAttribute('aria-label', `Board of ${name}`);
+    item.append(link);
   }
   return list;
+}
+
+function linkTo(href: string, label: string | HTMLElement): HTMLAnchorElement {
+  const link = document.createElement('a');
+  link.href = href;
+  link.append(label);
+  return link;
 }
 
 /** A piece of the line with its mark, as in the chart, or a square of its colour. */

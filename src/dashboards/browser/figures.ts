@@ -13,7 +13,14 @@ export type ChartSettings = Readonly<{
 
 type Values = readonly (number | null)[];
 /** `isOurs` where the column `is_ours` of the panel says so. `parts` are the values of each question by themselves. */
-export type Line = Readonly<{ name: string; isOurs: boolean; values: Values; parts: readonly Values[] }>;
+export type Line = Readonly<{
+  name: string;
+  isOurs: boolean;
+  /** The board of what the line is about. */
+  href: string | undefined;
+  values: Values;
+  parts: readonly Values[];
+}>;
 export type Figures = Readonly<{
   isByDate: boolean;
   places: readonly string[];
@@ -35,6 +42,7 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
   const places: string[] = [];
   const lines = new Map<string, Map<string, number | null>>();
   const ours = new Set<string>();
+  const hrefs = new Map<string, string>();
   const questions = new Map<string, string>();
   for (const row of table.tBodies[0]?.rows ?? []) {
     const place = textOf(row.cells[at.x]);
@@ -46,6 +54,8 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
       line.set(place, numberOf(row.cells[column]));
       if (at.question >= 0) questions.set(`${key} ${place}`, textOf(row.cells[at.question]));
       lines.set(key, line);
+      const href = row.cells[at.series]?.querySelector('a')?.href;
+      if (href) hrefs.set(key, href);
       if (at.isOurs >= 0 && textOf(row.cells[at.isOurs]) === 'yes') ours.add(key);
     }
   }
@@ -58,7 +68,7 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
     for (const place of findChanges(places, asked)) changes.add(place);
     const different = new Set(asked.filter((each) => each !== undefined));
     const parts = [...different].map((question) => values.map((value, index) => (asked[index] === question ? value : null)));
-    return { name, isOurs: ours.has(name), values, parts: parts.length > 1 ? parts : [values] };
+    return { name, isOurs: ours.has(name), href: hrefs.get(name), values, parts: parts.length > 1 ? parts : [values] };
   });
   return { isByDate, places, lines: drawn, changes: places.filter((place) => changes.has(place)) };
 }

@@ -68,6 +68,7 @@ describe('a panel file', () => {
       changes: [],
       beside: undefined,
       isScale: false,
+      links: new Map(),
       name: 'panel',
       title: 'Searches',
       question: 'How many?',
@@ -91,6 +92,26 @@ describe('a panel file', () => {
     expect(board?.panels[1]?.datasets).toHaveLength(DATASETS.length);
   });
 
+  it('says which columns lead to which board, and with which variable to a board of one thing', () => {
+    write('country/board.yaml', 'title: Country\nquestion: What?\nabout: country\n');
+    write('country/panel.sql', `${HEADER.replace('-- Note', '-- Links: device = one, country, found = country\n-- Note')}\n${SQL}\n`);
+    write('one/panel.sql', `${HEADER}\n${SQL}\n`);
+    const [country] = readBoards(folder);
+    expect(country?.about).toBe('country');
+    expect(country?.panels[0]?.links).toEqual(
+      new Map([
+        ['device', { board: 'one', about: undefined }],
+        ['country', { board: 'country', about: 'country' }],
+        ['found', { board: 'country', about: 'country' }],
+      ]),
+    );
+  });
+
+  it('of a board about one thing goes by it', () => {
+    write('one/board.yaml', 'title: One\nquestion: What?\nabout: device\n');
+    expect(faultsOf(`${HEADER}\n${SQL}\n`)).toEqual(['one/panel.sql: Variables: device is missing, which the board is about']);
+  });
+
   it('may have line ends of Windows', () => {
     expect(faultsOf(`${HEADER}\n${SQL}\n`.replaceAll('\n', '\r\n'))).toEqual([]);
   });
@@ -109,6 +130,11 @@ describe('a panel file', () => {
       'a default that is not allowed',
       HEADER.replace('26', '0'),
       /^one\/panel.sql:12: Variables: weeks = 0: expected a whole number from 1/,
+    ],
+    [
+      'a link to no board',
+      HEADER.replace('-- Note', '-- Links: device = two\n-- Note'),
+      /^one\/panel.sql:8: Links: "device = two" leads to no board; expected a column, = and one of one$/,
     ],
     ['an order that is no number', HEADER.replace('Order: 5', 'Order: first'), /^one\/panel.sql:13: Order: expected a whole number/],
     ['a default beside another', HEADER.replace(', weeks = 26', ', weeks = 26, top_n'), /^one\/panel.sql:15: Variables: top_n is not used/],

@@ -1,0 +1,144 @@
+// Texts to be read, such as what assistants answer: each beside the one before, with what has changed, and the brands that it names.
+import { type ChangeObject, diffSentences } from 'diff';
+import type { ComponentChildren, JSX } from 'preact';
+import { type Cell, type Column, type Rows, showCell } from './cells.ts';
+import type { Panel } from './panel-file.ts';
+import { headingOf } from './result-table.tsx';
+
+/** Names of brands in the texts, each on a line of its own. */
+const OUR_BRANDS_COLUMN = 'our_brands';
+const RIVAL_BRANDS_COLUMN = 'rival_brands';
+/** Longer texts are shown without what has changed: looking for it takes time that others wait for. */
+const MAX_COMPARED = 20_000;
+const MAX_DIFF_MS = 100;
+const MAX_NAMES = 200;
+
+type Names = Readonly<{ ours: readonly string[]; rivals: readonly string[] }>;
+
+export function Answers({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
+  const at = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
+  const [text, before, ours, rivals, reason] = [
+    at(panel.y[0]),
+    at(panel.y[1]),
+    at(OUR_BRANDS_COLUMN),
+    at(RIVAL_BRANDS_COLUMN),
+    at('reason'),
+  ];
+  const facts = columns
+    .map((column, place) => ({ ...column, place }))
+    .filter(({ place }) => ![text, before, ours, rivals, reason].includes(place));
+  return (
+    <ul class="answers">
+      {rows.map((row, number) => (
+        <li key={number}>
+          <Facts facts={facts} cells={row} />
+          {row[reason] && (
+            <p class="notice">
+              <bdi>{row[reason]}</bdi>
+            </p>
+          )}
+          <Answer
+            text={row[text] ?? null}
+            before={row[before] ?? null}
+            names={{ ours: linesOf(row[ours]), rivals: linesOf(row[rivals]) }}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const linesOf = (cell: Cell | undefined): string[] => (cell ?? '').split('\n').filter(Boolean).slice(0, MAX_NAMES);
+
+type FactsProps = Readonly<{ facts: readonly (Column & Readonly<{ place: number }>)[]; cells: readonly Cell[] }>;
+
+/** The first column names the text, the others are about it. */
+function Facts({ facts: [first, ...others], cells }: FactsProps): JSX.Element {
+  return (
+    <header>
+      <h3>
+        <bdi>{first && showCell(cells[first.place] ?? null, first.kind)}</bdi>
+      </h3>
+      <p class="fine">
+        {others
+          .filter(({ place }) => cells[place])
+          .map(({ name, kind, place }, index) => (
+            <span key={name}>
+              {index > 0 && ' · '}
+              {headingOf(name)}: <bdi>{showCell(cells[place] ?? null, kind)}</bdi>
+            </span>
+          ))}
+      </p>
+    </header>
+  );
+}
+
+function Answer({ text, before, names }: Readonly<{ text: Cell; before: Cell; names: Names }>): JSX.Element {
+  const shown = text ?? before ?? '';
+  const pattern = patternOf(names);
+  const isOurs = (name: string): boolean => names.ours.some((each) => each.toLowerCase() === name.toLowerCase());
+  const parts = text !== null && before !== null && text !== before ? compare(before, text) : undefined;
+  const named = pattern ? [...new Set([...shown.matchAll(pattern)].map(([name]) => name.toLowerCase()))] : [];
+  const nameOf = (lower: string): string => [...names.ours, ...names.rivals].find((name) => name.toLowerCase() === lower) ?? lower;
+  const mark = (piece: string): ComponentChildren => markNames(piece, pattern, isOurs);
+  return (
+    <>
+      <p class="named">
+        {named.length === 0 ? (
+          <span class="fine">Names no brand that is known here.</span>
+        ) : (
+          named.map((lower) => (
+            <span key={lower} class={isOurs(lower) ? 'brand ours' : 'brand'}>
+              {isOurs(lower) && '★ '}
+              <bdi>{nameOf(lower)}</bdi>
+            </span>
+          ))
+        )}
+      </p>
+      {text !== null && text === before && <p class="fine">Word for word as in the week compared with.</p>}
+      {parts && (
+        <p class="fine">
+          <ins>Underlined</ins> is new; <del>struck through</del> is gone.
+        </p>
+      )}
+      <div class={text === null ? 'answer gone' : 'answer'} dir="auto">
+        {parts
+          ? parts.map(({ added, removed, value }, index) =>
+              added ? (
+                <ins key={index}>{mark(value)}</ins>
+              ) : removed ? (
+                <del key={index}>{mark(value)}</del>
+              ) : (
+                <span key={index}>{mark(value)}</span>
+              ),
+            )
+          : mark(shown)}
+      </div>
+    </>
+  );
+}
+
+/** By sentences; undefined where that would take long. */
+function compare(before: string, text: string): readonly ChangeObject<string>[] | undefined {
+  if (before.length + text.length > MAX_COMPARED) return undefined;
+  return diffSentences(before, text, { timeout: MAX_DIFF_MS });
+}
+
+/** Finds the names in a text, the longest first, and not within longer words. */
+function patternOf({ ours, rivals }: Names): RegExp | undefined {
+  const names = [...ours, ...rivals]
+    .toSorted((a, b) => b.length - a.length)
+    .map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  return names.length > 0 ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.join('|')})(?![\\p{L}\\p{N}])`, 'giu') : undefined;
+}
+
+function markNames(text: string, pattern: RegExp | undefined, isOurs: (name: string) => boolean): ComponentChildren {
+  if (!pattern) return text;
+  const pieces: ComponentChildren[] = [];
+  let from = 0;
+  for (const { 0: name, index } of text.matchAll(pattern)) {
+    pieces.push(text.slice(from, index), <mark class={isOurs(name) ? 'ours' : undefined}>{name}</mark>);
+    from = index + name.length;
+  }
+  return [...pieces, text.slice(from)];
+}

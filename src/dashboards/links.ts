@@ -1,0 +1,54 @@
+// Addresses that lead from one board to another: with what is chosen, and with the way back.
+import type { Choice, Query } from './board-view.ts';
+import type { Cell } from './cells.ts';
+import type { Panel } from './panel-file.ts';
+import { isVariableName } from './variables.ts';
+
+/** The address that led here. */
+export const BACK = 'back';
+/** A way back that is longer is left out: each step is written into the next. */
+const MAX_BACK = 2_000;
+
+export type Place = Readonly<{
+  /** The page that is shown, with all that its address says. */
+  here: string;
+  /** What is chosen, and goes along to other boards. */
+  chosen: URLSearchParams;
+}>;
+
+/** The choices as they stand in addresses, complete, so that they show the same to a colleague. */
+export function writeChoices(choices: readonly Choice[], query: Query): URLSearchParams {
+  const written = keptOf(choices, query);
+  for (const { variable, value } of choices) written.set(variable.name, value ?? '');
+  return written;
+}
+
+/** What goes along to other boards: the account and what is other than by default, but not the one thing that a board is about. */
+export function chosenOf(choices: readonly Choice[], query: Query, about: string | undefined): URLSearchParams {
+  const chosen = keptOf(choices, query);
+  for (const { variable, value, options } of choices) {
+    const usual = typeof variable.default === 'object' && variable.default !== null ? (options[0]?.value ?? null) : variable.default;
+    if (variable.name !== about && (variable.name === 'account' || value !== usual)) chosen.set(variable.name, value ?? '');
+  }
+  return chosen;
+}
+
+/** What other boards go by and this one does not. */
+function keptOf(choices: readonly Choice[], query: Query): URLSearchParams {
+  const kept = new URLSearchParams();
+  for (const [name, given] of Object.entries(query)) {
+    if (!isVariableName(name) || given === undefined || choices.some(({ variable }) => variable.name === name)) continue;
+    for (const value of [given].flat()) kept.append(name, value);
+  }
+  return kept;
+}
+
+/** Where a cell of a column leads; undefined where it leads nowhere. */
+export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | undefined, cell: Cell, place: Place): string | undefined {
+  const link = panel.links.get(column ?? '');
+  if (!link || !cell) return undefined;
+  const query = new URLSearchParams(place.chosen);
+  if (link.about) query.set(link.about, cell);
+  if (place.here.length <= MAX_BACK) query.set(BACK, `${place.here}#${panel.name}`);
+  return `/boards/${link.board}?${query}`;
+}

@@ -1,0 +1,189 @@
+// The board of one prompt: the answers themselves, what has changed in them, whom they name, and how one comes there and back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { windowOfWeeks } from '../../../src/core/weeks.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { sweepReports } from '../../../src/reports/refresh.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { overflowOf, violationsOf } from '../../support/board-browser.ts';
+import { isChromiumThere, launchBrowser, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
+import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { asksOf } from '../../support/panels.ts';
+
+const ledger = useLedger();
+const ask = asksOf(() => ledger.pool, 'prompt');
+const [FIRST, SECOND] = ['2026-11-01', '2026-11-08'] as const;
+const PROMPT = 'Which tent & stove is "best"?';
+const HOSTILE = '<script>window.isHacked=1</script>';
+const accountId = 4711;
+const values = { account: String(accountId), prompt: PROMPT, week: SECOND, before: null, weeks: '13' };
+let served: TestDashboards;
+
+beforeAll(async () => {
+  const load = async (dataset: Parameters<typeof datasetNamed>[0], weeks: Readonly<Record<string, readonly Record<string, string>[]>>) => {
+    const job = jobOf({ dataset: datasetNamed(dataset), accountId });
+    for (const [week, rows] of Object.entries(weeks)) {
+      const wire = rows.map((row) =>
+        wireRow(job, { prompt: PROMPT, prompt_type: 'unbranded', locode: 'US', language: 'en_US', ...row }, week),
+      );
+      await loadWindow(ledger.pool, job, wire, windowOfWeeks(week, 1));
+    }
+    await recordJob(ledger.pool, { ...job, since: FIRST }, SECOND);
+  };
+  const answer = (engine: string, text: string) => ({ ai_search_engine: engine, ai_response: text });
+  await load('ai_search_response', {
+    [FIRST]: [
+      answer('chatgpt', 'Acme is good. Rival Tents is cheap. Buy early.'),
+      answer('gemini', 'The same.'),
+      answer('perplexity', 'Acme leads.'),
+    ],
+    [SECOND]: [
+      answer('chatgpt', `Acme is good. Rival Tents is dear. Buy early. ${HOSTILE} Acmeology is none.`),
+      answer('gemini', 'The same.'),
+    ],
+  });
+  const you = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'you' };
+  await load('ai_search_brands', {
+    [FIRST]: [
+      { ai_search_engine: 'chatgpt', ...you },
+      { ai_search_engine: 'perplexity', ...you },
+    ],
+    [SECOND]: [
+      { ai_search_engine: 'chatgpt', ...you },
+      { ai_search_engine: 'gemini', ...you, prompt: 'another' },
+    ],
+  });
+  await load('ai_search_sentiments', {
+    [SECOND]: [
+      {
+        ai_search_engine: 'chatgpt',
+        sentiment_brand: 'Rival Tents',
+        sentiment_value: 'Negative',
+        sentiment_snippet: 'is dear',
+        sentiment_score: '1',
+      },
+      {
+        ai_search_engine: 'chatgpt',
+        sentiment_brand: 'Acme',
+        sentiment_value: 'Negative',
+        sentiment_snippet: 'is heavy',
+        sentiment_score: '1',
+      },
+    ],
+  });
+  const cited = (url: string) => ({ ai_search_engine: 'chatgpt', citation_url: url, citation_domain: 'x.example' });
+  await load('ai_search_citations', {
+    [FIRST]: [cited('x.example/a'), cited('x.example/b')],
+    [SECOND]: [cited('x.example/b'), cited('x.example/c')],
+  });
+  await load('ai_search_fan_out', {
+    [SECOND]: [{ ai_search_engine: 'chatgpt', fan_out_query: 'best tent', fan_out_query_position: '1', amount_of_searches: '2' }],
+  });
+  await sweepReports(ledger.pool, new AbortController().signal);
+  served = await serveDashboards(ledger.url, { hasScript: isChromiumThere });
+});
+afterAll(() => served.close());
+
+const pageOf = async (query: Readonly<Record<string, string>>): Promise<string> =>
+  (await fetch(`${served.url}/boards/prompt?${new URLSearchParams({ account: String(accountId), prompt: PROMPT, ...query })}`)).text();
+
+it('has every answer beside that of the week before, and says why one is missing', async () => {
+  expect(await ask('answers', values)).toMatchObject([
+    { assistant: 'chatgpt', week: SECOND, compared_with: FIRST, our_brands: 'Acme', rival_brands: 'Rival Tents', reason: null },
+    { assistant: 'gemini', answer: 'The same.', answer_before: 'The same.', reason: null },
+    { assistant: 'perplexity', answer: null, answer_before: 'Acme leads.', reason: 'no answer in this week' },
+  ]);
+  expect(await ask('answers', { ...values, week: FIRST })).toMatchObject([
+    { assistant: 'chatgpt', answer_before: null, reason: 'nothing to compare with: that week was never loaded' },
+    { assistant: 'gemini' },
+    { assistant: 'perplexity' },
+  ]);
+});
+
+it('shows by sentences what has changed, marks the brands named, and takes no text for markup', async () => {
+  const html = await pageOf({ week: SECOND });
+  expect(html).toMatch(/<del>[^<]*<mark>Rival Tents<\/mark> is cheap\./);
+  expect(html).toMatch(/<ins>[^<]*<mark>Rival Tents<\/mark> is dear\./);
+  expect(html).toContain('<mark class="ours">Acme</mark> is good.');
+  expect(html).not.toContain('<mark class="ours">Acme</mark>ology');
+  expect(html).toContain('Word for word as in the week compared with.');
+  expect(html).toContain('&lt;script>window.isHacked=1');
+  expect(html).not.toContain(HOSTILE);
+  expect(html).toContain('★ <bdi>Acme</bdi>');
+});
+
+it('counts whom assistants name: zero only where rows of brands say so', async () => {
+  const rows = await ask('named', values);
+  expect(rows.map(({ week, assistant, percent, reason }) => ({ week, assistant, percent, reason }))).toEqual([
+    { week: FIRST, assistant: 'chatgpt', percent: '100.0', reason: null },
+    { week: SECOND, assistant: 'chatgpt', percent: '100.0', reason: null },
+    { week: FIRST, assistant: 'gemini', percent: null, reason: 'no brands of this assistant in this week' },
+    { week: SECOND, assistant: 'gemini', percent: '0.0', reason: null },
+    { week: FIRST, assistant: 'perplexity', percent: '100.0', reason: null },
+    { week: SECOND, assistant: 'perplexity', percent: null, reason: 'no answer' },
+  ]);
+});
+
+it('tells citations that are new or gone only where both weeks are there', async () => {
+  const changes = async (week: string) =>
+    (await ask('citations', { ...values, week })).map(({ url, change, notice }) => [url, change, notice !== null]);
+  expect(await changes(SECOND)).toEqual([
+    ['x.example/b', null, false],
+    ['x.example/c', 'new', false],
+    ['x.example/a', 'gone', false],
+  ]);
+  expect(await changes(FIRST)).toEqual([
+    ['x.example/a', null, true],
+    ['x.example/b', null, true],
+  ]);
+  expect(await ask('fan-out', values)).toMatchObject([{ query: 'best tent', searches: '2' }]);
+  expect(await ask('sentiments', values)).toMatchObject([{ brand: 'Acme', snippet: 'is heavy' }, { brand: 'Rival Tents' }]);
+});
+
+it('is reached from what is said against us, with the way back in the address', async () => {
+  const board = await (
+    await fetch(`${served.url}/boards/ai-visibility?account=${accountId}&weeks=4&device=DESKTOP&assistant=chatgpt`)
+  ).text();
+  const href = /<a href="(\/boards\/prompt\?[^"]*back=[^"]+)"/.exec(board)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const query = new URLSearchParams(href.split('?')[1]);
+  // What is chosen goes along, also what only other boards go by, and what is as by default does not.
+  expect(
+    Object.fromEntries(['prompt', 'account', 'weeks', 'device', 'assistant', 'branded'].map((name) => [name, query.get(name)])),
+  ).toEqual({
+    prompt: PROMPT,
+    account: String(accountId),
+    weeks: '4',
+    device: 'DESKTOP',
+    assistant: 'chatgpt',
+    branded: null,
+  });
+  expect(query.get('back')).toMatch(/^\/boards\/ai-visibility\?.*#against-us$/);
+  const page = await (await fetch(served.url + href)).text();
+  expect(page).toContain('>Back to AI visibility</a>');
+  expect(page).toContain(`href="/boards/rankings?device=DESKTOP&amp;account=${accountId}&amp;assistant=chatgpt&amp;weeks=4"`);
+  expect(page).toContain('<input type="hidden" name="device" value="DESKTOP"');
+  expect(page).toMatch(/<input type="hidden" name="back" value="\/boards\/ai-visibility\?[^"]*#against-us"/);
+  expect(page).toContain(`<p class="subject"><bdi>${PROMPT.replace('&', '&amp;').replaceAll('"', '&quot;')}`);
+  expect(await pageOf({ back: 'https://evil.example/' })).not.toContain('Back to');
+  expect(await pageOf({ back: '//evil.example' })).not.toContain('Back to');
+});
+
+it('tells a week that is no date', async () => {
+  expect(await pageOf({ week: 'yesterday' })).toContain('week: expected a date such as 2026-11-08');
+});
+
+describe.skipIf(!isChromiumThere)('in a browser', () => {
+  it.each([360, 800, 1440])('nothing is cut or hard to reach at %i px', async (width) => {
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: width === 800 ? 'dark' : 'light' });
+      await page.goto(`${served.url}/boards/prompt?${new URLSearchParams({ account: String(accountId), prompt: PROMPT, week: SECOND })}`);
+      expect(await page.locator('text=This panel could not be read').count()).toBe(0);
+      expect(await page.evaluate('window.isHacked')).toBeUndefined();
+      expect(await overflowOf(page)).toBe(0);
+      expect(await violationsOf(page)).toEqual([]);
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/prompt-${width}.png`, fullPage: true });
+    } finally {
+      await browser.close();
+    }
+  });
+});
