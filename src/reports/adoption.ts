@@ -28,7 +28,7 @@ export function createAdoption(pool: Pool, config: () => Configured, stopping: A
     const configured = config();
     if (adopted !== configured.jobs) await adoptSettings(pool, configured, signal);
     adopted = configured.jobs;
-    for (const { accountId } of (await execute<{ accountId: string }>(pool, 'reports/find-unconfigured-accounts')).rows) {
+    for (const { accountId } of (await execute(pool, 'reports/find-unconfigured-accounts')).rows) {
       await dropConfiguredDomains(pool, accountId, signal);
       await adoptCompetitors(pool, accountId, [], signal);
       await adoptAliases(pool, accountId, [], signal);

@@ -33,5 +33,5 @@ export async function adoptAliases(pool: Pool, accountId: string, aliases: reado
 }
 
 async function isAdopted(client: Client, accountId: string, wanted: readonly Alias[]): Promise<boolean> {
-  return isDeepStrictEqual(await readRows<Alias>(client, 'reports/read-aliases', { accountId }), wanted);
+  return isDeepStrictEqual(await readRows(client, 'reports/read-aliases', { accountId }), wanted);
 }

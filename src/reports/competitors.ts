@@ -9,7 +9,7 @@ import { inTransaction } from '../warehouse/transaction.ts';
 export async function adoptCompetitors(pool: Pool, accountId: string, domains: readonly string[], signal?: AbortSignal): Promise<void> {
   const wanted = [...new Set(domains)].toSorted(compareText);
   const replace = async (client: Client): Promise<void> => {
-    const known = await readRows<{ domain: string }>(client, 'reports/read-competitors', { accountId });
+    const known = await readRows(client, 'reports/read-competitors', { accountId });
     if (
       isDeepStrictEqual(
         known.map(({ domain }) => domain),

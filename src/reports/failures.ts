@@ -17,5 +17,5 @@ export type FailingReports = Readonly<{
 
 /** Throws StoreError. */
 export async function readFailingReports(pool: Pool): Promise<FailingReports[]> {
-  return (await execute<FailingReports>(pool, 'reports/read-failures')).rows;
+  return (await execute(pool, 'reports/read-failures')).rows;
 }

@@ -8,7 +8,7 @@ import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute } from '../warehouse/statements.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 
-type OwnDomains = { domains: string[]; patterns: string[] };
+type OwnDomains = Readonly<{ domains: readonly string[]; patterns: readonly string[] }>;
 
 /** What an account's own domains of a source should be, as of now. */
 type Wanted = Readonly<{
@@ -33,8 +33,7 @@ export async function dropConfiguredDomains(pool: Pool, accountId: string, signa
 const citedDomains = (accountId: string): Wanted => ({
   accountId,
   source: 'cited',
-  find: async (client) =>
-    (await execute<{ domains: string[] }>(client, 'reports/find-cited-domains', { accountId })).rows[0]?.domains ?? [],
+  find: async (client) => (await execute(client, 'reports/find-cited-domains', { accountId })).rows[0]?.domains ?? [],
 });
 
 /** Writes down the domains that the citations of an account attribute to You. Throws StoreError, the signal's reason. */
@@ -69,6 +68,6 @@ async function isAdopted(client: Client, wanted: Wanted): Promise<boolean> {
 }
 
 async function readOwnDomains(client: Client, { accountId, source }: Wanted): Promise<OwnDomains> {
-  const { rows } = await execute<OwnDomains>(client, 'reports/read-own-domains', { accountId, source });
+  const { rows } = await execute(client, 'reports/read-own-domains', { accountId, source });
   return rows[0] ?? { domains: [], patterns: [] };
 }

@@ -79,16 +79,11 @@ async function compareWeek(pool: Pool, { subject, accountId, week }: ReportWeek)
   return inTransaction(
     pool,
     async (client) => {
-      const { rows: marks } = await execute<{ found: boolean }>(client, 'reports/is-marked', { subject, accountId, week });
+      const { rows: marks } = await execute(client, 'reports/is-marked', { subject, accountId, week });
       if (marks[0]?.found) return 'marked';
       const differences: Difference[] = [];
       for (const summary of SUMMARIES[subject]) {
-        const { rows } = await executeTemplate<{ surplus: number; missing: number; example: string | null }>(
-          client,
-          'reports/compare',
-          placesOf(summary),
-          { accountId, week },
-        );
+        const { rows } = await executeTemplate(client, 'reports/compare', placesOf(summary), { accountId, week });
         const { surplus = 0, missing = 0, example } = rows[0] ?? {};
         if (surplus + missing > 0) differences.push({ subject, accountId, week, summary, surplus, missing, example: example ?? '' });
       }

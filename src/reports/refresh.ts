@@ -72,7 +72,7 @@ async function storeWeek(
   isSweep: boolean,
 ): Promise<'stored' | 'unmarked' | 'unknown domains' | OnItsWay> {
   const { subject, accountId, week } = reportWeek;
-  if (isSweep && !(await execute<{ found: boolean }>(client, 'reports/take-sweep')).rows[0]?.found) return 'unmarked';
+  if (isSweep && !(await execute(client, 'reports/take-sweep')).rows[0]?.found) return 'unmarked';
   if (!(await areNodesSettled(client))) return 'unmarked';
   // Rankings are made with own domains, which citations make, and all of AI search with aliases.
   await execute(client, 'reports/hold-settings', { accountId });
@@ -87,7 +87,7 @@ async function storeWeek(
     await executeTemplate(client, 'reports/store', { stored, compute }, { accountId, week });
   }
   if (!(await hasNodes(client))) return 'stored';
-  const { rows } = await execute<{ id: string }>(client, 'reports/mark-stored', { subject, accountId, week });
+  const { rows } = await execute(client, 'reports/mark-stored', { subject, accountId, week });
   return { mark: rows[0]?.id ?? '' };
 }
 

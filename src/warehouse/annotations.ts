@@ -36,10 +36,10 @@ export function addNote(pool: Pool, { accountId, day, text }: Note, by: Actor): 
   const line = readNoteText(text);
   return inTransaction(pool, async (client) => {
     if (accountId !== null) {
-      const [found] = await readRows<{ isKnown: boolean }>(client, 'annotations/has-account', { accountId });
+      const [found] = await readRows(client, 'annotations/has-account', { accountId });
       if (!found?.isKnown) throw new ConfigurationError(`no job has account ${accountId}; "searchmill plan" shows the jobs there are`);
     }
-    const [note] = await readRows<{ id: number }>(client, 'annotations/insert', { accountId, day, text: line, actor: nameOf(by) });
+    const [note] = await readRows(client, 'annotations/insert', { accountId, day, text: line, actor: nameOf(by) });
     if (!note) throw new Error('the ledger gave the note no number');
     await noteAction(client, 'note', { ...by, reason: line }, { account: accountId, windowStart: day });
     return note.id;
@@ -49,7 +49,7 @@ export function addNote(pool: Pool, { accountId, day, text }: Note, by: Actor): 
 /** Throws ConfigurationError when there is no such note; StoreError. */
 export function removeNote(pool: Pool, noteId: number, by: Actor): Promise<Note> {
   return inTransaction(pool, async (client) => {
-    const [note] = await readRows<Note>(client, 'annotations/remove', { noteId });
+    const [note] = await readRows(client, 'annotations/remove', { noteId });
     if (!note) throw new ConfigurationError(`there is no note ${noteId}; "searchmill note list" shows which there are`);
     await noteAction(client, 'remove_note', { ...by, reason: note.text }, { account: note.accountId, windowStart: note.day });
     return note;

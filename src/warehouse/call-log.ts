@@ -8,7 +8,7 @@ import { MINUTE, type Random, SECOND } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { ARRIVAL_MS, CALL_KINDS, type CallKind } from '../core/limits.ts';
 import type { Pool } from './pool.ts';
-import { execute } from './statements.ts';
+import { execute, type RowOf } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
@@ -28,18 +28,14 @@ const CONTENDED_WAIT_MS = 20;
 
 /** A slot that was taken: when, and when it had been taken before, to the microsecond. */
 type Slot = Readonly<{ slot: number; takenAt: string; formerlyAt: string }>;
-type TakenRow = {
-  taken: number;
-  slots: readonly Slot[] | null;
-  wait_ms: number | null;
-  paused_because: 'rate_limited' | 'unauthorized' | null;
-};
+/** What the database does not say of `slots/take`. */
+type TakenRow = RowOf<'slots/take'> & Readonly<{ slots: readonly Slot[] | null; paused_because: 'rate_limited' | 'unauthorized' | null }>;
 
 /** The name of a connection's budget in this ledger, from which nobody without the ledger's salt can test guesses of a credential. */
 export type NameBudget = (connection: Pick<Connection, 'budgetId'>) => string;
 
 async function readBudgetNames(pool: Pool): Promise<NameBudget> {
-  const { rows } = await execute<{ salt: Buffer }>(pool, 'budgets/read-salt');
+  const { rows } = await execute(pool, 'budgets/read-salt');
   const salt = rows[0]?.salt;
   if (!salt) throw new ConfigurationError('the ledger has lost its searchmill.budget_salt; restore that row from a backup');
   return ({ budgetId }) => createHmac('sha256', salt).update(budgetId).digest('hex');
@@ -61,7 +57,7 @@ export async function registerConnections(
     for (const connection of ordered) {
       const { name, baseUrl, auth, callsPerMinute } = connection;
       const budget = nameBudget(connection);
-      const { rows } = await execute<{ isNew: boolean }>(client, 'budgets/register', { budget });
+      const { rows } = await execute(client, 'budgets/register', { budget });
       const { isNew = false } = rows[0] ?? {};
       if (isTrial && !isNew) continue;
       for (const kind of CALL_KINDS) {
@@ -81,7 +77,13 @@ export function createCallLog(pool: Pool, budget: string, random: Random = Math.
   return {
     /** Takes up to `count` slots now, or none and says in how many milliseconds asking makes sense. Never waits. */
     async takeSlots(kind: CallKind, count: number) {
-      const { rows } = await execute<TakenRow>(pool, 'slots/take', { budget, kind, gapMs: slotGapMs, count, probeMs: FIRST_PROBE_MS });
+      const { rows } = await execute<'slots/take', TakenRow>(pool, 'slots/take', {
+        budget,
+        kind,
+        gapMs: slotGapMs,
+        count,
+        probeMs: FIRST_PROBE_MS,
+      });
       const answer = rows[0] ?? { taken: 0, slots: null, wait_ms: SECOND, paused_because: null };
       return {
         taken: answer.taken,

@@ -47,10 +47,10 @@ async function cancelEach(client: Client, job: string, { from, to }: DaySpan): P
   // A worker may have given one up and planned its slice again meanwhile. The next turn finds the new one.
   for (let before = -1; before < cancelled.length; ) {
     before = cancelled.length;
-    const found = await readRows<{ id: number; state: LiveState }>(client, 'executions/find-cancellable', { job, from, to });
+    const found = await readRows(client, 'executions/find-cancellable', { job, from, to });
     for (const { id, state } of found) {
       const claim = state === 'staged' ? 'executions/claim-cancelled-staged' : 'executions/claim-cancelled';
-      const [taken] = await readRows<Cancelled>(client, claim, { executionId: id });
+      const [taken] = await readRows<typeof claim, Cancelled>(client, claim, { executionId: id });
       if (taken === undefined) continue;
       await endInTransaction(client, taken, { state: 'cancelled', reason: CANCELLED_BY_HAND });
       cancelled.push(taken);

@@ -8,7 +8,7 @@ export type FreeConnections = Readonly<{ free: number; most: number; name: strin
 
 /** Connections that are free for this process, those of `pool` included. Throws StoreError. */
 export async function readFreeConnections(pool: Pool): Promise<FreeConnections> {
-  const { rows } = await execute<{ name: string; most: number; used: number }>(pool, 'database/read-connection-limits');
+  const { rows } = await execute(pool, 'database/read-connection-limits');
   const limits = rows.map(({ name, most, used }) => ({ name, most, free: Math.max(0, most - used + pool.totalCount) }));
   return limits.reduce((least, limit) => (limit.free < least.free ? limit : least), {
     name: 'the server (max_connections)',

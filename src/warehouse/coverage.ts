@@ -197,7 +197,7 @@ export type KnownDrift = Readonly<{
 
 /** Every week of a job or of all, by job, the oldest week first. */
 export async function readCoverage(pool: Pool | Client, job?: string): Promise<CoveredWeek[]> {
-  const weeks = await readRows<CoveredWeek>(pool, 'coverage/read', { job });
+  const weeks: CoveredWeek[] = await readRows(pool, 'coverage/read', { job });
   return weeks.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
 }
 

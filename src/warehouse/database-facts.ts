@@ -19,24 +19,24 @@ export type SessionFacts = Readonly<{
 
 /** Throws StoreError. */
 export async function readSessionFacts(pool: Pool): Promise<SessionFacts> {
-  const [facts] = await readRows<SessionFacts>(pool, 'database/read-facts');
+  const [facts] = await readRows(pool, 'database/read-facts');
   if (!facts) throw new Error('a statement that has a row had none');
   return facts;
 }
 
 /** Rights that loading needs and the role does not have. Throws StoreError. */
 export async function findMissingRights(pool: Pool): Promise<string[]> {
-  return (await readRows<{ name: string }>(pool, 'database/find-missing-rights')).map(({ name }) => name);
+  return (await readRows(pool, 'database/find-missing-rights')).map(({ name }) => name);
 }
 
 /** Settings of the role or the database that our sessions override, as `statement_timeout of role loader`. Throws StoreError. */
 export async function findOverridden(pool: Pool): Promise<string[]> {
-  const settings = await readRows<{ name: string; source: string }>(pool, 'database/read-role-settings');
+  const settings = await readRows(pool, 'database/read-role-settings');
   const ours = new Set([...Object.keys(SESSION_SETTINGS), 'synchronous_commit'].map((name) => name.toLowerCase()));
   return settings.filter(({ name }) => ours.has(name.toLowerCase())).map(({ name, source }) => `${name} of ${source}`);
 }
 
 /** Names of publications of all tables. Throws StoreError. */
 export async function findPublications(pool: Pool): Promise<string[]> {
-  return (await readRows<{ name: string }>(pool, 'database/find-publications')).map(({ name }) => name);
+  return (await readRows(pool, 'database/find-publications')).map(({ name }) => name);
 }

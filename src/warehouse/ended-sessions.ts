@@ -11,6 +11,6 @@ export async function endSession(pool: Pool, digest: Buffer): Promise<void> {
 
 /** Throws StoreError. */
 export async function isSessionEnded(pool: Pool, digest: Buffer): Promise<boolean> {
-  const [found] = await readRows<{ isEnded: boolean }>(pool, 'logins/is-ended', { digest });
+  const [found] = await readRows(pool, 'logins/is-ended', { digest });
   return found?.isEnded === true;
 }

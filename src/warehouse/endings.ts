@@ -74,7 +74,7 @@ export async function endAndPlanAgain(
     }
     await endInTransaction(client, lease, ending);
     const delay = typeof delayMs === 'number' ? delayMs : delayMs(submits);
-    const [next] = await readRows<{ id: number }>(client, 'executions/plan-again', { endedId: lease.id, ...question, delayMs: delay });
+    const [next] = await readRows(client, 'executions/plan-again', { endedId: lease.id, ...question, delayMs: delay });
     return { next: next && { id: next.id, delayMs: delay }, submits };
   });
   await sweepAfterEnd(pool, lease.id);
@@ -96,7 +96,7 @@ function heldParams(held: Held) {
 /** Lets what is held be published as it is. Returns the slices, the oldest window first; none when nothing is held. */
 export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
   const approved = await inTransaction(pool, async (client) => {
-    const found = await readRows<DecidedSlice & { id: number }>(client, 'executions/approve', heldParams(held));
+    const found = await readRows(client, 'executions/approve', heldParams(held));
     await noteForExecutions(client, 'approve', by, found);
     return found;
   });
@@ -106,7 +106,7 @@ export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): P
 /** Ends what is held and drops its rows. Returns the slices, the oldest window first; none when nothing is held. */
 export async function discardHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
   const discarded = await inTransaction(pool, async (client) => {
-    const claimed = await readRows<Lease & DecidedSlice>(client, 'executions/claim-held', heldParams(held));
+    const claimed = await readRows(client, 'executions/claim-held', heldParams(held));
     const ending = { state: 'discarded', reason: DISCARDED_BY_HAND } as const;
     for (const lease of claimed) await endInTransaction(client, lease, ending);
     await noteForExecutions(client, 'discard', by, claimed);
@@ -123,7 +123,7 @@ function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Dec
 /** Ends the live executions of jobs that are no longer configured, in one transaction. Returns how many there were. */
 export async function abandonRemoved(db: Pool | Client): Promise<number> {
   if (db instanceof pg.Pool) return inTransaction(db, abandonRemoved);
-  const removed = await readRows<Lease>(db, 'executions/claim-removed');
+  const removed = await readRows(db, 'executions/claim-removed');
   for (const lease of removed) await endInTransaction(db, lease, { state: 'abandoned', reason: 'its job is no longer configured' });
   return removed.length;
 }

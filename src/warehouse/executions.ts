@@ -116,8 +116,8 @@ type Claim = LeaseOptions & Readonly<{ executionId: number | null; connection: s
 
 /** Undefined, too, when the execution was cancelled as soon as it was taken. */
 async function claim(pool: Pool, { executionId, connection, owner, leaseMs, earlyMs }: Claim): Promise<Execution | undefined> {
-  const [lease] = await readRows<Lease>(pool, 'executions/claim', { executionId, connection, owner, leaseMs, earlyMs });
-  return lease && (await readRows<Execution>(pool, 'executions/read', fenceOf(lease)))[0];
+  const [lease] = await readRows(pool, 'executions/claim', { executionId, connection, owner, leaseMs, earlyMs });
+  return lease && (await readRows<'executions/read', Execution>(pool, 'executions/read', fenceOf(lease)))[0];
 }
 
 export type DueExecution = Readonly<{
@@ -145,11 +145,9 @@ export async function markAtWork(pool: Pool, lease: Lease): Promise<void> {
   requireLease(await execute(pool, 'executions/mark-at-work', fenceOf(lease)), lease);
 }
 
-type Scheduled = { steps: number; priority: number };
-
 /** Gives an unfinished execution back at once, due as before, and notes what it waits for. */
 export async function releaseLease(pool: Pool, lease: Lease, waitingFor?: string): Promise<NextStep | undefined> {
-  const [released] = await readRows<Scheduled>(pool, 'executions/release-lease', { ...fenceOf(lease), waitingFor });
+  const [released] = await readRows(pool, 'executions/release-lease', { ...fenceOf(lease), waitingFor });
   return released && { id: lease.id, delayMs: 0, ...released };
 }
 
@@ -160,7 +158,7 @@ export async function postpone(pool: Pool, lease: Lease, options: Postponement):
   const { delayMs, waitingFor, error, pollCalls = 0 } = options;
   const { code: errorCode, message: errorMessage, isCounted = false } = error ?? {};
   const postponed = { ...fenceOf(lease), delayMs, waitingFor, errorCode, errorMessage, isCounted, pollCalls };
-  return { id: lease.id, delayMs, ...requireLease(await execute<Scheduled>(pool, 'executions/postpone', postponed), lease) };
+  return { id: lease.id, delayMs, ...requireLease(await execute(pool, 'executions/postpone', postponed), lease) };
 }
 
 /** Puts off the submits of its job over its connection where the service refuses one after the other. */
@@ -197,7 +195,7 @@ const SPENT: ReadonlySet<SubmitOutcome> = new Set(['accepted', 'unreadable']);
 /** Writes down the executionId. Undefined when the load was cancelled meanwhile, or its job removed: nothing is read of it. Throws LostLeaseError. */
 export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextStep | undefined> {
   const { firstPollMs: delayMs, remoteExecutionId, requestId } = submitted;
-  const [finished] = await readRows<Scheduled>(pool, 'executions/finish-submit', { ...fenceOf(lease), ...submitted });
+  const [finished] = await readRows(pool, 'executions/finish-submit', { ...fenceOf(lease), ...submitted });
   if (finished) return { id: lease.id, delayMs, ...finished };
   await noteSubmit(pool, lease, { outcome: 'accepted', remoteExecutionId, requestId });
   return undefined;
@@ -207,12 +205,12 @@ export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitte
 export async function noteSubmit(db: Pool | Client, lease: Lease, end: SubmitEnd): Promise<boolean> {
   const { outcome, remoteExecutionId, requestId } = end;
   const noted = { outcome, isSpent: SPENT.has(outcome), remoteExecutionId, requestId, validityMs: EXECUTION_VALIDITY_MS };
-  return requireLease(await execute<{ isLive: boolean }>(db, 'executions/note-submit', { ...fenceOf(lease), ...noted }), lease).isLive;
+  return requireLease(await execute(db, 'executions/note-submit', { ...fenceOf(lease), ...noted }), lease).isLive;
 }
 
 /** Whether the service has left a submit of its job without an answer, and answered none since. */
 export async function isUnanswered(pool: Pool, { id: executionId }: Pick<Lease, 'id'>): Promise<boolean> {
-  const [found] = await readRows<{ isUnanswered: boolean }>(pool, 'executions/is-unanswered', { executionId });
+  const [found] = await readRows(pool, 'executions/is-unanswered', { executionId });
   return found?.isUnanswered ?? false;
 }
 
@@ -224,13 +222,13 @@ export async function hold(pool: Pool, lease: Lease, objections: readonly unknow
 
 /** The execution as it is now, for the one who holds its lease. Throws LostLeaseError. */
 export async function readExecution(pool: Pool, lease: Lease): Promise<Execution> {
-  return requireLease(await execute(pool, 'executions/read', fenceOf(lease)), lease);
+  return requireLease(await execute<'executions/read', Execution>(pool, 'executions/read', fenceOf(lease)), lease);
 }
 
 /** Submits of a slice in the last 24 hours, since it was last published: those that are spent, and those of which nobody can say. */
 export type SpentSubmits = Readonly<{ spent: number; unknown: number }>;
 
 export async function countSubmits(db: Pool | Client, executionId: number): Promise<SpentSubmits> {
-  const [counted] = await readRows<SpentSubmits>(db, 'executions/count-submits', { executionId });
+  const [counted] = await readRows(db, 'executions/count-submits', { executionId });
   return counted ?? { spent: 0, unknown: 0 };
 }

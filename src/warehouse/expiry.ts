@@ -9,7 +9,7 @@ import { sumOf } from '../core/numbers.ts';
 import { formatWindow, type IsoDate, windowOfWeeks } from '../core/weeks.ts';
 import { monthTable, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute, executeTemplate, readRows } from './statements.ts';
+import { execute, executeTemplate, type RowOf, readRows } from './statements.ts';
 import { isLockTimeout } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 import { expectRows, explainUnwritten } from './written-rows.ts';
@@ -46,14 +46,12 @@ export type ExpiredMonth = Readonly<{
   notedAt: Date | null;
 }>;
 
-type CountedWeek = Readonly<{ accountId: string; week: IsoDate; rows: number; strangers: number }>;
-type Noted = Readonly<{ dataset: string; month: IsoDate; isNew: boolean; isDue: boolean; goesAt: Date }>;
 type ExpiryOptions = Readonly<{ log: Logger; stopping: AbortSignal; graceMs?: number; pauseMs?: number; lockTimeoutMs?: number }>;
 
 /** What would be removed, by month, and what stays for want of a partition of Searchmill's. Throws StoreError. */
 export async function findExpired(db: Pool | Client, jobs: readonly KeptWeeks[]): Promise<readonly ExpiredMonth[]> {
   if (jobs.every(({ keep }) => keep === null)) return [];
-  const found = await readRows<Omit<ExpiredMonth, 'foreignPartition'>>(db, 'retention/find-expired', { jobs: JSON.stringify(jobs) });
+  const found = await readRows(db, 'retention/find-expired', { jobs: JSON.stringify(jobs) });
   const months: ExpiredMonth[] = [];
   for (const month of found) months.push({ ...month, foreignPartition: month.partition === null ? await findForeign(db, month) : null });
   return months;
@@ -64,7 +62,7 @@ async function findForeign(
   { dataset, sliceIds, month }: Omit<ExpiredMonth, 'foreignPartition'>,
 ): Promise<string | null> {
   const table = warehouseTable({ name: dataset });
-  const { rows } = await executeTemplate<{ partition: string }>(db, 'retention/find-foreign-partition', { table }, { sliceIds, month });
+  const { rows } = await executeTemplate(db, 'retention/find-foreign-partition', { table }, { sliceIds, month });
   return rows[0]?.partition ?? null;
 }
 
@@ -83,7 +81,7 @@ export async function expirePartitions(
 ): Promise<string[]> {
   const expired = await findExpired(pool, readJobs());
   const partitions = JSON.stringify(expired.map(({ dataset, month }) => ({ dataset, month })));
-  const noted = await readRows<Noted>(pool, 'retention/note-expiring', { partitions, graceMs });
+  const noted = await readRows(pool, 'retention/note-expiring', { partitions, graceMs });
   const removed: string[] = [];
   for (const found of expired) {
     const note = noted.find(({ dataset, month }) => dataset === found.dataset && month === found.month);
@@ -153,8 +151,8 @@ async function removePartition(
       log.warn({ partition: partitionOf(found), rows: strangers }, 'a partition stays: it has rows of loads that are to be kept');
       return undefined;
     }
-    const { rows: outside } = await executeTemplate<{ rows: number }>(client, 'retention/count-straddling', { table }, { sliceIds, month });
-    const straddling = await executeTemplate<CountedWeek>(client, 'retention/delete-straddling', { table }, { sliceIds, month });
+    const { rows: outside } = await executeTemplate(client, 'retention/count-straddling', { table }, { sliceIds, month });
+    const straddling = await executeTemplate(client, 'retention/delete-straddling', { table }, { sliceIds, month });
     expectRows({ command: 'DELETE', rowCount: straddling.rows.length }, outside[0]?.rows ?? 0, table);
     await execute(client, 'retention/expire-slices', { sliceIds, dataset, month });
     const weeks = [...new Map([...counted, ...straddling.rows].map((each) => [`${each.accountId} ${each.week}`, each])).values()];
@@ -168,7 +166,7 @@ async function removePartition(
   return await explainUnwritten(pool, { name: dataset }, () => inTransaction(pool, remove, { signal: deadline.signal }));
 }
 
-async function countPartition(client: Client, partition: string, sliceIds: readonly string[]): Promise<readonly CountedWeek[]> {
+async function countPartition(client: Client, partition: string, sliceIds: readonly string[]): Promise<readonly RowOf<'retention/count-partition'>[]> {
   const table = monthTable(partition);
-  return (await executeTemplate<CountedWeek>(client, 'retention/count-partition', { table }, { sliceIds })).rows;
+  return (await executeTemplate(client, 'retention/count-partition', { table }, { sliceIds })).rows;
 }

@@ -34,10 +34,15 @@ export async function readHeldChanges(
 ): Promise<HeldChanges> {
   const answer = { ...held, id: executionId };
   const columns = await compareValues(client, dataset, answer, { maxValues, shrunkWeeks: null });
-  const { rows } = await executeTemplate<{ row: Record<string, unknown> }>(client, 'tables/sample-vanishing', tablesOf(dataset, answer), {
-    ...paramsOf(answer),
-    maxRows: maxSamples,
-  });
+  const { rows } = await executeTemplate<'tables/sample-vanishing', { row: Record<string, unknown> }>(
+    client,
+    'tables/sample-vanishing',
+    tablesOf(dataset, answer),
+    {
+      ...paramsOf(answer),
+      maxRows: maxSamples,
+    },
+  );
   const names = dataset.columns.map(({ name }) => name);
   return { columns, vanished: rows.map(({ row }) => Object.fromEntries(names.map((name) => [name, row[name]]))) };
 }
@@ -56,7 +61,7 @@ export async function compareValues(
   for (const { name: column, breakdown: what } of dataset.columns) {
     // Domains come and go every week: too many to name where only losses are.
     if (what === undefined || (what === 'domains' && limits.shrunkWeeks)) continue;
-    const { rows } = await executeTemplate<ValueChange & { values: number }>(
+    const { rows } = await executeTemplate(
       client,
       'tables/compare-values',
       { ...tablesOf(dataset, answer), column: pg.escapeIdentifier(column) },

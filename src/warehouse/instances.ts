@@ -14,7 +14,7 @@ export type InstanceReport = Readonly<{
 
 /** Names the ledger; the queue's keys carry it. Throws StoreError, also when the database was never migrated. */
 export async function readLedgerId(pool: Pool): Promise<string> {
-  const [ledger] = await readRows<{ id: string }>(pool, 'ledger/read-id');
+  const [ledger] = await readRows(pool, 'ledger/read-id');
   if (!ledger) throw new Error('searchmill.ledger is empty; run "searchmill migrate"');
   return ledger.id;
 }

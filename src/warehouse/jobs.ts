@@ -9,7 +9,7 @@ import { readJobs } from './coverage.ts';
 import { type LoadReason, PRIORITY } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
 import { findSource, isRecorded, type NamedQuestion, type Renames, renameJobs } from './renames.ts';
-import { execute, readRows } from './statements.ts';
+import { execute, type RowOf, readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -60,10 +60,9 @@ export type RecordedJob = Readonly<{
  */
 export async function recordJobs(db: Pool | Client, records: readonly JobRecord[]): Promise<RecordedJob[]> {
   const written = records.map(({ job, expectedThrough }) => ({ ...job, ...job.schedule, dataset: job.dataset.name, expectedThrough }));
-  const recorded = await readRows<RecordedJob>(db, 'jobs/upsert', { jobs: JSON.stringify(written) });
+  const recorded = await readRows(db, 'jobs/upsert', { jobs: JSON.stringify(written) });
   const jobs = new Map(records.map(({ job }) => [job.name, job]));
-  type Outdated = Window & Readonly<{ job: string; sliceId: number }>;
-  const outdated = await readRows<Outdated>(db, 'executions/find-outdated', { jobs: recorded.map(({ name }) => name) });
+  const outdated = await readRows(db, 'executions/find-outdated', { jobs: recorded.map(({ name }) => name) });
   for (const { sliceId, job: name, ...window } of outdated) {
     const job = jobs.get(name);
     if (job) await execute(db, 'executions/refresh-planned', { ...submissionOf(job, window), sliceId, mayShrink: false });
@@ -97,9 +96,8 @@ function submissionOf(job: Question & Pick<Job, 'connection' | 'filtersDigest'>,
 
 /** What an execution's slice is submitted with now. Until the transaction ends, nobody changes it. */
 export async function readSubmission(client: Client, executionId: number): Promise<Submission> {
-  type Found = Window & Omit<Question, 'dataset'> & Pick<Job, 'connection' | 'filtersDigest'> & Readonly<{ dataset: string }>;
-  const { rows } = await execute<Found>(client, 'jobs/read-question', { executionId });
-  const [found] = rows;
+  type Found = RowOf<'jobs/read-question'> & Pick<Question, 'filters'>;
+  const [found] = await readRows<'jobs/read-question', Found>(client, 'jobs/read-question', { executionId });
   if (!found) throw new Error(`execution ${executionId} has no job`);
   return submissionOf({ ...found, dataset: datasetNamed(found.dataset) }, found);
 }
@@ -124,7 +122,7 @@ export type WantedWeeks = Readonly<{ name: string; first: IsoDate; recent: IsoDa
 
 /** Names of the jobs that may lack a week. All others have what they should. */
 export async function findLacking(db: Pool | Client, wanted: readonly WantedWeeks[]): Promise<Set<string>> {
-  const lacking = await readRows<{ name: string }>(db, 'jobs/find-lacking', { wanted: JSON.stringify(wanted) });
+  const lacking = await readRows(db, 'jobs/find-lacking', { wanted: JSON.stringify(wanted) });
   return new Set(lacking.map(({ name }) => name));
 }
 
@@ -138,7 +136,7 @@ export async function lockJobs(client: Client): Promise<void> {
  * that were not marked before.
  */
 export async function markRemovedJobs(db: Pool | Client, configured: readonly string[], instanceId: string): Promise<string[]> {
-  return (await readRows<{ name: string }>(db, 'jobs/mark-removed', { configured, instanceId })).map(({ name }) => name);
+  return (await readRows(db, 'jobs/mark-removed', { configured, instanceId })).map(({ name }) => name);
 }
 
 /** What planning a job would meet: the slices it has, or would take over, and the name they are under; undefined where it has none. */
@@ -209,11 +207,11 @@ async function planLoad(client: Client, job: Job, { window, reason, mayShrink = 
     windowStart: window.start,
     windowEnd: window.end,
   };
-  const [slice] = await readRows<{ id: number }>(client, 'slices/insert', wanted);
+  const [slice] = await readRows(client, 'slices/insert', wanted);
   const submission = { ...submissionOf(job, window), sliceId: slice?.id, mayShrink };
   const limits = { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits };
   const planned = { ...submission, ...limits, reason, priority: PRIORITY[reason], plannedAt };
-  const [inserted] = await readRows<{ id: number }>(client, 'executions/insert', planned);
+  const [inserted] = await readRows(client, 'executions/insert', planned);
   if (!inserted) await execute(client, 'executions/refresh-planned', submission);
   return inserted?.id;
 }

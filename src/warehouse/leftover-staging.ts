@@ -11,7 +11,7 @@ const MAX_TABLES = 50;
 
 /** Removes the staging of executions that have ended, of one or of all. Returns how many tables went. Throws StoreError. */
 export async function sweepStaging(pool: Pool, executionId?: number): Promise<number> {
-  const { rows } = await execute<{ removed: number }>(pool, 'staging/sweep', { executionId, maxTables: MAX_TABLES });
+  const { rows } = await execute(pool, 'staging/sweep', { executionId, maxTables: MAX_TABLES });
   return rows[0]?.removed ?? 0;
 }
 

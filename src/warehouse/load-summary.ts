@@ -21,12 +21,12 @@ export const findLoadsSince = (pool: Pool, since: Date): Promise<{ id: number; j
 
 /** One summary per dataset, in the registry's order, of the executions planned since `since`. Throws StoreError. */
 export async function summarizeDatasets(pool: Pool, since: Date): Promise<DatasetSummary[]> {
-  const rows = await readRows<Omit<DatasetSummary, 'rowsInTable'>>(pool, 'executions/summarize', { since });
+  const rows = await readRows(pool, 'executions/summarize', { since });
   return Promise.all(
     DATASETS.map(async (dataset) => {
       const none = { dataset: dataset.name, windows: 0, rows: 0, calls: 0, seconds: 0 };
       const loaded = rows.find((row) => row.dataset === dataset.name) ?? none;
-      const counted = await executeTemplate<{ rows: number }>(pool, 'tables/count-rows', { table: warehouseTable(dataset) });
+      const counted = await executeTemplate(pool, 'tables/count-rows', { table: warehouseTable(dataset) });
       return { ...loaded, seconds: loaded.seconds ?? 0, rowsInTable: counted.rows[0]?.rows ?? 0 };
     }),
   );

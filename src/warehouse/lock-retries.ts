@@ -108,7 +108,7 @@ function createWatcher(url: Secret, applicationName: string, everyMs: number): W
   const look = async (pid: number, signal: AbortSignal): Promise<void> => {
     for (;;) {
       await systemClock.sleep(everyMs, signal);
-      const found = await readRows<Blocker>(pool, 'sessions/find-blockers', { pid });
+      const found = await readRows(pool, 'sessions/find-blockers', { pid });
       if (found.length > 0) blockers = found;
     }
   };

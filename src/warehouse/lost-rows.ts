@@ -18,7 +18,7 @@ export async function findVanishedValues(client: Client, dataset: Dataset, answe
   const valuesOf = (row: 't' | 's'): string =>
     asked.map(({ name, heldFrom }) => `(${pg.escapeLiteral(name)}, ${row}.${pg.escapeIdentifier(name)}::text, ${heldFrom})`).join(', ');
   const { accountId, windowStart, windowEnd } = answer;
-  const { rows } = await executeTemplate<VanishedValue>(
+  const { rows } = await executeTemplate(
     client,
     'publish/find-vanished-values',
     { table: warehouseTable(dataset), staging: stagingTable(answer.id), asked_of_table: valuesOf('t'), asked_of_staging: valuesOf('s') },
@@ -35,7 +35,7 @@ export async function countLostKeys(
 ): Promise<{ week: number; keys: number; lost: number }[]> {
   const values = { job, accountId, windowStart, windowEnd };
   const fragments = { table: warehouseTable(dataset) };
-  return (await executeTemplate<{ week: number; keys: number; lost: number }>(client, 'publish/count-lost-keys', fragments, values)).rows;
+  return (await executeTemplate(client, 'publish/count-lost-keys', fragments, values)).rows;
 }
 
 /** The rows that are deleted, by week and by their values of some columns, in the order of the columns. Throws StoreError. */
@@ -50,16 +50,14 @@ export async function groupLostRows(
     columns: columns.map((column) => `t.${pg.escapeIdentifier(column)}::text`).join(', '),
   };
   const values = { accountId, windowStart, windowEnd };
-  return (
-    await executeTemplate<{ week: number; values: (string | null)[]; rows: number }>(client, 'publish/group-lost-rows', fragments, values)
-  ).rows;
+  return (await executeTemplate(client, 'publish/group-lost-rows', fragments, values)).rows;
 }
 
 /** A job that is configured beside another: of one dataset and account. `weeks` of the window are published as it asks now. */
 export type Neighbour = Readonly<{ name: string; filters: Readonly<Record<string, unknown>>; weeks: readonly number[] }>;
 
 export function readNeighbours(client: Client, dataset: Dataset, { job, accountId, windowStart, windowEnd }: Answer): Promise<Neighbour[]> {
-  return readRows<Neighbour>(client, 'jobs/read-neighbours', { job, dataset: dataset.name, accountId, windowStart, windowEnd });
+  return readRows(client, 'jobs/read-neighbours', { job, dataset: dataset.name, accountId, windowStart, windowEnd });
 }
 
 /** What the published weeks of the window were asked for. Throws StoreError. */

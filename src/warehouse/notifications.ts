@@ -91,11 +91,11 @@ export async function addMessage(client: Client, target: string, message: Readon
 
 /** Takes a target that has messages waiting, or goes on with it. Returns its failures in a row; undefined when it is not to be sent to. */
 export async function takeTarget(pool: Pool, target: string, owner: string, leaseMs: number): Promise<number | undefined> {
-  return (await execute<{ failures: number }>(pool, 'notifications/take-target', { target, owner, leaseMs })).rows[0]?.failures;
+  return (await execute(pool, 'notifications/take-target', { target, owner, leaseMs })).rows[0]?.failures;
 }
 
 export async function findNextMessage(pool: Pool, target: string): Promise<WaitingMessage | undefined> {
-  return (await execute<WaitingMessage>(pool, 'notifications/find-next', { target })).rows[0];
+  return (await execute(pool, 'notifications/find-next', { target })).rows[0];
 }
 
 export async function noteDelivered(pool: Pool, target: string, id: string, answer: string): Promise<void> {
@@ -134,7 +134,7 @@ export async function noteEvents(client: Client, target: string, cursor: number)
 
 /** Up to when the last digest of a target told. */
 export async function readDigestTime(client: Client, target: string): Promise<Date | undefined> {
-  return (await execute<{ digestAt: Date }>(client, 'notifications/read-digest-time', { target })).rows[0]?.digestAt;
+  return (await execute(client, 'notifications/read-digest-time', { target })).rows[0]?.digestAt;
 }
 
 export async function noteDigest(client: Client, target: string, at: Date): Promise<void> {

@@ -41,7 +41,7 @@ type MonthPartition = Readonly<{ name: string; takesAlone: boolean }>;
 export async function findPartition(db: Pool | Client, dataset: Dataset, day: IsoDate): Promise<MonthPartition | undefined> {
   const name = partitionName(dataset, day);
   const about = { name, parent: dataset.name, month: `${day.slice(0, 7)}-01` };
-  const [found] = await readRows<{ takesAlone: boolean }>(db, 'tables/find-partition', about);
+  const [found] = await readRows(db, 'tables/find-partition', about);
   return found && { name, ...found };
 }
 

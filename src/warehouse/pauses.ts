@@ -17,7 +17,7 @@ export const readPausables = (db: Pool | Client): Promise<Pausable[]> => readRow
 export function pause(pool: Pool, kind: PauseKind, name: string, by: Actor = NOBODY) {
   return inTransaction(pool, async (client) => {
     const reason = by.reason || null;
-    const [paused] = await readRows<{ pausedAt: Date; reason: string | null; isNew: boolean }>(client, 'pauses/start', {
+    const [paused] = await readRows(client, 'pauses/start', {
       kind,
       name,
       reason,
@@ -31,7 +31,7 @@ export function pause(pool: Pool, kind: PauseKind, name: string, by: Actor = NOB
 /** Ends the pause. Returns since when it lasted; undefined when there was none. */
 export function resume(pool: Pool, kind: PauseKind, name: string, by: Actor = NOBODY): Promise<Date | undefined> {
   return inTransaction(pool, async (client) => {
-    const [ended] = await readRows<{ pausedAt: Date }>(client, 'pauses/end', { kind, name });
+    const [ended] = await readRows(client, 'pauses/end', { kind, name });
     if (ended) await noteAction(client, 'resume', by, { [kind]: name });
     return ended?.pausedAt;
   });

@@ -13,26 +13,10 @@ import { closing } from '../core/closing.ts';
 import type { Secret } from '../core/secret.ts';
 import { databaseAt } from './database-clients.ts';
 import type { SessionSettings } from './session-settings.ts';
+import { VALUE_TYPES } from './value-types.ts';
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
-
-const { builtins } = pg.types;
-
-/** Dates stay `YYYY-MM-DD` text (no time zone can shift them); int8 identifiers and counts become numbers. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser(oid, format) {
-    if (format !== 'binary' && oid === builtins.DATE) return (text: string) => text;
-    if (format !== 'binary' && oid === builtins.INT8) return parseCount;
-    return pg.types.getTypeParser(oid, format);
-  },
-};
-
-function parseCount(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`an int8 of the ledger is beyond 2^53: ${text}`);
-  return value;
-}
 
 /** A connection that is older is closed as soon as nobody uses it; the next one is made to where the address leads by then. */
 export const MAX_CONNECTION_LIFE_MS = MINUTE;
@@ -62,7 +46,7 @@ export function createPool(url: Secret, options: PoolOptions): Pool & AsyncDispo
     maxLifetimeSeconds: MAX_CONNECTION_LIFE_MS / SECOND,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * SECOND,
-    types,
+    types: VALUE_TYPES,
     onConnect: (client) => setUp(client, { application_name: options.applicationName, ...options.settings }),
   });
   pool.on('error', options.onError ?? (() => undefined));

@@ -13,7 +13,7 @@ import type { Client, Pool } from './pool.ts';
 import { type Period, replacePeriods, rowDigest } from './published-periods.ts';
 import { type Publication, type RowExtent, replaceSlice } from './replace-slice.ts';
 import { stagingTable } from './staging.ts';
-import { execute, executeTemplate } from './statements.ts';
+import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 import { explainUnwritten } from './written-rows.ts';
 
@@ -48,11 +48,11 @@ export async function readStagedFacts(
   const staging = stagingTable(execution.id);
   const digest = rowDigest(datasetNamed(execution.dataset), 's');
   const values = { windowStart, windowEnd, accountId, periodDays: daysOfPeriod(execution.request), maxPeriods: MAX_PERIODS };
-  const found = await executeTemplate<Omit<StagedRows, 'weekRows'>>(db, 'staging/audit', { staging, digest }, values);
+  const found = await executeTemplate<'staging/audit', Omit<StagedRows, 'weekRows'>>(db, 'staging/audit', { staging, digest }, values);
   const none = { rows: 0, outside: 0, offPeriod: 0, offPeriodExample: null, otherAccount: 0, first: null, last: null, periods: [] };
   const facts = found.rows[0] ? { ...found.rows[0], periods: found.rows[0].rows === 0 ? [] : found.rows[0].periods } : none;
   if (weeksOfWindow(windowOf(execution)).length === 1) return { ...facts, weekRows: [facts.rows] };
-  const { rows } = await executeTemplate<WeekCount>(db, 'staging/count-weeks', { staging }, { windowStart, windowEnd });
+  const { rows } = await executeTemplate(db, 'staging/count-weeks', { staging }, { windowStart, windowEnd });
   return { ...facts, weekRows: rowsByWeek(execution, rows) };
 }
 
@@ -69,7 +69,7 @@ export async function boundPublished(
   db: Pool | Client,
   { job, windowStart, windowEnd }: Pick<Execution, 'job' | 'windowStart' | 'windowEnd'>,
 ): Promise<number[]> {
-  return (await execute<{ rows: number }>(db, 'slices/bound-published', { job, windowStart, windowEnd })).rows.map(({ rows }) => rows);
+  return (await execute(db, 'slices/bound-published', { job, windowStart, windowEnd })).rows.map(({ rows }) => rows);
 }
 
 /** Rows of the execution's job that are in the table now, in each week of its window. */
@@ -79,13 +79,13 @@ export async function countPublished(
   { job, accountId, windowStart, windowEnd }: Pick<Execution, 'job' | 'accountId' | 'windowStart' | 'windowEnd'>,
 ): Promise<number[]> {
   const values = { job, accountId, windowStart, windowEnd };
-  const { rows } = await executeTemplate<WeekCount>(db, 'tables/count-weeks', { table: warehouseTable(dataset) }, values);
+  const { rows } = await executeTemplate(db, 'tables/count-weeks', { table: warehouseTable(dataset) }, values);
   return rowsByWeek(values, rows);
 }
 
 /** The submit bodies of those of the weeks that are published, the newest week first. Throws StoreError. */
 export async function readPublishedRequests(client: Client, job: string, weeks: readonly IsoDate[]): Promise<Record<string, unknown>[]> {
-  const { rows } = await execute<{ request: Record<string, unknown> }>(client, 'slices/read-requests', { job, weeks });
+  const rows: { request: Record<string, unknown> }[] = await readRows(client, 'slices/read-requests', { job, weeks });
   return rows.map(({ request }) => request);
 }
 
@@ -149,16 +149,14 @@ export async function lockRows(
   await waitForNodes(client);
 }
 
-type OutsideExtent = { months: IsoDate[] | null; accounts: string[] | null; first: IsoDate | null; last: IsoDate | null };
-
 /** The window and the account asked for; wider when rows go beyond them, now or when they were last published (approved). */
 async function readExtent(pool: Pool, dataset: Dataset, execution: Execution, facts: StagedFacts): Promise<RowExtent> {
   const { windowStart, windowEnd, sliceId } = execution;
   const isInside = (facts.first ?? windowStart) >= windowStart && (facts.last ?? windowEnd) <= windowEnd && facts.otherAccount === 0;
   const staging = stagingTable(execution.id);
-  const staged = isInside ? [] : (await executeTemplate<OutsideExtent>(pool, 'staging/read-extent', { staging })).rows;
+  const staged = isInside ? [] : (await executeTemplate(pool, 'staging/read-extent', { staging })).rows;
   const table = warehouseTable(dataset);
-  const published = await executeTemplate<OutsideExtent>(pool, 'tables/read-approved-extent', { table }, { sliceId });
+  const published = await executeTemplate(pool, 'tables/read-approved-extent', { table }, { sliceId });
   const outside = [...staged, ...published.rows];
   return {
     months: isInside ? (facts.rows === 0 ? [] : monthsFromTo(windowStart, windowEnd)) : (staged[0]?.months ?? []),

@@ -17,7 +17,7 @@ import { sweepAfterEnd } from './leftover-staging.ts';
 import { columnLists, ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
-import { addPeriods, noteTaken, rowDigest, type TakenRows } from './published-periods.ts';
+import { addPeriods, noteTaken, rowDigest } from './published-periods.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
@@ -71,7 +71,7 @@ export async function readQuarantine(
   after: Pick<QuarantinedRow, 'page' | 'position'> = { page: 0, position: 0 },
 ): Promise<QuarantinedRow[]> {
   const values = { executionId, maxRows, afterPage: after.page, afterPosition: after.position };
-  return readRows<QuarantinedRow>(db, 'quarantine/read', values);
+  return readRows(db, 'quarantine/read', values);
 }
 
 type ReplayedExecution = Pick<
@@ -134,7 +134,7 @@ async function stageAgain(client: Client, dataset: Dataset, executionId: number)
 }
 
 async function lockForReplay(db: Pool | Client, executionId: number): Promise<ReplayedExecution> {
-  const [found] = await readRows<ReplayedExecution>(db, 'replay/lock', { executionId });
+  const [found] = await readRows<'replay/lock', ReplayedExecution>(db, 'replay/lock', { executionId });
   if (found) return found;
   throw new ConfigurationError(
     `execution ${executionId} is neither held nor published now; "searchmill quarantine list" shows what can be replayed`,
@@ -183,7 +183,7 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
   await executeTemplate(client, 'replay/number', { table, staging }, { job });
   const shared = await countShared(client, dataset, execution);
   const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
-  const taken = await executeTemplate<TakenRows>(client, 'replay/find-taken', { table, staging, digest: rowDigest(dataset, 't') }, { job });
+  const taken = await executeTemplate(client, 'replay/find-taken', { table, staging, digest: rowDigest(dataset, 't') }, { job });
   await noteTaken(client, job, taken.rows);
   await addPeriods(client, dataset, execution, facts.periods);
   const inserted = replayed - shared.rows;
@@ -222,7 +222,7 @@ async function countShared(client: Client, dataset: Dataset, execution: Replayed
     table_values: measuresOf('t'),
     staged_values: measuresOf('s'),
   };
-  const { rows } = await executeTemplate<Shared>(client, 'replay/count-shared', fragments, { job: execution.job });
+  const { rows } = await executeTemplate(client, 'replay/count-shared', fragments, { job: execution.job });
   const shared = rows[0] ?? { rows: 0, different: 0, surplus: 0 };
   if (shared.rows === 0 || sumOf(await countPublished(client, dataset, execution), (rows) => rows) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;

@@ -129,7 +129,7 @@ function sortOut(
 
 /** Which of the jobs would get other names, and nothing is written. */
 export async function readRenames(db: Pool | Client, configured: readonly NamedQuestion[], instanceId = ''): Promise<Renames> {
-  return findRenames(await readRows<KnownQuestion>(db, 'jobs/read-known', { instanceId }), configured);
+  return findRenames(await readRows(db, 'jobs/read-known', { instanceId }), configured);
 }
 
 /**
@@ -153,7 +153,7 @@ export async function renameJobs(client: Client, configured: readonly NamedQuest
 /** Whether the ledger has the job with the question it asks now: then its slices are its own. */
 export async function isRecorded(client: Client, job: NamedQuestion): Promise<boolean> {
   const { name, dataset, accountId, filtersDigest } = asKnown(job);
-  const [found] = await readRows<{ found: boolean }>(client, 'jobs/is-recorded', { job: name, dataset, accountId, filtersDigest });
+  const [found] = await readRows(client, 'jobs/is-recorded', { job: name, dataset, accountId, filtersDigest });
   return found?.found === true;
 }
 

@@ -20,9 +20,6 @@ const MANY_ROWS = 20_000;
 /** What a publication did to the table, in rows. */
 export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
 
-/** Rows of the comparison by kind, see sql/publish/find-changes.sql; `others` are those of other jobs, of all kinds. */
-type Changes = { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number; others: number };
-
 /** `duplicates`: rows that share their key with an earlier one. `taken`: rows that slices of other jobs had. */
 type Replacement = Publication & Readonly<{ duplicates: number; taken: readonly TakenRows[] }>;
 
@@ -72,7 +69,7 @@ export async function replaceSlice(
   const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
   await execute(client, 'publish/raise-work-mem');
   const numberDuplicates = async (): Promise<number> => {
-    const { rows } = await executeTemplate<{ found: boolean }>(client, 'staging/has-duplicates', { staging });
+    const { rows } = await executeTemplate(client, 'staging/has-duplicates', { staging });
     if (!rows[0]?.found) return 0;
     await executeTemplate(client, 'staging/analyze', { staging, columns: 'account_id, time_period_start, _key' });
     const measures = dataset.columns.filter(({ isIdentity }) => !isIdentity);
@@ -89,14 +86,14 @@ export async function replaceSlice(
   const noteWriting = async (): Promise<void> => {
     if (await hasNodes(client)) await executeTemplate(client, 'publish/note-writing', { table }, { accounts, day: from });
   };
-  const { rows: present } = await executeTemplate<{ found: boolean }>(client, 'tables/has-rows', { table }, span);
+  const { rows: present } = await executeTemplate(client, 'tables/has-rows', { table }, span);
   if (!present[0]?.found) {
     const target = await findTarget(client, dataset, facts);
     const fragments = { table: target, staging, columns, staged_columns };
     const insert = async (): Promise<number> =>
       expectRows(await executeTemplate(client, 'publish/insert-all-rows', fragments, { sliceId }), facts.rows, target);
     // Few answers have duplicates, and looking for them takes a third of publishing. So the primary key finds them.
-    const { rows: last } = await execute<{ found: boolean }>(client, 'publish/had-duplicates', { job: execution.job });
+    const { rows: last } = await execute(client, 'publish/had-duplicates', { job: execution.job });
     await noteWriting();
     const inserted = last[0]?.found ? undefined : await attempt(client, insert, isUniqueViolation);
     if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0, taken: [] };
@@ -121,13 +118,13 @@ export async function replaceSlice(
     staged_values: measuresOf('s'),
     digest: rowDigest(dataset, 't'),
   });
-  const { rows: counted } = await execute<Changes>(client, 'publish/count-changes');
+  const { rows: counted } = await execute(client, 'publish/count-changes');
   const { inserts = 0, updates = 0, deletes = 0, reassigns = 0, surplus = 0, others = 0 } = counted[0] ?? {};
   if (inserts + updates + deletes + reassigns + surplus > 0) await execute(client, 'publish/analyze-changes');
   const kept = surplus > 0 ? ((await executeTemplate(client, 'publish/keep-unstaged-keys', { staging })).rowCount ?? 0) : 0;
   const deleted = deletes + surplus - kept;
   if (deletes > 0) await examine?.(client);
-  const taken = others > 0 ? await readRows<TakenRows>(client, 'publish/find-taken') : [];
+  const taken = others > 0 ? await readRows(client, 'publish/find-taken') : [];
   if (deleted > 0) expectRows(await executeTemplate(client, 'publish/delete-rows', { table }, span), deleted, table);
   if (reassigns > 0) expectRows(await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span }), reassigns, table);
   if (updates > 0) {

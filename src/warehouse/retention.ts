@@ -38,7 +38,7 @@ function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs 
     (client, maxRows) => readRows(client, 'retention/remove-changes', { ageMs: publicationsMs, maxRows }),
     (client, maxRows) => readRows(client, 'retention/remove-figure-changes', { ageMs: FIGURE_CHANGES_MS, maxRows }),
     async (client, maxRows) => {
-      const locked = await readRows<{ id: string }>(client, 'retention/lock-budgets', { ageMs: callsMs, maxRows });
+      const locked = await readRows(client, 'retention/lock-budgets', { ageMs: callsMs, maxRows });
       return readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) });
     },
   ];
@@ -58,7 +58,7 @@ export async function applyRetention(
   for (const step of stepsOf(retention)) {
     for (let steps = 0; steps < maxSteps && !stopping.aborted; steps += 1) {
       const [amounts = {}] = await inTransaction(pool, async (client) => {
-        const [turn] = await readRows<{ isMine: boolean }>(client, 'retention/take-turn');
+        const [turn] = await readRows(client, 'retention/take-turn');
         return turn?.isMine ? step(client, maxRows) : [];
       });
       for (const [what, rows] of Object.entries(amounts) as [keyof Removed, number][]) removed[what] += rows;

@@ -30,13 +30,13 @@ export const readSources = (client: Client, datasets: readonly string[], account
 
 /** What all figures of an account follow from, as a digest. Throws StoreError. */
 export async function readState(db: Client | Pool, accountId: string): Promise<string> {
-  const [row] = await readRows<{ state: string }>(db, 'dashboards/read-state', { accountId });
+  const [row] = await readRows(db, 'dashboards/read-state', { accountId });
   return row?.state ?? '';
 }
 
 /** The tables that this transaction has read and that no state covers. Throws StoreError. */
 export async function findUncovered(client: Client): Promise<string[]> {
-  return (await readRows<{ name: string }>(client, 'dashboards/find-uncovered')).map(({ name }) => name);
+  return (await readRows(client, 'dashboards/find-uncovered')).map(({ name }) => name);
 }
 
 /** Whether any week of an account has a value of a variable of boards. Throws StoreError. */
@@ -44,5 +44,5 @@ export async function knowsChoice(
   client: Client,
   choice: Readonly<{ variable: string; accountId: string; value: string }>,
 ): Promise<boolean> {
-  return (await readRows<{ found: boolean }>(client, 'dashboards/knows-choice', choice))[0]?.found ?? false;
+  return (await readRows(client, 'dashboards/knows-choice', choice))[0]?.found ?? false;
 }

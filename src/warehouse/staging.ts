@@ -94,7 +94,7 @@ export async function commitPages(
       const decoded = pages.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
       if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded);
       for (const page of pages) await copyInParts(client, dataset, lease, page);
-      const checkpoint = await execute<Progress & { isOutranked: boolean }>(client, 'executions/checkpoint', {
+      const checkpoint = await execute(client, 'executions/checkpoint', {
         ...fenceOf(lease),
         pagesBefore: first.page - 1,
         pagesAfter: last.page,
@@ -171,7 +171,7 @@ export async function dropStaging(client: Client, executionId: number): Promise<
 
 /** Columns that some page of the execution did not have. */
 export async function readMissingColumns(db: Pool | Client, executionId: number): Promise<string[]> {
-  return (await execute<{ column: string }>(db, 'drift/read-missing-columns', { executionId })).rows.map(({ column }) => column);
+  return (await execute(db, 'drift/read-missing-columns', { executionId })).rows.map(({ column }) => column);
 }
 
 /** Makes an execution's staging table, for whatever login of the service goes on with it. */
@@ -187,7 +187,7 @@ export async function createStaging(client: Client, dataset: Dataset, executionI
 
 /** An empty staging table for an execution that has ended, whether or not a sweep has removed the one it had. */
 export async function openStagingAgain(client: Client, dataset: Dataset, executionId: number): Promise<void> {
-  const { rows } = await execute<{ found: boolean }>(client, 'tables/exists', {
+  const { rows } = await execute(client, 'tables/exists', {
     schema: 'searchmill_staging',
     name: `execution_${executionId}`,
   });

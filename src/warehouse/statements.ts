@@ -7,6 +7,7 @@ import { SECOND } from '../core/clock.ts';
 import { type CompiledStatement, compileStatement } from './named-parameters.ts';
 import type { Pool } from './pool.ts';
 import type { StatementParameters } from './statement-parameters.ts';
+import type { StatementResults } from './statement-results.ts';
 import { asStoreError } from './store-errors.ts';
 
 type Name = keyof StatementParameters;
@@ -17,10 +18,45 @@ export type FragmentsOf<N extends Name> = StatementParameters[N] extends { place
   ? Readonly<Record<Names, string>>
   : never;
 
+/** Names of statements without placeholders. */
+type PlainName = { [N in Name]: [FragmentsOf<N>] extends [never] ? N : never }[Name];
+/** Names of statements with placeholders. */
+type TemplateName = Exclude<Name, PlainName>;
 /** A name of sql/ and a value for each of its parameters. One too few or too many does not compile. */
-type Statement = { [N in Name]: [FragmentsOf<N>] extends [never] ? [name: N, ...ValuesOf<N>] : never }[Name];
+type Statement = { [N in PlainName]: [name: N, ...ValuesOf<N>] }[PlainName];
 /** The same of a statement with placeholders. */
-type Template = { [N in Name]: [FragmentsOf<N>] extends [never] ? never : [name: N, fragments: FragmentsOf<N>, ...ValuesOf<N>] }[Name];
+type Template = { [N in TemplateName]: [name: N, fragments: FragmentsOf<N>, ...ValuesOf<N>] }[TemplateName];
+
+/** A row of `sql/<name>.sql`, as a migrated database describes it. Nothing is known of what only a cluster can run. */
+export type RowOf<N extends Name> = N extends keyof StatementResults ? StatementResults[N] : Readonly<Record<string, unknown>>;
+/** Columns of `R` that a row does not have, or has with another type, or as NULL. What JSON holds, and which texts a text can be, only `R` says. */
+type MisfitsOf<R, Row> = keyof {
+  [K in keyof R as string extends K
+    ? never
+    : K extends keyof Row
+      ? IsOf<R[K], Row[K]> extends true
+        ? never
+        : K
+      : undefined extends R[K]
+        ? never
+        : K]: never;
+};
+/** Whether a column of type `T` may be read as `V`, which may be wider, or narrower in anything but NULL. */
+type IsOf<V, T> = [T] extends [V]
+  ? true
+  : unknown extends T
+    ? true
+    : [V] extends [T]
+      ? null extends V
+        ? true
+        : null extends T
+          ? false
+          : true
+      : false;
+/** The values of a statement whose row is read as `R`. An error that asks for `notOfTheRow` names what of `R` the row is not. */
+type ValuesFor<N extends Name, R> = [MisfitsOf<R, RowOf<N>>] extends [never]
+  ? ValuesOf<N>
+  : [values: { notOfTheRow: MisfitsOf<R, RowOf<N>> }];
 
 type Query = { text: string; values: unknown[] };
 
@@ -67,25 +103,31 @@ const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'executions/che
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;
 
 /** Runs `sql/<name>.sql`. Throws StoreError. */
-export async function execute<R extends QueryResultRow = QueryResultRow>(
+export async function execute<N extends PlainName, R = RowOf<N>>(
   db: Pool | pg.ClientBase,
-  ...call: Statement
-): Promise<QueryResult<R>> {
-  const [name] = call;
-  return send<R>(db, { ...statement(...call), ...(PLANNED_ONCE.has(name) ? { name: `searchmill ${name}` } : {}) });
+  name: N,
+  ...[values]: ValuesFor<N, R>
+): Promise<QueryResult<R & QueryResultRow>> {
+  return send(db, { ...compose(name, {}, values), ...(PLANNED_ONCE.has(name) ? { name: `searchmill ${name}` } : {}) });
 }
 
 /** The rows of `sql/<name>.sql`, as its header says. Throws StoreError. */
-export async function readRows<R extends QueryResultRow>(db: Pool | pg.ClientBase, ...call: Statement): Promise<R[]> {
-  return (await execute<R>(db, ...call)).rows;
+export async function readRows<N extends PlainName, R = RowOf<N>>(
+  db: Pool | pg.ClientBase,
+  name: N,
+  ...values: ValuesFor<N, R>
+): Promise<R[]> {
+  return (await execute<N, R>(db, name, ...values)).rows;
 }
 
 /** Runs `sql/<name>.sql` with its placeholders filled. Throws StoreError. */
-export async function executeTemplate<R extends QueryResultRow = QueryResultRow>(
+export async function executeTemplate<N extends TemplateName, R = RowOf<N>>(
   db: Pool | pg.ClientBase,
-  ...call: Template
-): Promise<QueryResult<R>> {
-  return send<R>(db, template(...call));
+  name: N,
+  fragments: FragmentsOf<N>,
+  ...[values]: ValuesFor<N, R>
+): Promise<QueryResult<R & QueryResultRow>> {
+  return send(db, compose(name, fragments, values));
 }
 
 async function send<R extends QueryResultRow>(db: Pool | pg.ClientBase, query: Query & { name?: string }): Promise<QueryResult<R>> {

@@ -38,8 +38,8 @@ export async function verifyDue(
   { ageMs, newestAgeMs }: Readonly<typeof VERIFIED_AGES> = VERIFIED_AGES,
 ): Promise<number> {
   const findDue = async (client: Client): Promise<Place[]> => {
-    const [turn] = await readRows<{ isMine: boolean }>(client, 'periods/take-turn');
-    return turn?.isMine ? readRows<Place>(client, 'periods/find-due', { newestAgeMs, ageMs, ...ROUND_BOUNDS }) : [];
+    const [turn] = await readRows(client, 'periods/take-turn');
+    return turn?.isMine ? readRows(client, 'periods/find-due', { newestAgeMs, ageMs, ...ROUND_BOUNDS }) : [];
   };
   const due = await inTransaction(pool, findDue, { signal });
   for (const place of due) {

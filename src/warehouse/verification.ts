@@ -123,12 +123,7 @@ async function findUnlike(client: Client, place: Place, isDeep: boolean): Promis
   const { accountId } = place;
   let { from, to } = place;
   if (!isDeep) {
-    const { rows } = await executeTemplate<{ period: IsoDate }>(
-      client,
-      'periods/find-unlike',
-      { table },
-      { dataset: dataset.name, accountId, from, to },
-    );
+    const { rows } = await executeTemplate(client, 'periods/find-unlike', { table }, { dataset: dataset.name, accountId, from, to });
     const [first, last] = [rows[0], rows.at(-1)];
     if (!first || !last) return [];
     [from, to] = [first.period, last.period];
@@ -136,5 +131,5 @@ async function findUnlike(client: Client, place: Place, isDeep: boolean): Promis
   const digest = isDeep ? rowDigest(dataset, 't') : '0';
   const misnamed = isDeep ? `count(*) FILTER (WHERE t._key <> searchmill.row_key(${keyArguments(dataset)}))` : '0';
   const values = { dataset: dataset.name, accountId, from, to, isDeep };
-  return (await executeTemplate<UnlikePeriod>(client, 'periods/compare', { table, digest, misnamed }, values)).rows;
+  return (await executeTemplate(client, 'periods/compare', { table, digest, misnamed }, values)).rows;
 }

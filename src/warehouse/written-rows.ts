@@ -50,5 +50,5 @@ export const describeAddition = ({ kind, name, relation, detail }: Addition): st
 
 /** What people have put on the table of a dataset, or on all seven. Throws StoreError. */
 export function findAdditions(pool: Pool, dataset?: string): Promise<Addition[]> {
-  return readRows<Addition>(pool, 'database/find-additions', { dataset });
+  return readRows(pool, 'database/find-additions', { dataset });
 }

@@ -16,7 +16,7 @@ export const areNodesSettled = async (client: Client): Promise<boolean> => (awai
 
 /** Whether this database may have tables on other nodes. */
 export async function hasNodes(client: Client): Promise<boolean> {
-  return (await readRows<{ found: boolean }>(client, 'citus/has-nodes'))[0]?.found === true;
+  return (await readRows(client, 'citus/has-nodes'))[0]?.found === true;
 }
 
 /**
@@ -39,5 +39,5 @@ export async function waitForNodes(client: Client): Promise<void> {
 /** Names of prepared transactions; null for a node that does not answer. None without Citus. */
 async function readUnsettled(client: Client): Promise<(string | null)[]> {
   if (!(await hasNodes(client))) return [];
-  return (await readRows<{ gid: string | null }>(client, 'citus/find-unsettled')).map(({ gid }) => gid);
+  return (await readRows<'citus/find-unsettled', { gid: string | null }>(client, 'citus/find-unsettled')).map(({ gid }) => gid);
 }

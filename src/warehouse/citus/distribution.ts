@@ -36,9 +36,9 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
     await requireCluster(client);
     const distributed = await readDistributed(client);
     requireTogether(distributed);
-    for (const { node, roles } of await readRows<{ node: string; roles: string }>(client, 'citus/find-lacking-roles'))
+    for (const { node, roles } of await readRows(client, 'citus/find-lacking-roles'))
       tell(`${node} lacks ${roles}, whose sessions it would refuse: run CREATE ROLE and GRANT there as on the coordinator`);
-    for (const { signature } of await readRows<{ signature: string }>(client, 'citus/find-functions'))
+    for (const { signature } of await readRows(client, 'citus/find-functions'))
       await execute(client, 'citus/distribute-function', { signature });
     const there = new Set(distributed.map(({ name }) => name));
     let colocateWith = nameOf(distributed[0]) || 'none';
@@ -144,18 +144,18 @@ async function moveWhole(client: pg.ClientBase, verb: Verb, tables: readonly str
 }
 
 async function countRows(client: pg.ClientBase, table: string): Promise<number> {
-  const { rows } = await executeTemplate<{ rows: number }>(client, 'citus/count-rows', { table });
+  const { rows } = await executeTemplate(client, 'citus/count-rows', { table });
   return rows[0]?.rows ?? 0;
 }
 
 /** Names of the tables that store summaries. */
 const readSummaries = async (client: pg.ClientBase): Promise<string[]> =>
-  (await readRows<{ name: string }>(client, 'citus/find-summaries')).map(({ name }) => name);
+  (await readRows(client, 'citus/find-summaries')).map(({ name }) => name);
 
-const readDistributed = (client: pg.ClientBase): Promise<Distributed[]> => readRows<Distributed>(client, 'citus/find-distributed');
+const readDistributed = (client: pg.ClientBase): Promise<Distributed[]> => readRows(client, 'citus/find-distributed');
 
 async function requireCluster(client: pg.ClientBase): Promise<void> {
-  const [extension] = await readRows<{ version: string | null; isCreated: boolean }>(client, 'citus/find-extension');
+  const [extension] = await readRows(client, 'citus/find-extension');
   if (!extension?.version)
     throw new ConfigurationError(
       'the server of DATABASE_URL has no Citus: install the extension on every node, or use a server that has it',
@@ -164,7 +164,7 @@ async function requireCluster(client: pg.ClientBase): Promise<void> {
     throw new ConfigurationError(
       `the server has Citus ${extension.version}, but this database does not use it: run CREATE EXTENSION citus in it on every node, then citus_set_coordinator_host and citus_add_node on the coordinator`,
     );
-  const [cluster] = await readRows<{ isCoordinator: boolean; shardNodes: number }>(client, 'citus/read-cluster');
+  const [cluster] = await readRows(client, 'citus/read-cluster');
   if (!cluster?.isCoordinator) throw new ConfigurationError('DATABASE_URL names a worker of the Citus cluster: set it to the coordinator');
   if (cluster.shardNodes === 0)
     throw new ConfigurationError(

@@ -46,7 +46,7 @@ it('is filled the newest week first, exact at every moment, while loads go on', 
   };
   expect(await waiting()).toEqual(WEEKS.slice(0, 5));
   expect(await findWrongWeeks(pool, accounts, WEEKS)).toEqual([]);
-  const next = await execute<{ week: string }>(pool, 'reports/find-stale', { maxWeeks: 3 });
+  const next = await execute(pool, 'reports/find-stale', { maxWeeks: 3 });
   expect(next.rows.map(({ week }) => week)).toEqual(['2026-11-15', '2026-11-15', '2026-11-08']);
   for (const left of [5, 4]) {
     for (const accountId of accounts.map(String)) await refreshWeek(pool, { subject: 'rankings', accountId, week: WEEKS[left - 1] ?? '' });

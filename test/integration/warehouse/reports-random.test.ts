@@ -11,7 +11,7 @@ import { adoptAliases } from '../../../src/reports/aliases.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
-import { type ReportWeek, SUMMARIES } from '../../../src/reports/summaries.ts';
+import { SUMMARIES } from '../../../src/reports/summaries.ts';
 import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
 import { type Execution, hold } from '../../../src/warehouse/executions.ts';
 import { markRemovedJobs } from '../../../src/warehouse/jobs.ts';
@@ -181,7 +181,7 @@ class Events {
     }
     await publish(pool, job, staged);
     if (ending === 'publish and refresh') {
-      const { rows: stale } = await execute<ReportWeek>(pool, 'reports/find-stale', { maxWeeks: 100 });
+      const { rows: stale } = await execute(pool, 'reports/find-stale', { maxWeeks: 100 });
       for (const week of stale.filter(({ accountId }) => accountId === String(job.accountId))) await refreshWeek(pool, week);
     }
     this.#last = happening;

@@ -220,7 +220,7 @@ it('leaves a budget to the connection that takes it while it looks for old ones'
   const connection = `INSERT INTO searchmill.connections (name, base_url, auth_kind, budget_id, submits_per_minute, reads_per_minute)
                       VALUES ('returned', 'https://example.com', 'token', 'again', 1, 1)`;
   const removed = await inTransaction(pool, async (client) => {
-    const locked = await readRows<{ id: string }>(client, 'retention/lock-budgets', { ageMs: 30 * DAY, maxRows: 10 });
+    const locked = await readRows(client, 'retention/lock-budgets', { ageMs: 30 * DAY, maxRows: 10 });
     expect(locked).toEqual([{ id: 'again' }]);
     await pool.query(connection);
     return readRows(client, 'retention/remove-budgets', { ids: locked.map(({ id }) => id) });

@@ -243,7 +243,7 @@ describe('a running service', () => {
     await countAll();
     for (const { start } of [WEEK, NEXT, ...old]) await age(job, start, 22);
     const bounds = { newestAgeMs: 0, ageMs: 21 * HOUR, minRows: 2, share: 0 };
-    const due = await readRows<{ accountId: string; from: string }>(ledger.pool, 'periods/find-due', bounds);
+    const due = await readRows(ledger.pool, 'periods/find-due', bounds);
     const own = due.filter(({ accountId }) => accountId === String(job.accountId)).map(({ from }) => from);
     expect(own.toSorted(compareText)).toEqual([old[1]?.start, old[0]?.start, WEEK.start, NEXT.start]);
   });

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
 import { warehouseTable } from '../../../src/warehouse/partitions.ts';
-import { statement, template } from '../../../src/warehouse/statements.ts';
+import type { Client } from '../../../src/warehouse/pool.ts';
+import { type RowOf, readRows, statement, template } from '../../../src/warehouse/statements.ts';
 
 const folder = fileURLToPath(new URL('../../../src/warehouse/sql/', import.meta.url));
 const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -11,7 +12,7 @@ const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replace(/\.sql$/, ''));
 const source = (directory: string): string =>
   readdirSync(directory, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'statement-parameters.ts')
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/^statement-(parameters|results)\.ts$/.test(entry.name))
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'))
     .join('\n');
 const code = source(fileURLToPath(new URL('../../../src/', import.meta.url)));
@@ -53,6 +54,17 @@ describe('a statement', () => {
     // @ts-expect-error: it does not compile either.
     expect(() => statement('sessions/end')).toThrow('sql/sessions/end.sql: nothing given for :pid');
   });
+});
+
+it('a row is read as a migrated database says that it is, or the code does not compile', () => {
+  expectTypeOf<RowOf<'jobs/read'>['accountId']>().toEqualTypeOf<number>();
+  expectTypeOf<RowOf<'jobs/read'>['pausedSince']>().toEqualTypeOf<Date | null>();
+  const asWider = (db: Client): Promise<{ accountId: number | null }[]> => readRows(db, 'jobs/read', { job: null });
+  // @ts-expect-error: it may be NULL.
+  const asCertain = (db: Client): Promise<{ pausedSince: Date }[]> => readRows(db, 'jobs/read', { job: null });
+  // @ts-expect-error: there is no such column.
+  const asOther = (db: Client): Promise<{ nmae: string }[]> => readRows(db, 'jobs/read', { job: null });
+  expect([asWider, asCertain, asOther]).toHaveLength(3);
 });
 
 it('an identifier stays an identifier, whatever it is called', () => {

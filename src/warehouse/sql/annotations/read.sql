@@ -1,6 +1,7 @@
 -- What charts mark, oldest week first: of an account and of all accounts, or of every account.
 -- Every account's searches and answers are not counted for it: that takes a while.
 -- Params: :accountId, or null for every account; :from and :through, the first and last week, or null. Locks: none.
+-- Not null: week, day, kind, text.
 SELECT account_id::text AS "accountId", week::text, day::text, kind, dataset, job, text, actor, at, note_id AS "noteId"
   FROM search_reports.annotations
  WHERE (:accountId::bigint IS NULL OR account_id = :accountId::bigint OR account_id IS NULL)

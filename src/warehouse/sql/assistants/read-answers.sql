@@ -1,5 +1,6 @@
 -- Answers of assistants in one week. Params: :accountId; :week, its Sunday, or null for the newest; :assistant, or null for all; :contains, a part of
 -- the prompt, or null; :most. Result: week, day, assistant, locode, language, topic, prompt, answer. Locks: none.
+-- Not null: day, week.
 WITH chosen AS MATERIALIZED (
   SELECT coalesce(:week::date, (SELECT max(week) FROM search_reports.weeks
                                  WHERE dataset = 'ai_search_response' AND account_id = :accountId::bigint AND is_published)) AS week)

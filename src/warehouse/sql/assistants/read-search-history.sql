@@ -2,6 +2,7 @@
 -- Params: :accountId, :search (the keyword, whatever its case), :weeks, :most.
 -- Result: week, gap, engine, country, device, locode, place, truePlace (of our best result; null when we are absent), url, volume, and how deep it was tracked.
 -- Locks: none.
+-- Not null: week.
 WITH weeks AS MATERIALIZED (
   SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :accountId::bigint, :weeks::integer))
 SELECT w.week::text, coalesce(w.gap, CASE WHEN r.query IS NULL THEN 'not among the searches of this week' END) AS gap, w.note,

@@ -1,5 +1,6 @@
 -- Connections with the state of their budgets: paused by a 429, unauthorized, calls in the last minute; and paused by hand.
 -- Locks: none.
+-- Not null: name, baseUrl, authKind, submitsPerMinute, readsPerMinute, submitsLastMinute, readsLastMinute.
 SELECT c.name, c.base_url AS "baseUrl", c.auth_kind AS "authKind", c.submits_per_minute AS "submitsPerMinute",
        c.reads_per_minute AS "readsPerMinute", b.paused_until AS "pausedUntil", b.rate_limited_at AS "rateLimitedAt",
        b.unauthorized_since AS "unauthorizedSince", b.probe_at AS "probeAt",

@@ -1,5 +1,6 @@
 -- Coverage of some jobs from a week on, by job and week: what a calendar shows.
 -- Params: :jobs, their names; :firstWeek. Locks: none.
+-- Not null: job, week, state, isExpected.
 SELECT job, week::text AS week, state, is_expected AS "isExpected", published_at AS "publishedAt", detail,
        paused_since AS "pausedSince"
   FROM searchmill.coverage

@@ -2,6 +2,7 @@
 -- several slices cover the latest publication counts.
 -- Params: :job, or null for all; :sliceIds, or null for all. Result: job, accountId, filters, weeks (how many), first, last.
 -- Locks: none.
+-- Not null: weeks, first, last.
 SELECT j.name AS job, j.account_id AS "accountId", j.filters, count(*)::integer AS weeks, min(e.week)::text AS first, max(e.week)::text AS last
   FROM searchmill.jobs j
   JOIN (SELECT s.job, s.published_at, s.id, s.window_start + 7 * n AS week

@@ -4,6 +4,7 @@
 --         they were published), weeks (how many), first, last,
 --         publishedAt (the latest), stateSince (the earliest).
 -- Locks: none.
+-- Not null: job, state, isExpected, isPublished, weeks, first, last.
 SELECT job, state, is_expected AS "isExpected", published_at IS NOT NULL AS "isPublished",
        CASE WHEN state = 'failed' OR (state = 'published' AND execution_state = 'failed')
             THEN coalesce(detail, 'no reason was written down') END AS failure,

@@ -1,5 +1,6 @@
 -- Coverage of one job or of all, in no order: thousands of wide rows are put in order faster by who reads them.
 -- Params: :job, or null for all. Locks: none.
+-- Not null: job, week, state, isExpected.
 SELECT c.job, week::text AS week, state, is_expected AS "isExpected", c.published_at AS "publishedAt", coalesce(slice_rows, s.published_rows) AS "sliceRows",
        CASE WHEN s.window_end - s.window_start < 7 THEN s.published_rows ELSE s.published_week_rows[(week - s.window_start) / 7 + 1] END AS "weekRows",
        slice_id AS "sliceId", execution_id AS "executionId", execution_state AS "executionState", state_since AS "stateSince",

@@ -1,5 +1,6 @@
 -- The tables that this transaction has read and whose rows no state covers (read-state.sql): what was made from them may be other at the next
 -- moment. Views have no rows of their own. Params: none. Result: names. Locks: none.
+-- Not null: name.
 SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
   FROM pg_catalog.pg_locks l
   JOIN pg_catalog.pg_class c ON c.oid = l.relation

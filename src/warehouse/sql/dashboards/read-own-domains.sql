@@ -1,5 +1,6 @@
 -- The sites that count as our own in figures of an account, and whether they are configured or were found in citations.
 -- Params: :accountId. Locks: none.
+-- Not null: domain, source.
 SELECT domain, source
   FROM search_reports.own_domains o
  WHERE account_id = :accountId::bigint

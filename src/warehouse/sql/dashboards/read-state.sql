@@ -2,6 +2,7 @@
 -- Rows of schema search and stored summaries change only together with searchmill.figure_changes or what is read here. Of the ledger it reads
 -- what coverage and the filters show, not how far a load has come: a page of rows that a load has fetched changes no chart.
 -- Params: :accountId. Result: state, a digest. Locks: none.
+-- Not null: state.
 SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, domains, competitors, aliases, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM searchmill.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks

@@ -2,6 +2,7 @@
 -- constraints, unique indexes, and columns that need a value which a load does not give.
 -- Params: :dataset, or null for all.
 -- Result: dataset, relation, kind, name, detail; those of the tables before those of partitions. What a partition has from its table is told once. Locks: none.
+-- Not null: dataset, relation, kind, name, detail.
 WITH relations AS (
   SELECT p.relname AS dataset, c.oid, c.oid <> p.oid AS is_partition, c.relrowsecurity, c.oid::regclass::text AS relation
     FROM pg_catalog.pg_class p

@@ -1,6 +1,7 @@
 -- Every limit of connections that holds for this session's login role, and how many connections count against it now, this
 -- one included. Owners of the server (superusers) have the server's only, and its reserved ones.
 -- Result: name, most, used. Locks: none.
+-- Not null: name, most, used.
 SELECT l.name, l.most,
        (SELECT count(*) FROM pg_catalog.pg_stat_activity a
          WHERE a.usesysid IS NOT NULL AND coalesce(a.backend_type, 'client backend') = 'client backend'

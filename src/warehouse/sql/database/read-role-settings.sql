@@ -1,5 +1,6 @@
 -- Settings that every session of this role in this database begins with. Result: name, source (role or database).
 -- Locks: none.
+-- Not null: name, source.
 SELECT split_part(setting, '=', 1) AS name,
        CASE WHEN s.setrole = 0 THEN 'database ' || current_database() ELSE 'role ' || session_user END AS source
   FROM pg_catalog.pg_db_role_setting s CROSS JOIN LATERAL unnest(s.setconfig) AS setting

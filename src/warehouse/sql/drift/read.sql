@@ -1,5 +1,6 @@
 -- How the schemas of what is published or being loaded differ from what was expected: each difference once per dataset,
 -- the latest first. Params: :job, or null for all. Result: dataset, kind, column, detail, since, jobs, loads. Locks: none.
+-- Not null: since, jobs, loads, detail.
 SELECT s.dataset, d.kind, d.column_name AS "column", (array_agg(d.detail ORDER BY d.created_at DESC))[1] AS detail,
        min(d.created_at) AS since, array_agg(DISTINCT s.job) AS jobs, count(DISTINCT e.id) AS loads
   FROM searchmill.drift_events d

@@ -4,6 +4,7 @@
 -- Params: :sliceId, :job or :executionId; the others are null.
 -- Result: id, sliceId, job, windowStart, windowEnd of each.
 -- Locks: their rows, in the order of their numbers, for the statement. Repeating changes nothing.
+-- Not null: windowStart, windowEnd.
 UPDATE searchmill.executions e
    SET state = 'staged', state_since = clock_timestamp(),
        approved_at = CASE WHEN objections @> '[{"rule": "deaths"}]' OR objections @> '[{"rule": "written"}]' THEN approved_at ELSE clock_timestamp() END,

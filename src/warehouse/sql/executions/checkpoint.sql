@@ -11,6 +11,7 @@
 --         nobody takes it. Each connection has slots of its own. rowsReceived: the rows so far.
 --         emptyPages: the pages since the last that brought rows. announced: the rows there should be at most, or null.
 -- Locks: the execution's row, until the transaction ends.
+-- Not null: emptyPages, isOutranked.
 UPDATE searchmill.executions e
    SET state = CASE WHEN :nextCursor::text IS NULL THEN 'staged' ELSE 'loading' END,
        state_since = CASE WHEN :pagesBefore::integer = 0 OR :nextCursor::text IS NULL THEN clock_timestamp() ELSE state_since END,

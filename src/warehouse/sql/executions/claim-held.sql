@@ -2,6 +2,7 @@
 -- Params: :sliceId, :job or :executionId; the others are null.
 -- Result: id, leaseToken, sliceId, job, windowStart, windowEnd of each.
 -- Locks: their rows, in the order of their numbers, until the transaction ends. Repeating takes them again.
+-- Not null: windowStart, windowEnd.
 UPDATE searchmill.executions e SET lease_token = e.lease_token + 1
   FROM searchmill.slices s
  WHERE s.id = e.slice_id

@@ -1,5 +1,6 @@
 -- How loads of the last 24 hours ended, and how many of them the audit held.
 -- Params: none. Result: job, dataset, outcome, loads of each outcome that occurred. Locks: none.
+-- Not null: outcome, loads.
 SELECT s.job, s.dataset, o.outcome, count(*)::integer AS loads
   FROM searchmill.executions e
   JOIN searchmill.slices s ON s.id = e.slice_id

@@ -1,6 +1,7 @@
 -- Submits of an execution's slice in the last 24 hours since it was last published: spent ones, which the service has answered, and
 -- unknown ones, of which nobody can say whether it began them.
 -- Params: :executionId. Result: spent, unknown. Locks: none.
+-- Not null: spent, unknown.
 SELECT count(*) FILTER (WHERE o.submit_outcome IN ('accepted', 'unreadable'))::integer AS spent,
        count(*) FILTER (WHERE o.submit_outcome IN ('unanswered', 'lost'))::integer AS unknown
   FROM searchmill.executions e

@@ -3,6 +3,7 @@
 -- Of those that run each connection has its turn, within it each job, the most urgent first. So the loads of a service that
 -- hangs never crowd out those of another.
 -- Params: :maxRows. Result: id, steps, leaseToken, state, connection, job, priority. Locks: none.
+-- Not null: priority.
 WITH due AS (
   SELECT e.id, e.steps, e.lease_token, e.state, e.connection, s.job, searchmill.urgency(e.priority, e.expires_at) AS priority, e.due_at,
          row_number() OVER (PARTITION BY e.state = 'planned', e.connection, s.job

@@ -3,6 +3,7 @@
 -- Params: :executionId, :leaseToken, :remoteExecutionId, :requestId, :validityMs (counted from the intent), :firstPollMs from now.
 -- Result: steps, priority. No row: the lease was lost, or the load was cancelled.
 -- Repeating, as when the answer was lost, only moves the poll.
+-- Not null: priority.
 UPDATE searchmill.executions
    SET state = 'in_progress', state_since = clock_timestamp(), submitted_at = clock_timestamp(), submit_outcome = 'accepted',
        remote_execution_id = :remoteExecutionId, remote_request_id = :requestId,

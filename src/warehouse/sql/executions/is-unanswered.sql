@@ -1,5 +1,6 @@
 -- Whether the service has left a submit of a job over a connection without an answer, and answered none of them since.
 -- Params: :executionId, one of the job over the connection. Result: isUnanswered. Locks: none.
+-- Not null: isUnanswered.
 SELECT EXISTS (
   SELECT FROM searchmill.executions u JOIN searchmill.slices us ON us.id = u.slice_id
    WHERE us.job = s.job AND u.connection = e.connection AND u.submit_outcome = 'unanswered'

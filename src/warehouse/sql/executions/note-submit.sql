@@ -3,6 +3,7 @@
 -- Params: :executionId, :leaseToken, :outcome, :isSpent (the service has answered as if it had begun a query), :remoteExecutionId or null,
 --         :requestId or null, :validityMs (counted from the intent).
 -- Result: isLive (it has not ended meanwhile). No row: the lease was lost. Repeating changes nothing else.
+-- Not null: isLive.
 UPDATE searchmill.executions
    SET submit_outcome = :outcome, remote_request_id = :requestId, remote_execution_id = :remoteExecutionId,
        submitted_at = CASE WHEN :isSpent THEN clock_timestamp() END,

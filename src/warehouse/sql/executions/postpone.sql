@@ -3,6 +3,7 @@
 --         :isCounted (the error counts towards the growing wait), :pollCalls sent.
 -- Result: steps, priority. No row: the lease was lost, or it is held, which nobody could tell when the answer to that was lost: then it has
 -- no next step.
+-- Not null: priority.
 UPDATE searchmill.executions
    SET progress_at = CASE WHEN :errorCode::text IS NULL AND :pollCalls > 0 THEN clock_timestamp() ELSE progress_at END,
        due_at = clock_timestamp() + make_interval(secs => :delayMs::float8 / 1000), steps = steps + 1,

@@ -1,6 +1,8 @@
 -- Executions of a job, newest first, with all the ledger knows of them; of one week when :day is given.
 -- Params: :job, :day inside the week or null, :maxRows; :pastOnly leaves out those under way, and puts what ended or was held last first.
 -- Locks: none.
+-- Not null: executionId, sliceId, windowStart, windowEnd, reason, state, stateSince, connection, plannedAt, filtersDigest, pages,
+--           rowsReceived, rowsStaged, rowsQuarantined, bytesReceived, pollCalls, pageCalls, submitCalls, errorsInRow, leaseTakings.
 SELECT e.id AS "executionId", s.id AS "sliceId", s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd",
        e.reason, e.state, e.state_since AS "stateSince", e.connection, e.planned_at AS "plannedAt", e.submit_started_at AS "submitStartedAt",
        e.submitted_at AS "submittedAt", e.submit_outcome AS "submitOutcome", e.load_started_at AS "loadStartedAt", e.staged_at AS "stagedAt", e.held_at AS "heldAt",

@@ -1,6 +1,8 @@
 -- Live executions with their slices, the most urgent first. Params: :job, or null for all. Locks: none.
 -- Result: among others isPaused (its job or connection is); freeSince, since when it is due and nobody works on it; gaveUpAt and
 -- gaveUpBecause, when and why the query before it, of the last 24 hours, brought nothing.
+-- Not null: id, job, dataset, connection, state, reason, pages, errorsInRow, leaseTakings, deathsInRow, progressAt, calls, isPaused,
+--           windowStart, windowEnd, sliceId, stateSince, rowsReceived.
 SELECT e.id, s.id AS "sliceId", s.job, s.dataset, e.connection, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,
        e.state_since AS "stateSince", e.reason, e.due_at AS "dueAt", e.lease_owner AS "leaseOwner",
        e.lease_until > clock_timestamp() AS "isLeased", e.pages, e.rows_received AS "rowsReceived",

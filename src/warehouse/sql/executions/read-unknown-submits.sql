@@ -2,6 +2,7 @@
 -- is such a submit, too, when no process has written down what came of it for longer than a call may take.
 -- Params: :job, or null for all.
 -- Result: job, submits, lost of them (their process ended), lastAt and lastReason of each job that has some. Locks: none.
+-- Not null: submits, lost, lastAt, lastReason.
 SELECT s.job, count(*)::integer AS submits, (count(*) FILTER (WHERE e.submit_outcome IS DISTINCT FROM 'unanswered'))::integer AS lost,
        max(e.submit_started_at) AS "lastAt",
        (array_agg(CASE WHEN e.submit_outcome IS NULL THEN 'no process has written down what came of a submit that was taken back meanwhile'

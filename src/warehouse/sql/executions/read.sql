@@ -1,5 +1,6 @@
 -- The execution as its lease holder sees it, now.
 -- Params: :executionId, :leaseToken. No row: the lease was lost. Locks: none.
+-- Not null: priority, mayShrink, retryingForMs, isApproved.
 SELECT e.id, e.lease_token AS "leaseToken", e.state, e.planned_at AS "plannedAt", e.slice_id AS "sliceId", e.connection, e.reason, searchmill.urgency(e.priority, e.expires_at) AS priority, e.steps,
        e.request, e.page_size AS "pageSize", e.filters_digest AS "filtersDigest",
        e.max_rejected_share AS "maxRejectedShare", e.max_rejected_rows AS "maxRejectedRows", e.min_keep_share AS "minKeepShare", e.max_submits AS "maxSubmits",

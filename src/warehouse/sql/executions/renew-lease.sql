@@ -1,6 +1,7 @@
 -- Keeps the lease for another :leaseMs. One that was given back stays so.
 -- It never waits: while a publish holds the row nobody can take it, and the lease needs no renewal.
 -- Params: :executionId, :leaseToken, :leaseMs. Result: isPaused (its job or connection is). No row: the lease was lost.
+-- Not null: isPaused.
 WITH renewed AS (
   UPDATE searchmill.executions SET lease_until = clock_timestamp() + make_interval(secs => :leaseMs::float8 / 1000)
    WHERE id = (SELECT id FROM searchmill.executions WHERE id = :executionId AND lease_token = :leaseToken AND lease_until IS NOT NULL FOR UPDATE SKIP LOCKED)

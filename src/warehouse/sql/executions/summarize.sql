@@ -1,5 +1,6 @@
 -- What was loaded per dataset by executions planned since a time. Params: :since.
 -- Result: dataset, windows published, their rows, calls spent (submits, polls, pages), seconds from the first plan to the last end.
+-- Not null: windows, rows, calls, seconds.
 SELECT s.dataset,
        count(*) FILTER (WHERE e.state = 'published') AS windows,
        coalesce(sum(e.rows_staged) FILTER (WHERE e.state = 'published'), 0)::bigint AS rows,

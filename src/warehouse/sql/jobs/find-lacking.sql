@@ -3,6 +3,7 @@
 -- Params: :wanted, a JSON array with, for every job, its name, the first expected week, the first week of the lookback (recent), the newest
 --         expected week and the tick of the schedule.
 -- Result: name. Locks: none.
+-- Not null: name.
 SELECT w.name
   FROM jsonb_to_recordset(:wanted::jsonb) AS w (name text, first date, recent date, newest date, tick timestamptz)
  WHERE (SELECT count(*) FROM searchmill.slices s

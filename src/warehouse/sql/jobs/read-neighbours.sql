@@ -1,5 +1,6 @@
 -- Other configured jobs of a dataset and account, what they ask, and the weeks of a window that are published as they ask now.
 -- Params: :job, :dataset, :accountId, :windowStart, :windowEnd. Result: name, filters, weeks (from 0 for the first). Locks: none.
+-- Not null: weeks.
 SELECT j.name, j.filters,
        ARRAY(SELECT (w.day::date - :windowStart::date) / 7
                FROM generate_series(:windowStart::timestamp, :windowEnd::timestamp, interval '7 days') AS w (day)

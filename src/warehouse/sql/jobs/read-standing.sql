@@ -2,6 +2,7 @@
 -- Result, for each job: isPaused (it or its connection is). retryingSeconds for which one of its loads fails, and overdueSeconds for
 -- which one is due and nobody works on it, the longest of each. leaseTakings of its loads under way.
 -- A load that waits for its submit counts from the last submit of its connection on: while others are submitted it waits for its turn.
+-- Not null: job, isPaused, retryingSeconds, overdueSeconds, leaseTakings.
 SELECT j.name AS job,
        EXISTS (SELECT FROM searchmill.pauses p WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection))) AS "isPaused",
        coalesce(l.retrying, 0)::float8 AS "retryingSeconds", greatest(l.overdue, 0)::float8 AS "overdueSeconds",

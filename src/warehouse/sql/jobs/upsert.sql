@@ -6,6 +6,7 @@
 --         written. A job under whose name another dataset or account was loaded is not written.
 -- Locks: the jobs' rows, in the order of their names, until the transaction ends. So plannings of a job go one after another, and not
 --         while it gets another name. For that, this comes first and always. Repeating refreshes them.
+-- Not null: now.
 INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
                              expected_through, lookback_weeks, enabled, allow_empty, planned_at)
 SELECT name, dataset, connection, "accountId", filters, "filtersDigest", cron, timezone,

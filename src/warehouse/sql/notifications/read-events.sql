@@ -1,5 +1,6 @@
 -- What happened to weeks that a target was not told of, in its order. Params: :target, :kinds, :most.
 -- Result: a row a week; rows as published, staged and quarantined, and the objections of what is held. Locks: none.
+-- Not null: cursor, kind, dataset, accountId, week, execution, changedAt, job, windowStart, windowEnd.
 SELECT c.cursor, c.kind, s.job, c.dataset, c.account_id::text AS "accountId", c.week::text, s.window_start::text AS "windowStart",
        s.window_end::text AS "windowEnd", c.publication_id AS publication, c.execution_id AS execution, c.changed_at AS "changedAt",
        p.rows_inserted AS inserted, p.rows_updated AS updated, p.rows_unchanged AS unchanged, p.rows_deleted AS deleted,

@@ -1,5 +1,6 @@
 -- Targets that have not taken what was sent several times in a row. One that is not tried any more is no longer configured.
 -- Params: :failures. Result: target, since, failures, error, waiting (messages). Locks: none.
+-- Not null: error, waiting, since.
 SELECT name AS target, failing_since AS since, failures, error,
        (SELECT count(*) FROM searchmill.notifications n
          WHERE n.target = t.name AND n.delivered_at IS NULL AND n.given_up_at IS NULL) AS waiting

@@ -4,6 +4,7 @@
 -- Result: sliceId as text; job and its week, and isRemoved (the job is not configured), null and the period of a slice that the ledger does not know; period; expected and
 --         found rows; isAltered: as many rows as published, with other content; isMisnamed: keys are
 --         not those of the values. Locks: none.
+-- Not null: sliceId, isRemoved, period, week, expected, found, isAltered, isMisnamed.
 SELECT slice_id::text AS "sliceId", s.job, j.removed_at IS NOT NULL AS "isRemoved", period_start::text AS period,
        coalesce(s.window_start + 7 * floor((period_start - s.window_start) / 7.0)::integer, period_start)::text AS week,
        coalesce(p.rows, 0) AS expected, coalesce(t.rows, 0) AS found, coalesce(p.rows, 0) = coalesce(t.rows, 0) AS "isAltered",

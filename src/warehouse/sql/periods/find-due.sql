@@ -2,6 +2,7 @@
 -- after a long one, of which only so many are taken that they spread over it.
 -- Params: :newestAgeMs, :ageMs; :share of all rows that are counted in a round, but at least :minRows.
 -- Result: dataset, accountId as text, from and to (both the period). Locks: none.
+-- Not null: accountId, from, to.
 WITH known AS (
   SELECT s.dataset, p.account_id, p.period_start, sum(p.rows) AS rows, min(p.checked_at) AS checked_at,
          bool_or(p.differs_since IS NOT NULL)

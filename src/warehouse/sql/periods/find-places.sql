@@ -2,6 +2,7 @@
 -- may be deleted by hand, so their places are found only where the job is named.
 -- Params: :job, or null for all that are configured; :from and :to, days that the weeks must touch, or null.
 -- Result: dataset, accountId as text, from and to (first and last time_period_start), weeks (of jobs). Locks: none.
+-- Not null: accountId, from, to, weeks.
 SELECT dataset, account_id::text AS "accountId", min(period_start)::text AS from, max(period_start)::text AS to, count(DISTINCT (job, week)) AS weeks
   FROM (SELECT s.dataset, s.job, p.account_id, p.period_start,
                s.window_start + 7 * floor((p.period_start - s.window_start) / 7.0)::integer AS week

@@ -1,5 +1,6 @@
 -- Periods of which the table has other rows, all slices together, than were published. Counting needs the primary key only, not the rows.
 -- Params: :dataset, :accountId, :from and :to (first and last time_period_start). Result: period. Locks: none.
+-- Not null: period.
 SELECT period_start::text AS period
   FROM (SELECT p.period_start, sum(p.rows) AS rows
           FROM searchmill.published_periods p JOIN searchmill.slices s ON s.id = p.slice_id

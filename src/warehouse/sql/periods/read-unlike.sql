@@ -1,5 +1,6 @@
 -- Weeks of configured jobs of which a running service has counted other rows in the table than were published.
 -- Params: :job, or null for all. Result: job, weeks, first and last of them, expected and found rows, since. Locks: none.
+-- Not null: weeks, first, last, expected, found, since.
 SELECT job, count(DISTINCT week) AS weeks, min(week)::text AS first, max(week)::text AS last,
        sum(rows)::bigint AS expected, sum(found_rows)::bigint AS found, min(differs_since) AS since
   FROM (SELECT s.job, s.window_start + 7 * floor((p.period_start - s.window_start) / 7.0)::integer AS week, p.rows, p.found_rows, p.differs_since

@@ -1,4 +1,5 @@
 -- What the loads published last took, the latest first. Params: :job, or null for all; :maxRows. Locks: none.
+-- Not null: calls, windowStart, windowEnd.
 SELECT e.id AS "executionId", s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart",
        s.window_end::text AS "windowEnd", e.reason, e.submit_started_at AS "submittedAt", p.published_at AS "publishedAt",
        e.rows_received AS rows, e.pages, e.bytes_received AS bytes,

@@ -1,5 +1,6 @@
 -- How many keys a job has in the table in each week of a window, and how many of them the answer does not have.
 -- Params: :job, :accountId, :windowStart, :windowEnd. Result: week (from 0 for the first), keys, lost. Locks: none.
+-- Not null: week, keys, lost.
 SELECT own.week, own.keys, coalesce(gone.keys, 0) AS lost
   FROM (SELECT (t.time_period_start - :windowStart::date) / 7 AS week, count(*) AS keys
           FROM {table} t

@@ -1,6 +1,7 @@
 -- Values of columns that say what was asked, all of whose rows of a week would be deleted.
 -- Placeholders: asked_of_table, asked_of_staging: (name, value, rows from which on it counts) of each such column. Params: :accountId, :windowStart, :windowEnd.
 -- Result: column, week (from 0 for the first), value, rows; most rows first. Locks: none.
+-- Not null: column, week, value, rows.
 SELECT lost."column", lost.week, lost.value, lost.rows
   FROM (SELECT a."column", (t.time_period_start - :windowStart::date) / 7 AS week, a.value, count(*) AS rows
           FROM searchmill_changes c

@@ -1,5 +1,6 @@
 -- Rows in quarantine by execution, for executions that still matter: published, held and running ones.
 -- Params: :job, or null for all. Locks: none.
+-- Not null: rows, columns, exampleReason, windowStart, windowEnd.
 SELECT e.id AS "executionId", s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd",
        e.state, count(*) AS rows, e.rows_received AS "rowsReceived",
        array_agg(DISTINCT coalesce(q.column_name, '(row)')) AS columns, min(q.reason) AS "exampleReason"

@@ -1,5 +1,6 @@
 -- Replayed rows, already numbered, whose key and number the table has from slices of other jobs. Params: :job of the replay.
 -- Result: rows; of them those that are different; and surplus, the rows that replay/delete-surplus will delete.
+-- Not null: rows, different, surplus.
 SELECT count(*) AS rows, count(*) FILTER (WHERE ({table_values}, t._extra) IS DISTINCT FROM ({staged_values}, s._extra)) AS different,
        (SELECT count(*)
           FROM (SELECT account_id, time_period_start, _key, max(_occurrence) AS last FROM {staging} GROUP BY 1, 2, 3) k

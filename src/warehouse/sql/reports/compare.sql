@@ -1,6 +1,7 @@
 -- Compares a summary's stored week with what is computed now. Params: :accountId, :week.
 -- The computed ones name a table of the coordinator: Citus runs on a node what names none, and there is no such function.
 -- Result: surplus (stored, not computed) and missing (computed, not stored) in rows, and one of them as JSON.
+-- Not null: surplus, missing.
 WITH stored AS (
   SELECT * FROM {stored} WHERE account_id = :accountId AND week = :week
 ), computed AS (

@@ -1,5 +1,6 @@
 -- The domains of citations attributed to You over all weeks of an account: stored ones, and of marked weeks what the table holds now.
 -- Params: :accountId. Result: domains in order.
+-- Not null: domains.
 WITH marked AS MATERIALIZED (
   SELECT DISTINCT week FROM searchmill.stale_weeks WHERE subject = 'citations' AND account_id = :accountId
 ), sites AS (

@@ -1,5 +1,6 @@
 -- All weeks that tables or summaries hold. Params: :accountId and :dataset, NULL for all. Result: subject, account as text, week.
 -- A table of the coordinator is named beside the function, which Citus would run on a node otherwise.
+-- Not null: subject, accountId, week.
 SELECT subject, account_id::text AS "accountId", week
   FROM (SELECT subject, account_id, week FROM search_reports.weeks_in_tables() WHERE NOT EXISTS (SELECT 1 FROM searchmill.stale_weeks WHERE false)
         UNION

@@ -1,5 +1,6 @@
 -- Accounts with configured own domains, competitors or aliases all of whose jobs are removed, and that no running process has a job of. One without jobs
 -- is about to get them. Result: account as text. Locks: none.
+-- Not null: accountId.
 SELECT o.account_id::text AS "accountId"
   FROM (SELECT account_id FROM searchmill.own_domains WHERE source = 'configured'
         UNION

@@ -1,5 +1,6 @@
 -- Deletes those rows of expired slices that lie in the months before and after, so that nobody sees a part of a week.
 -- Params: :sliceIds, :month (its first day). Result: accountId as text, week (its Sunday), a row each. Repeating finds none.
+-- Not null: accountId, week.
 WITH gone AS (
   DELETE FROM {table} t
    USING searchmill.slices s

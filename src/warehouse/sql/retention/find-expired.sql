@@ -7,6 +7,7 @@
 -- Result: dataset, month (its first day), partition (as Searchmill makes it, attached to its table; null where there is none), jobs,
 --         sliceIds, weeks, firstWeek, lastWeek (their first days), rows as published, notedAt (since when it is known), by month.
 -- Locks: none.
+-- Not null: dataset, month, jobs, sliceIds, firstWeek, lastWeek, weeks, rows.
 WITH configured AS (
   SELECT c.name, c.dataset,
          CASE WHEN c.keep IS NULL THEN c.since ELSE coalesce(least(c.newest, p.newest) - 7 * (c.keep - 1), c.since) END AS kept_from, c.keep IS NOT NULL AS may_expire

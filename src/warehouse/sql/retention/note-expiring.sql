@@ -1,6 +1,7 @@
 -- Notes the partitions that will be removed, and forgets those that will not any more.
 -- Params: :partitions, a JSON array of dataset and month: all of them; :graceMs from the note to the removal.
 -- Result: dataset, month, isNew, isDue, goesAt. Locks: these rows. Repeating changes nothing.
+-- Not null: month, isNew, isDue, goesAt.
 WITH expiring AS MATERIALIZED (
   SELECT dataset, month FROM jsonb_to_recordset(:partitions) AS p (dataset text, month date)
 ), forgotten AS (

@@ -1,6 +1,7 @@
 -- Removes what people did long ago, but for decisions on loads that are still there, such as the approval of what is published, and for
 -- pauses that last. Params: :ageMs, :maxRows. Result: actions, their number.
 -- Locks: the rows it removes. Repeating finds what is left.
+-- Not null: actions.
 WITH removed AS (
   DELETE FROM searchmill.actions
    WHERE id IN (SELECT a.id FROM searchmill.actions a

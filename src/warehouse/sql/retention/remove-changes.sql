@@ -1,5 +1,6 @@
 -- Removes what happened to weeks long ago. Of each week the latest stays, and of each slice, so that a publication is known to be its first.
 -- Params: :ageMs, :maxRows. Result: changes, their number. Locks: the rows it removes. Repeating finds what is left.
+-- Not null: changes.
 WITH removed AS (
   DELETE FROM searchmill.week_changes
    WHERE cursor IN (SELECT c.cursor FROM searchmill.week_changes c

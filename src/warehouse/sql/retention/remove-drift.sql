@@ -1,5 +1,6 @@
 -- Removes old differences of schemas, but for those of loads under way and of what is published.
 -- Params: :ageMs, :maxRows. Result: drift, their number. Locks: the rows it removes. Repeating finds what is left.
+-- Not null: drift.
 WITH old AS (
   SELECT d.ctid
     FROM searchmill.drift_events d

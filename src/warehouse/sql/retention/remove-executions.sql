@@ -2,6 +2,7 @@
 -- made of them. So does one of which rows in quarantine or differences of schemas are still there.
 -- Params: :executionsMs, the age for those that were not published; :publicationsMs, for those that were; :maxRows.
 -- Result: executions, of them publications. Locks: the rows it removes. Repeating finds what is left.
+-- Not null: executions, publications.
 WITH old AS (
   SELECT e.id
     FROM searchmill.executions e

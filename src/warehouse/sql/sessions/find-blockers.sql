@@ -3,6 +3,7 @@
 -- Result: number of each process, 0 for a prepared transaction; what is known of it, of another role's only the application;
 -- the relation, where it is one.
 -- Locks: none.
+-- Not null: pid.
 SELECT b.pid, w.relation,
        nullif(concat_ws(', ', nullif(a.application_name, ''), nullif(a.backend_type, 'client backend'), 'role ' || a.usename,
                         a.state || ' for ' || date_trunc('second', greatest(clock_timestamp() - a.state_change, '0'))), '') AS who

@@ -3,6 +3,7 @@
 -- Params: :pid, the number of the session's process, as pg_backend_pid() gave it.
 -- Result: number of each session's process, whether it waits for its client, and a text that changes with any progress.
 -- Locks: none.
+-- Not null: pid, isWaiting, progress.
 SELECT a.pid, coalesce(a.state LIKE 'idle%' OR a.wait_event_type = 'Client', false) AS "isWaiting",
        concat_ws(' ', a.state, a.state_change, c.bytes_processed) AS progress
   FROM pg_catalog.pg_stat_activity a LEFT JOIN pg_catalog.pg_stat_progress_copy c ON c.pid = a.pid

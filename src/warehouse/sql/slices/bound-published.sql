@@ -2,6 +2,7 @@
 -- and those that were approved and may have rows anywhere; also of those that lost some to another job. Where the weeks of a slice begin on other days than those of the window,
 -- all its rows are counted for each week.
 -- Params: :job, :windowStart, :windowEnd. Result: rows, of one week after another.
+-- Not null: rows.
 SELECT coalesce(sum(CASE WHEN a.id IS NULL AND (w.week::date - s.window_start) % 7 = 0
                          THEN coalesce(s.published_week_rows[(w.week::date - s.window_start) / 7 + 1], s.published_rows)
                          ELSE s.published_rows END), 0)::bigint AS rows

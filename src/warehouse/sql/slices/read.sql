@@ -1,5 +1,6 @@
 -- What planning needs to know about a job's slices: the latest execution of each, and what is published.
 -- Params: :job. Result: one row per slice. Locks: none.
+-- Not null: sliceId, start, end.
 SELECT s.id AS "sliceId", s.window_start AS "start", s.window_end AS "end",
        s.published_at AS "publishedAt", s.published_filters_digest AS "publishedFiltersDigest",
        s.published_rows AS "publishedRows", s.published_week_rows::float8[] AS "publishedWeekRows",

@@ -6,6 +6,7 @@
 -- Locks: the slots it takes, for one statement. Slots that others hold are skipped, so callers never wait in line.
 -- Exact: a slot was taken at least :gapMs before this statement began, so N slots bound any sliding minute.
 -- Repeating takes further slots.
+-- Not null: taken.
 WITH ahead AS (
   -- Written before the clock was set back: the call may have been made just now.
   UPDATE searchmill.call_slots SET granted_at = clock_timestamp()

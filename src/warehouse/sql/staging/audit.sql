@@ -3,6 +3,7 @@
 -- Result: rows. outside: rows beyond the window. offPeriod: rows within it whose period is not one of its weeks (or days), with an
 --         example of such a period. otherAccount. first and last time_period_start. periods: rows and digest of each account and
 --         time_period_start, as published-periods.ts has them; null when they are more than :maxPeriods.
+-- Not null: rows, outside, offPeriod, otherAccount.
 WITH periods AS MATERIALIZED (
   SELECT s.time_period_start, s.time_period_end, s.account_id, count(*) AS rows, sum({digest}) AS digest
     FROM {staging} s

@@ -1,4 +1,5 @@
 -- Removes the staging tables of executions that have ended, but those that somebody is reading.
 -- Params: :executionId, or null for all; :maxTables. Result: removed, their number.
 -- Locks: each table and the row of its execution, none of which is waited for. Repeating finds what is left.
+-- Not null: removed.
 SELECT searchmill.sweep_staging(:executionId, :maxTables) AS removed

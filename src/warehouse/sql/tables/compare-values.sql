@@ -3,6 +3,7 @@
 -- Params: :job, :accountId, :windowStart, :windowEnd, :maxValues; :shrunkWeeks (from 0 for the first) leaves only the rows of these
 --         weeks, and the values that would have fewer of them; null: all.
 -- Result: value, its rows before and after, the greatest change first; and values, how many such values there are. Locks: none.
+-- Not null: before, after, values.
 SELECT value, sum(before)::bigint AS before, sum(after)::bigint AS after, count(*) OVER () AS values
   FROM (SELECT t.{column}::text AS value, count(*) AS before, 0 AS after
           FROM {table} t JOIN searchmill.slices o ON o.id = t._slice

@@ -3,6 +3,7 @@
 -- Params: :name, in schema search_partitions; :parent, in schema search; :month, its first day.
 -- Result: takesAlone, whether rows may go to it without its table, which then has nothing that sees only what is inserted into itself:
 -- statement triggers, rules and policies. No row where it is none.
+-- Not null: takesAlone.
 SELECT NOT p.relrowsecurity
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_rewrite w WHERE w.ev_class = p.oid AND w.ev_enabled IN ('O', 'A'))
        -- Bit 0: for each row; these are on the partition, too. Bit 2: for INSERT.

@@ -1,0 +1,19 @@
+// How values of Postgres become values of TypeScript: the one place that decides it. The types of what statements return follow from it.
+import pg from 'pg';
+
+const { builtins } = pg.types;
+
+/** Dates stay `YYYY-MM-DD` text (no time zone can shift them); int8 identifiers and counts become numbers. */
+export const VALUE_TYPES: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    if (format !== 'binary' && oid === builtins.DATE) return (text: string) => text;
+    if (format !== 'binary' && oid === builtins.INT8) return parseCount;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+function parseCount(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`an int8 of the ledger is beyond 2^53: ${text}`);
+  return value;
+}
