@@ -166,7 +166,11 @@ async function removePartition(
   return await explainUnwritten(pool, { name: dataset }, () => inTransaction(pool, remove, { signal: deadline.signal }));
 }
 
-async function countPartition(client: Client, partition: string, sliceIds: readonly string[]): Promise<readonly RowOf<'retention/count-partition'>[]> {
+async function countPartition(
+  client: Client,
+  partition: string,
+  sliceIds: readonly string[],
+): Promise<readonly RowOf<'retention/count-partition'>[]> {
   const table = monthTable(partition);
   return (await executeTemplate(client, 'retention/count-partition', { table }, { sliceIds })).rows;
 }
