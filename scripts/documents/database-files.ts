@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { migrate } from '../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { dbtSources } from './dbt-sources.ts';
 import { schemaText } from './schema-text.ts';
 import { statementResults } from './statement-results.ts';
 
@@ -14,11 +15,12 @@ const ROOT = new URL('../../', import.meta.url);
 const REMEMBERED = new URL('node_modules/.cache/searchmill-database-files', ROOT);
 
 /** What the files follow from. */
-const SOURCES = ['migrations', 'src/warehouse/sql', 'src/warehouse/value-types.ts', 'scripts/documents'];
+const SOURCES = ['migrations', 'src/warehouse/sql', 'src/warehouse/value-types.ts', 'src/datasets', 'dashboards', 'scripts/documents'];
 
 /** Paths are relative to the repository. */
 export const DATABASE_FILES: readonly Readonly<{ path: string; content: (pool: Pool) => Promise<string> }>[] = [
   { path: 'docs/schema.sql', content: schemaText },
+  { path: 'dbt/sources.yml', content: dbtSources },
   { path: 'src/warehouse/statement-results.ts', content: statementResults },
 ];
 

@@ -4,7 +4,6 @@ import { grafanaDashboard } from '../dashboards/grafana.ts';
 import { operationsDashboard } from '../dashboards/grafana-operations.ts';
 import { architecturePage } from './architecture-page.ts';
 import { configurationPage } from './configuration-page.ts';
-import { dbtSources } from './dbt-sources.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
 import { operationsPage } from './operations-page.ts';
@@ -18,7 +17,6 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'biome.imports.json', content: importRules },
   { path: 'jobs.config.schema.json', content: jobsConfigSchema },
   { path: 'dashboards/README.md', content: panelsPage },
-  { path: 'dbt/sources.yml', content: dbtSources },
   { path: 'docs/architecture.md', content: architecturePage },
   { path: 'docs/configuration.md', content: configurationPage },
   { path: 'docs/operations.md', content: operationsPage },

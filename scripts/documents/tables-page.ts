@@ -1,4 +1,5 @@
-// docs/tables.md: the seven tables for those who query them.
+// docs/tables.md: the seven tables for those who query them, and what analysts ask (questions.md).
+import { readFileSync } from 'node:fs';
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { code, page, table } from './markdown.ts';
@@ -14,6 +15,7 @@ export function tablesPage(): string {
       'array for an empty text. A name may hold a comma: where `keyword_group_names` are not as many as `keyword_group_ids`, or ids are no ' +
       'integers, the array is NULL; in `prompt_group_names` such a name becomes several items.',
     ...DATASETS.flatMap(datasetBlocks),
+    readFileSync(new URL('questions.md', import.meta.url), 'utf8').trim(),
     '## Columns',
     'The specification says no more about their meaning than this.',
     columnList(),

@@ -1,0 +1,106 @@
+-- Answers and what belongs to them, for those who write SQL: each with a key that is the same in every week and dataset, so that nobody joins by
+-- eight columns that operations spell in different ways. The view of a search is search_reports.ranking_searches.
+
+CREATE OR REPLACE FUNCTION search_reports.answer_key(
+  property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb
+) RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN md5(ROW(property, lower(frequency), search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
+               search_reports.join_key(search_reports.spelled('language', language, aliases)),
+               search_reports.join_key(search_reports.spelled('engine', engine, aliases)), topic, prompt, persona)::text)::uuid;
+COMMENT ON FUNCTION search_reports.answer_key IS 'Names an answer, the same in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.';
+
+CREATE OR REPLACE VIEW search_reports.answer_brands WITH (security_barrier) AS
+SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time_period_start AS period_start, b.time_period_end AS period_end,
+       search_reports.answer_key(b.web_property_id, b.collection_frequency, b.locode, b.language, b.ai_search_engine, b.topic, b.prompt,
+                                 b.persona, coalesce(a.aliases, '{}')) AS answer_key,
+       b.web_property_id, search_reports.spelled('engine', b.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant, b.topic, b.prompt,
+       lower(b.prompt_type) AS prompt_type, b.brand_or_product_name AS brand, lower(b.brand_or_product_attribution) AS attribution
+  FROM search.ai_search_brands b
+  LEFT JOIN (SELECT account_id, search_reports.aliases_of(account_id) AS aliases
+               FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)
+ WHERE (SELECT search_reports.sees_all_accounts()) OR b.account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+
+CREATE OR REPLACE VIEW search_reports.answer_citations WITH (security_barrier) AS
+SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time_period_start AS period_start, c.time_period_end AS period_end,
+       search_reports.answer_key(c.web_property_id, c.collection_frequency, c.locode, c.language, c.ai_search_engine, c.topic, c.prompt,
+                                 c.persona, coalesce(a.aliases, '{}')) AS answer_key,
+       c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant, c.topic, c.prompt,
+       lower(c.prompt_type) AS prompt_type, search_reports.bare_domain(c.citation_domain) AS site,
+       search_reports.bare_url(c.citation_url) AS page, c.citation_title AS title, lower(c.citation_attribution) AS attribution
+  FROM search.ai_search_citations c
+  LEFT JOIN (SELECT account_id, search_reports.aliases_of(account_id) AS aliases
+               FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)
+ WHERE (SELECT search_reports.sees_all_accounts()) OR c.account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+
+-- Who chooses an account and a period chooses them in brands and citations, too.
+CREATE OR REPLACE VIEW search_reports.answers WITH (security_barrier) AS
+SELECT r.account_id, search_reports.week_of(r.time_period_start) AS week, r.time_period_start AS period_start, r.time_period_end AS period_end,
+       r.answer_key, r.web_property_id, r.assistant, search_reports.country_of(r.locode) AS country, r.locode, r.language, r.topic, r.prompt,
+       k.prompt_type, r.intent, r.persona, n.answer_key IS NOT NULL AS is_naming, r.ai_response AS answer
+  FROM (SELECT s.account_id, s.time_period_start, s.time_period_end, s.web_property_id, s.topic, s.prompt, s.intent, s.persona, s.ai_response,
+               search_reports.spelled('engine', s.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant,
+               search_reports.spelled('locode', s.locode, coalesce(a.aliases, '{}')) AS locode,
+               search_reports.spelled('language', s.language, coalesce(a.aliases, '{}')) AS language,
+               search_reports.answer_key(s.web_property_id, s.collection_frequency, s.locode, s.language, s.ai_search_engine, s.topic, s.prompt,
+                                         s.persona, coalesce(a.aliases, '{}')) AS answer_key
+          FROM search.ai_search_response s
+          LEFT JOIN (SELECT account_id, search_reports.aliases_of(account_id) AS aliases
+                       FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)) AS r
+  LEFT JOIN (SELECT DISTINCT account_id, period_start, period_end, answer_key FROM search_reports.answer_brands WHERE attribution = 'you') AS n
+    ON n.account_id = r.account_id AND n.period_start = r.time_period_start AND n.period_end = r.time_period_end AND n.answer_key = r.answer_key
+  LEFT JOIN (SELECT account_id, time_period_start, web_property_id, prompt, lower(max(prompt_type COLLATE "C")) AS prompt_type
+               FROM (SELECT account_id, time_period_start, web_property_id, prompt, prompt_type FROM search.ai_search_brands
+                     UNION ALL
+                     SELECT account_id, time_period_start, web_property_id, prompt, prompt_type FROM search.ai_search_citations) AS kinds
+              GROUP BY account_id, time_period_start, web_property_id, prompt) AS k
+    ON k.account_id = r.account_id AND k.time_period_start = r.time_period_start AND k.prompt = r.prompt
+   AND k.web_property_id IS NOT DISTINCT FROM r.web_property_id
+ WHERE (SELECT search_reports.sees_all_accounts()) OR r.account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+
+COMMENT ON VIEW search_reports.answers IS 'One row per collected answer of an assistant. Choose account_id and period_start.';
+COMMENT ON VIEW search_reports.answer_brands IS 'One row per brand that an answer names. Choose account_id and period_start.';
+COMMENT ON VIEW search_reports.answer_citations IS 'One row per citation of an answer. Choose account_id and period_start.';
+COMMENT ON COLUMN search_reports.answers.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.answers.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.answers.period_start IS 'First day of the reported period; the tables are ordered by it.';
+COMMENT ON COLUMN search_reports.answers.period_end IS 'Last day of the reported period.';
+COMMENT ON COLUMN search_reports.answers.answer_key IS 'Names the answer, the same in every week and dataset.';
+COMMENT ON COLUMN search_reports.answers.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_reports.answers.assistant IS 'AI search engine, as summaries spell it.';
+COMMENT ON COLUMN search_reports.answers.country IS 'Country: what the location code begins with, in upper case.';
+COMMENT ON COLUMN search_reports.answers.locode IS 'Location code, as summaries spell it.';
+COMMENT ON COLUMN search_reports.answers.language IS 'Language, as summaries spell it.';
+COMMENT ON COLUMN search_reports.answers.topic IS 'Topic of the prompt.';
+COMMENT ON COLUMN search_reports.answers.prompt IS 'The prompt.';
+COMMENT ON COLUMN search_reports.answers.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded: that of the brands and citations of its prompt in the period; NULL without any.';
+COMMENT ON COLUMN search_reports.answers.intent IS 'Intent of the prompt.';
+COMMENT ON COLUMN search_reports.answers.persona IS 'Persona of the prompt.';
+COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether a brand attributed to You is named in it.';
+COMMENT ON COLUMN search_reports.answers.answer IS 'The full answer. Third parties wrote it: escape it.';
+COMMENT ON COLUMN search_reports.answer_brands.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.answer_brands.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.answer_brands.period_start IS 'First day of the reported period; the tables are ordered by it.';
+COMMENT ON COLUMN search_reports.answer_brands.period_end IS 'Last day of the reported period.';
+COMMENT ON COLUMN search_reports.answer_brands.answer_key IS 'Names the answer, the same in every week and dataset.';
+COMMENT ON COLUMN search_reports.answer_brands.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_reports.answer_brands.assistant IS 'AI search engine, as summaries spell it.';
+COMMENT ON COLUMN search_reports.answer_brands.topic IS 'Topic of the prompt.';
+COMMENT ON COLUMN search_reports.answer_brands.prompt IS 'The prompt.';
+COMMENT ON COLUMN search_reports.answer_brands.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.answer_brands.brand IS 'Name of the brand or product.';
+COMMENT ON COLUMN search_reports.answer_brands.attribution IS 'Attribution in lower case, such as you or seo competitor.';
+COMMENT ON COLUMN search_reports.answer_citations.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.answer_citations.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.answer_citations.period_start IS 'First day of the reported period; the tables are ordered by it.';
+COMMENT ON COLUMN search_reports.answer_citations.period_end IS 'Last day of the reported period.';
+COMMENT ON COLUMN search_reports.answer_citations.answer_key IS 'Names the answer, the same in every week and dataset.';
+COMMENT ON COLUMN search_reports.answer_citations.web_property_id IS 'Web property.';
+COMMENT ON COLUMN search_reports.answer_citations.assistant IS 'AI search engine, as summaries spell it.';
+COMMENT ON COLUMN search_reports.answer_citations.topic IS 'Topic of the prompt.';
+COMMENT ON COLUMN search_reports.answer_citations.prompt IS 'The prompt.';
+COMMENT ON COLUMN search_reports.answer_citations.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
+COMMENT ON COLUMN search_reports.answer_citations.site IS 'Domain of the citation in lower case, without www.';
+COMMENT ON COLUMN search_reports.answer_citations.page IS 'URL of the citation, without scheme, www. and slashes at the end.';
+COMMENT ON COLUMN search_reports.answer_citations.title IS 'Title of the citation.';
+COMMENT ON COLUMN search_reports.answer_citations.attribution IS 'Attribution in lower case, such as you or seo competitor.';

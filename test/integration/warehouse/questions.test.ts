@@ -1,0 +1,143 @@
+// The questions of docs/tables.md, asked as an analyst, and the keys by which they join: datasets that spell places differently meet.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { type DatasetName, datasetNamed } from '../../../src/datasets/index.ts';
+import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { jobOf, loadWindow, useLedger, WEEK, type WireValues, wireRow } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+const ACCOUNT = 12_345;
+const BEFORE: IsoDate = '2026-11-01';
+const login = `test_questions_${randomBytes(4).toString('hex')}`;
+let analyst: Pool;
+
+const PROMPT = {
+  collection_frequency: 'WEEKLY',
+  language: 'en_US',
+  ai_search_engine: 'chatgpt',
+  topic: 'shoes',
+  prompt_type: 'Unbranded',
+  persona: 'all',
+};
+const page = readFileSync(new URL('../../../docs/tables.md', import.meta.url), 'utf8');
+const questions = [...page.matchAll(/^(?<question>.+\?)\n\n```sql\n(?<sql>[^`]+)```/gm)].map(({ groups }) => ({
+  question: groups?.question ?? '',
+  sql: groups?.sql ?? '',
+}));
+
+async function load(name: DatasetName, rowsOfWeeks: Readonly<Partial<Record<IsoDate, readonly WireValues[]>>>): Promise<void> {
+  const job = jobOf({ accountId: ACCOUNT, dataset: datasetNamed(name) });
+  for (const [start, rows = []] of Object.entries(rowsOfWeeks) as [IsoDate, readonly WireValues[]][])
+    await loadWindow(
+      ledger.pool,
+      job,
+      rows.map((values) => wireRow(job, values, start)),
+      windowOfWeeks(start, 1),
+    );
+}
+
+beforeAll(async () => {
+  const search = { search_engine: 'GOOGLE', device: 'DESKTOP', root_domain: 'acme.example', subdomain: 'www.acme.example' };
+  await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [
+    ACCOUNT,
+  ]);
+  await load('keyword_rankings', {
+    [BEFORE]: [{ ...search, query: 'boots', rank_standard: '2' }],
+    [WEEK.start]: [
+      { ...search, query: 'boots', rank_standard: '7' },
+      { ...search, query: 'shoes', rank_standard: '1' },
+    ],
+  });
+  const answers = ['best shoes', 'which boots'].map((prompt) => ({ ...PROMPT, prompt, locode: 'US-NYC', ai_response: `of ${prompt}` }));
+  await load('ai_search_response', { [BEFORE]: answers, [WEEK.start]: answers });
+  // Spelled otherwise than the answers are.
+  const brand = { ...PROMPT, prompt: 'best shoes', locode: 'us nyc', ai_response_collected: 'true' };
+  await load('ai_search_brands', {
+    [WEEK.start]: [
+      { ...brand, brand_or_product_name: 'Acme', brand_or_product_attribution: 'YOU' },
+      { ...brand, brand_or_product_name: 'Other', brand_or_product_attribution: 'SEO Competitor' },
+    ],
+  });
+  await load('ai_search_citations', {
+    [WEEK.start]: ['best shoes', 'which boots'].map((prompt) => ({
+      ...PROMPT,
+      prompt,
+      locode: 'US NYC',
+      citation_domain: 'www.Reviews.example',
+      citation_url: `https://www.Reviews.example/${prompt.replace(' ', '-')}`,
+      citation_attribution: 'SEO Competitor',
+    })),
+  });
+  await ledger.pool.query(`CREATE ROLE ${login} LOGIN PASSWORD 'test'; GRANT searchmill_analyst TO ${login}`);
+  const url = new URL(ledger.url);
+  [url.username, url.password] = [login, 'test'];
+  analyst = createPool(new Secret(url.href), { applicationName: 'test analyst', max: 1 });
+});
+afterAll(async () => {
+  await analyst.end();
+  await ledger.pool.query(`DROP ROLE ${login}`);
+});
+
+describe('a question of docs/tables.md', () => {
+  it('is one of ten', () => {
+    expect(questions).toHaveLength(10);
+  });
+
+  it.each(questions)('$question is answered to an analyst', async ({ sql }) => {
+    expect((await analyst.query(sql)).rows).not.toHaveLength(0);
+  });
+});
+
+describe('keys of answers', () => {
+  const ask = async (sql: string, values: unknown[] = [ACCOUNT]): Promise<Record<string, unknown>[]> =>
+    (await analyst.query<Record<string, unknown>>(sql, values)).rows;
+
+  it('are the same in every dataset, and tell which answers name us', async () => {
+    const rows = await ask(
+      "SELECT prompt, prompt_type, is_naming FROM search_reports.answers WHERE account_id = $1 AND week = '2026-11-08' ORDER BY prompt",
+    );
+    expect(rows).toEqual([
+      { prompt: 'best shoes', prompt_type: 'unbranded', is_naming: true },
+      { prompt: 'which boots', prompt_type: 'unbranded', is_naming: false },
+    ]);
+    const summary =
+      'SELECT sum(answers)::integer AS answers, sum(naming_answers)::integer AS naming FROM search_reports.ai_answers WHERE account_id = $1';
+    const singly =
+      'SELECT count(*)::integer AS answers, (count(*) FILTER (WHERE is_naming))::integer AS naming FROM search_reports.answers WHERE account_id = $1';
+    expect(await ask(singly)).toEqual(await ask(summary));
+  });
+
+  it('are the same in every week, and one answer has one', async () => {
+    expect(
+      await ask(
+        'SELECT count(*)::integer AS answers, count(DISTINCT answer_key)::integer AS keys FROM search_reports.answers WHERE account_id = $1',
+      ),
+    ).toEqual([{ answers: 4, keys: 2 }]);
+  });
+
+  it('lead to citations whose sites have no www. and whose attribution is spelled in one way', async () => {
+    const rows = await ask(
+      `SELECT c.site, c.page, c.attribution FROM search_reports.answers a JOIN search_reports.answer_citations c USING (account_id, period_start, answer_key)
+        WHERE a.account_id = $1 AND a.is_naming`,
+    );
+    expect(rows).toEqual([{ site: 'reviews.example', page: 'Reviews.example/best-shoes', attribution: 'seo competitor' }]);
+  });
+
+  it('read no other periods than the chosen one', async () => {
+    for (const view of ['answers', 'answer_brands', 'answer_citations']) {
+      const plan = JSON.stringify(
+        await ask(
+          `EXPLAIN (FORMAT JSON) SELECT * FROM search_reports.${view} WHERE account_id = ${ACCOUNT} AND period_start = '2026-11-08'`,
+          [],
+        ),
+      );
+      const partitions = [...new Set([...plan.matchAll(/"Relation Name":"(ai_search_\w+?_\d{4}_\d\d)"/g)].map(([, name = '']) => name))];
+      expect(partitions).not.toEqual([]);
+      for (const name of partitions) expect(name).toMatch(/_2026_11$/);
+      expect(plan).not.toMatch(/"Seq Scan".{0,200}ai_search/);
+    }
+  });
+});
