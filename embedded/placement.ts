@@ -2,15 +2,30 @@
 // project lies in (a clone in the home of root, mode 0700): then both are put below a temporary folder instead.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, chmodSync, constants, cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { ConfigurationError, describeError } from '../src/core/errors.ts';
 import { binariesIn, type PostgresBinaries } from './binaries.ts';
 import type { ServerUser } from './server-user.ts';
 
 // Others may pass through to the folder of the server's user, but not list; what is private in it has its own mode.
 const PASS_THROUGH = 0o711;
+/** In the binaries: links to make, with paths from the folder above the installed binaries. */
+const LINKS = 'pg-symlinks.json';
 
 /**
  * The folder to use for everything that belongs to the server: `wanted`, or one below a temporary folder, named by a digest
@@ -41,6 +56,7 @@ export function placeBinaries(installed: PostgresBinaries, directory: string, us
     const unfinished = `${copy.root}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     cpSync(installed.root, unfinished, { recursive: true, verbatimSymlinks: true });
+    linkLibraries(unfinished);
     renameSync(unfinished, copy.root);
   }
   const obstacle = whyNotRun(copy, user);
@@ -48,6 +64,16 @@ export function placeBinaries(installed: PostgresBinaries, directory: string, us
   throw new ConfigurationError(
     `the Postgres programs of npm run neither in ${installed.root} nor in ${copy.root} (${obstacle}): set DATABASE_URL to a Postgres of your own`,
   );
+}
+
+/** An install script makes these links, since npm packs none. npm 12 runs no script that its user has not allowed. */
+function linkLibraries(root: string): void {
+  const list = join(root, LINKS);
+  if (!existsSync(list)) return;
+  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = join(root, relative('native', target));
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
+  }
 }
 
 function makeDirectory(directory: string): void {

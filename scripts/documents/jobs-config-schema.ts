@@ -13,6 +13,9 @@ const VARIABLE: Json = { type: 'string', pattern: '\\$\\{' };
 const TEXT_RULES = ['const', 'enum', 'pattern'];
 const NUMBERS_AND_FLAGS = ['integer', 'number', 'boolean'];
 
+/** Where SchemaStore would have it, so that editors find it by the file's name. */
+const SCHEMA_ID = 'https://json.schemastore.org/searchmill-jobs.json';
+
 export function jobsConfigSchema(): string {
   const schema = toDraft7(fileSchema);
   const job = property(property(property(schema, 'properties'), 'jobs'), 'items');
@@ -26,7 +29,7 @@ export function jobsConfigSchema(): string {
   const definitions = Object.fromEntries(DATASETS.map((dataset) => [dataset.name, toDraft7(filtersSchema(dataset))]));
   const { $schema, ...rest } = schema;
   const patternProperties = { [`^${EXTENSION_PREFIX}`]: { description: 'A section of your own, such as a home for anchors; ignored.' } };
-  return `${JSON.stringify({ $schema, title: 'Jobs of Searchmill', ...rest, patternProperties, definitions }, undefined, 2)}\n`;
+  return `${JSON.stringify({ $schema, $id: SCHEMA_ID, title: 'Jobs of Searchmill', ...rest, patternProperties, definitions }, undefined, 2)}\n`;
 }
 
 function toDraft7(schema: z.ZodType): Json {

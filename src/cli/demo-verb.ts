@@ -1,7 +1,7 @@
 // searchmill demo: the whole thing on this machine. Starts Postgres and the sandbox, then runs the shipped
 // jobs.config.yaml through the same scheduler, queue, workers and limiters as production.
 import { once } from 'node:events';
-import { basename } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
 import { type Sandbox, sandboxDefaults, startSandbox } from '../../sandbox/sandbox.ts';
 import type { Environment, JobsConfig } from '../config/settings.ts';
@@ -55,7 +55,7 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   const startedAt = systemClock.now();
   const paint = paintFor(terminal);
   terminal.print(`${paint('bold', 'Searchmill, the whole of it on this machine')}\n`);
-  const directory = packagePath('.searchmill/postgres');
+  const directory = dataFolder();
   const starting = startEmbeddedPostgres({ directory, log: (line) => terminal.print(`  ${line}`) });
   await using postgres = closing(await starting, (it) => it.stop());
   const databaseUrl = new Secret(postgres.url);
@@ -69,6 +69,12 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   terminal.print(`  jobs         ${config.jobs.length} of ${basename(config.path)}, ${WEEKS} weeks each\n`);
   await using pool = createPool(databaseUrl, { applicationName: 'searchmill demo', max: 24 });
   return await loadAndShow(terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving });
+}
+
+/** Beside the package; where npm has installed that, in the folder one is in, since the next installation empties the package's. */
+function dataFolder(): string {
+  const beside = packagePath('.searchmill/postgres');
+  return beside.split(sep).includes('node_modules') ? resolve('.searchmill/postgres') : beside;
 }
 
 type Demo = Readonly<{
@@ -128,7 +134,7 @@ async function stayUp(
   psql '${url}'
     \\dPt+ search.*                         the seven tables
     SELECT * FROM searchmill.coverage;      which week is there, or why not
-  DATABASE_URL='${url}' node dist/main.js status
+  DATABASE_URL='${url}' searchmill status
   ${ops.url}/readyz and ${ops.url}/metrics
 
 It stays up, and loads the new week each Monday, until you press Ctrl-C.`);

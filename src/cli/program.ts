@@ -13,6 +13,7 @@ type OpenVerb = (terminal: Terminal, setExitCode: (code: number) => void) => Pro
 /** In the order of the help. A verb brings what it needs with it: "status" has no use for the sandbox. */
 const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   demo: async (...given) => (await import('./demo-verb.ts')).demoVerb(...given),
+  init: async (terminal) => (await import('./init-verb.ts')).initVerb(terminal),
   check: async (...given) => (await import('./check-verb.ts')).checkVerb(...given),
   probe: async (...given) => (await import('./probe-verb.ts')).probeVerb(...given),
   migrate: async (terminal) => (await import('./migrate-verb.ts')).migrateVerb(terminal),

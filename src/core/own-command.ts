@@ -4,6 +4,7 @@
 
 export const VERBS = [
   'demo',
+  'init',
   'check',
   'probe',
   'migrate',
