@@ -609,6 +609,61 @@ VIEW search_reports.annotations (
   note_id bigint  -- Number of the note, for "searchmill note remove"; NULL where it is from the ledger.
 ) WITH (security_barrier=true);
 
+-- One row per brand that an answer names. Choose account_id and period_start.
+VIEW search_reports.answer_brands (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  period_start date,  -- First day of the reported period; the tables are ordered by it.
+  period_end date,  -- Last day of the reported period.
+  answer_key uuid,  -- Names the answer, the same in every week and dataset.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine, as summaries spell it.
+  topic text,  -- Topic of the prompt.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  brand text,  -- Name of the brand or product.
+  attribution text  -- Attribution in lower case, such as you or seo competitor.
+) WITH (security_barrier=true);
+
+-- One row per citation of an answer. Choose account_id and period_start.
+VIEW search_reports.answer_citations (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  period_start date,  -- First day of the reported period; the tables are ordered by it.
+  period_end date,  -- Last day of the reported period.
+  answer_key uuid,  -- Names the answer, the same in every week and dataset.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine, as summaries spell it.
+  topic text,  -- Topic of the prompt.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  site text,  -- Domain of the citation in lower case, without www.
+  page text,  -- URL of the citation, without scheme, www. and slashes at the end.
+  title text,  -- Title of the citation.
+  attribution text  -- Attribution in lower case, such as you or seo competitor.
+) WITH (security_barrier=true);
+
+-- One row per collected answer of an assistant. Choose account_id and period_start.
+VIEW search_reports.answers (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  period_start date,  -- First day of the reported period; the tables are ordered by it.
+  period_end date,  -- Last day of the reported period.
+  answer_key uuid,  -- Names the answer, the same in every week and dataset.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine, as summaries spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as summaries spell it.
+  language text,  -- Language, as summaries spell it.
+  topic text,  -- Topic of the prompt.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: that of the brands and citations of its prompt in the period; NULL without any.
+  intent text,  -- Intent of the prompt.
+  persona text,  -- Persona of the prompt.
+  is_naming boolean,  -- Whether a brand attributed to You is named in it.
+  answer text  -- The full answer. Third parties wrote it: escape it.
+) WITH (security_barrier=true);
+
 -- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.
 VIEW search_reports.changed_weeks (
   account_id bigint,  -- Account of the rows.
@@ -827,6 +882,9 @@ FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 
 -- Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.
 FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
+
+-- Names an answer, the same in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
+FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
 
 -- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.
 FUNCTION search_reports.answers_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
