@@ -19,8 +19,8 @@ export function planVerb(terminal: Terminal): Verb {
 and how many published weeks and rows are replaced. Writes nothing to the ledger
 and spends no call. A new week is shown from the time its schedule fires; "run"
 does not wait for that: "run --dry-run" and "backfill --dry-run" show theirs.
-Partitions that keep_weeks removes are shown with their rows and from when on, and
-those that it leaves, since Searchmill did not make them.
+Partitions that keep_weeks removes are shown with their rows and from when on,
+and those that it leaves, since Searchmill did not make them.
 
 Examples:
   searchmill plan
