@@ -869,10 +869,10 @@ VIEW search_reports.weeks (
 ) WITH (security_barrier=true);
 
 -- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.
-FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, most integer) RETURNS TABLE(week date, gap text, note text, asked jsonb);
+FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
--- The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there.
-FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+-- The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.
+FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- The line of jobs.config.yaml that makes two spellings one.
 FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text;
@@ -915,6 +915,9 @@ FUNCTION search_reports.citations_of(of_account bigint, of_property bigint, of_a
 
 -- Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
+
+-- Citations by site in two weeks, as far as they are chosen; no row without a week before.
+FUNCTION search_reports.cited_site_changes(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint);
 
 -- Citations from a week on, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).
 FUNCTION search_reports.cited_sites_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
@@ -979,8 +982,8 @@ FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 -- What assistants searched for in some weeks together, as far as it is chosen.
 FUNCTION search_reports.fan_out_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
 
--- The newest weeks of an account that panels show, by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in.
-FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, most integer) RETURNS TABLE(week date, gap text, note text, asked jsonb);
+-- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in.
+FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
@@ -1015,11 +1018,11 @@ FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) R
 -- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, attribution, brand_attribution, brand); NULL where it does not ask for that.
 FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
 
--- The newest week of some datasets that has figures of what is chosen, and the week before it where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.
-FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+-- The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.
+FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
--- The newest weeks of a dataset and account, NULL for all: gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.
-FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer) RETURNS TABLE(week date, gap text, note text);
+-- The weeks of a dataset and account in a span (as of search_reports.span_of): gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.
+FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
@@ -1027,11 +1030,17 @@ FUNCTION search_reports.note_marked() RETURNS trigger;
 -- Notes the account of a publication, or of a replay into it.
 FUNCTION search_reports.note_publication() RETURNS trigger;
 
+-- The names, in lower case, of the brands that ai_search_brands attributes to You in a week.
+FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[];
+
 -- Own pages that rank in a week, for how many searches, and their best place by standard rank.
 FUNCTION search_reports.own_pages_of(of_account bigint, of_property bigint, of_country text, of_week date) RETURNS TABLE(url text, searches bigint, best_place integer);
 
 -- Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
+
+-- Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the own sites that are chosen; is_mixed where these cannot be told from other own ones.
+FUNCTION search_reports.own_results(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, chosen text) RETURNS TABLE(week date, engine text, results numeric, is_mixed boolean);
 
 -- The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others.
 FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[]) RETURNS record;
@@ -1046,13 +1055,16 @@ FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 FUNCTION search_reports.ranking_changes(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, newest date, week_before date) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer);
 
 -- The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; is_of_domains that results of some domains only were asked for, so that no search without one is known; places the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than the one before asks another question.
-FUNCTION search_reports.ranking_frame(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, most integer, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
+FUNCTION search_reports.ranking_frame(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, span text, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places.
 FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric);
 
+-- Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us.
+FUNCTION search_reports.ranking_moves(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, is_weighted boolean, newest date, week_before date) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
+
 -- The weeks of search_reports.newest_pair for the board Rankings and what is chosen there.
-FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
 FUNCTION search_reports.ranking_places(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
@@ -1078,6 +1090,12 @@ FUNCTION search_reports.sentiments_of(of_account bigint, of_property bigint, of_
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 
+-- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.
+FUNCTION search_reports.site_leads(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, chosen text, newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
+
+-- What a span of weeks means: a number is the newest weeks, year those of the year of the newest one, 2026-01-04..2026-06-28 those that begin between two days, either of which may be left out; NULL is all.
+FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer) RETURNS record;
+
 -- An engine, locode or language as summaries call it: what an alias says it means, else as served. aliases: those of aliases_of.
 FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text;
 
@@ -1092,6 +1110,9 @@ FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
 
 -- The datasets that summaries are made from.
 FUNCTION search_reports.summarised_datasets() RETURNS text[];
+
+-- A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each with the one that it is compared with, and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, else, against the week before, by three times what the figure usually moved from week to week before (the median of at least five moves). uncompared says why there is no change.
+FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS TABLE(week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, reading text, mean_of_four numeric, against_mean numeric, uncompared text, reason text, question text);
 
 -- Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
@@ -1113,6 +1134,9 @@ FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) 
 
 -- The name of a web property in the first of some weeks that tells it; NULL when none does.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;
+
+-- The week that another is compared with: the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.
+FUNCTION search_reports.week_compared(week date, compare text) RETURNS date;
 
 -- What the figures of some weeks lack, as a sentence; NULL when nothing.
 FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text;

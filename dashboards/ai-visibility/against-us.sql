@@ -7,10 +7,10 @@
 -- Empty: Nothing negative is said about our brands in the newest week.
 -- Computed: Rows of ai_search_sentiments whose sentiment is negative and that have a snippet, by score.
 -- Datasets: ai_search_sentiments, ai_search_brands
--- Variables: account, web_property, assistant, country, branded
+-- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 80
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_sentiments}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text)
+  SELECT * FROM search_reports.ai_pair('{ai_search_sentiments}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
 ), shown AS (
   SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.criticism_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, p.week) AS c LIMIT 100
 )

@@ -11,7 +11,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 40
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
 ), figures AS (
   SELECT week, nullif(attribution, '') AS attribution, sum(citations) AS citations, sum(sum(citations)) OVER (PARTITION BY week) AS of_all
     FROM search_reports.citations_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY 1, 2

@@ -12,7 +12,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 30
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
 ), totals AS (
   SELECT week, sum(citations) AS citations FROM search_reports.citations_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY week
 ), sites AS (

@@ -10,7 +10,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 100
 WITH frame AS (
-  SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_fan_out}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
+  SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_fan_out}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
 ), words AS (
   SELECT word, sum(times) AS times, count(*) AS different_searches
     FROM search_reports.fan_out_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, ARRAY(SELECT week FROM frame WHERE gap IS NULL))

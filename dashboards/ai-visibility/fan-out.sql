@@ -5,10 +5,10 @@
 -- Empty: No assistant searched anything in the newest week.
 -- Computed: Queries of ai_search_fan_out by how often they were made, and the sum of their amount_of_searches.
 -- Datasets: ai_search_fan_out
--- Variables: account, web_property, assistant, country, branded
+-- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 90
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_fan_out}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text)
+  SELECT * FROM search_reports.ai_pair('{ai_search_fan_out}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
 ), shown AS (
   SELECT coalesce(f.query, '(none)') AS query, f.times, f.amount_of_searches, f.assistants
     FROM pair p CROSS JOIN LATERAL search_reports.fan_out_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, ARRAY[p.week]) AS f ORDER BY times DESC, amount_of_searches DESC, query LIMIT 50

@@ -18,7 +18,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 10
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
+  SELECT * FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
 ), answers AS (
   SELECT week, assistant, sum(answers) AS answers, sum(naming) AS naming,
          search_reports.rate_interval(sum(naming)::float8, sum(answers)::float8, sum(answers_squared)::float8, sum(answers_by_naming)::float8, sum(naming_squared)::float8) AS bounds

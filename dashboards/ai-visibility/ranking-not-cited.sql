@@ -5,12 +5,12 @@
 -- Empty: Every page of ours that ranks is cited, too.
 -- Computed: URLs of our own domains in the rankings that are not among our cited URLs (attributed to You).
 -- Datasets: keyword_rankings, ai_search_citations
--- Variables: account, web_property, assistant, country
+-- Variables: account, web_property, assistant, country, weeks
 -- Order: 120
 WITH citations AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL)
+  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :weeks::text)
 ), rankings AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, NULL)
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, NULL, :weeks::text)
 ), cited AS (
   SELECT p.* FROM citations n CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, n.week, NULL) AS p WHERE p.is_ours
 ), ranked AS (

@@ -15,7 +15,7 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 20
 WITH frame AS (
-  SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::integer)
+  SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame WHERE gap IS NULL))
 ), counted AS (

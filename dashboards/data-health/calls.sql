@@ -9,7 +9,7 @@
 -- Variables: weeks
 -- Order: 80
 SELECT submit_started_at::date AS day, count(*) AS submits, sum(poll_calls)::bigint AS polls, sum(page_calls)::bigint AS pages
-  FROM searchmill.executions
- WHERE submit_started_at > now() - make_interval(weeks => :weeks::integer)
+  FROM searchmill.executions CROSS JOIN search_reports.span_of(:weeks::text, current_date) AS s
+ WHERE submit_started_at > coalesce(s.since, now() - make_interval(weeks => s.most), '-infinity') AND (s.until IS NULL OR submit_started_at < s.until + 7)
  GROUP BY 1
  ORDER BY 1

@@ -12,8 +12,8 @@
 -- Order: 40
 SELECT p.published_at::date AS day, sum(p.rows_inserted)::bigint AS inserted, sum(p.rows_updated)::bigint AS updated,
        sum(p.rows_deleted)::bigint AS deleted, count(*) AS publications
-  FROM searchmill.publications p
- WHERE p.published_at > now() - make_interval(weeks => :weeks::integer)
+  FROM searchmill.publications p CROSS JOIN search_reports.span_of(:weeks::text, current_date) AS s
+ WHERE p.published_at > coalesce(s.since, now() - make_interval(weeks => s.most), '-infinity') AND (s.until IS NULL OR p.published_at < s.until + 7)
    AND p.rows_inserted + p.rows_updated + p.rows_deleted > 0
    AND EXISTS (SELECT FROM searchmill.publications b WHERE b.slice_id = p.slice_id AND b.id < p.id)
  GROUP BY 1

@@ -13,7 +13,7 @@
 -- Order: 20
 WITH frame AS (
   SELECT a.week, a.gap, nullif(concat_ws('; ', a.note, 'brands ' || b.note), '') AS note, b.week IS NOT NULL AND b.gap IS NULL AS has_brands
-    FROM search_reports.newest_weeks('ai_search_response', :account::bigint, :weeks::integer) a
+    FROM search_reports.newest_weeks('ai_search_response', :account::bigint, :weeks::text) a
     LEFT JOIN search_reports.newest_weeks('ai_search_brands', :account::bigint, NULL) b ON b.week = a.week
 ), aliases AS MATERIALIZED (
   SELECT search_reports.aliases_of(:account::bigint) AS known

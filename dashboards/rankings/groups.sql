@@ -12,7 +12,7 @@
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 40
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::integer, 3, :weighted::boolean)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, 3, :weighted::boolean)
 ), groups AS (
   SELECT * FROM search_reports.ranking_groups_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame))
 ), top AS (

@@ -13,7 +13,7 @@
 -- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank, own
 -- Order: 10
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::integer, :top_n::integer, :weighted::boolean)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, :top_n::integer, :weighted::boolean)
 ), sites AS (
   SELECT s.*
     FROM (SELECT array_agg(week) AS weeks, max(week) FILTER (WHERE searches > 0) AS newest, max(places) AS places, bool_or(is_by_volume) AS by_volume FROM frame) AS n

@@ -6,10 +6,10 @@
 -- Computed: Searches tracked in both weeks with an own result in one of them only. The volume is average_search_volume of the newest week,
 --   else approximate_search_volume.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, rank
+-- Variables: account, web_property, engine, country, device, rank, weeks, compare
 -- Order: 60
 WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text)
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, :compare::text)
 ), searches AS MATERIALIZED (
   SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, p.week, p.before) AS c
 ), shown AS (

@@ -14,7 +14,7 @@
 -- Order: 20
 WITH frame AS (
   SELECT *, (SELECT max(n) FROM unnest(ARRAY[1, 3, 10, 20]) AS n WHERE n <= depth) AS known
-    FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::integer, NULL, :weighted::boolean)
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, NULL, :weighted::boolean)
 ), places AS (
   SELECT * FROM (VALUES (1, '1', 1, 1, 1), (2, '2–3', 2, 2, 3), (3, '4–10', 3, 3, 10), (4, '11–20', 4, 4, 20), (5, 'beyond 20', 5, 5, NULL), (6, 'absent', 6, 6, NULL),
                         (7, 'not in the first 20', 5, 6, 20), (8, 'not in the first 10', 4, 6, 10), (9, 'not in the first 3', 3, 6, 3), (10, 'not first', 2, 6, 1))

@@ -12,19 +12,16 @@
 -- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank, own
 -- Order: 35
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::integer, :top_n::integer, :weighted::boolean)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, :top_n::integer, :weighted::boolean)
 ), engines AS (
   SELECT week, engine, sum(searches) AS searches, sum(volume) AS volume
     FROM search_reports.ranking_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, engine
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, :own::text)
 ), found AS (
-  SELECT r.week, r.engine, sum(r.results) FILTER (WHERE :own::text IS NULL OR search_reports.is_related(r.site, o.ours)) AS results,
-         :own::text IS NOT NULL AND bool_or(search_reports.is_related(r.site, o.ours) = search_reports.is_related(r.site, o.others)) AS is_mixed
+  SELECT r.*
     FROM (SELECT min(week) AS first, max(week) AS last, max(places) AS places, bool_or(is_by_volume) AS by_volume FROM frame) AS n
-   CROSS JOIN LATERAL search_reports.ranking_results(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, n.places, n.by_volume, n.first, n.last, NULL) AS r
-   CROSS JOIN own o
-   GROUP BY r.week, r.engine
+   CROSS JOIN LATERAL search_reports.own_results(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, n.places, n.by_volume, n.first, n.last, :own::text) AS r
 )
 SELECT f.week, coalesce(k.engine, '(none)') AS engine,
        CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(r.results, 0) / (f.places * CASE WHEN f.is_by_volume THEN e.volume ELSE e.searches END), 2) END AS share,
@@ -35,5 +32,5 @@ SELECT f.week, coalesce(k.engine, '(none)') AS engine,
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), r.results > 0) AS l
  CROSS JOIN LATERAL (
        SELECT coalesce(f.gap, CASE WHEN e.searches IS NULL THEN 'no searches' WHEN f.is_by_volume AND e.volume = 0 THEN 'no search volumes'
-                                   WHEN r.is_mixed THEN 'another own site has the same root domain' END, l.unasked) AS gap) AS g
+                                   WHEN r.is_mixed THEN 'another own site has the same root domain' WHEN o.ours = '{}' THEN 'no site is known to be ours' END, l.unasked) AS gap) AS g
  ORDER BY k.engine, f.week

@@ -10,23 +10,18 @@
 --   deepest place that the search was tracked to in either of the two weeks, + 1. Effect = places won x the search volume of the newest week
 --   (average_search_volume, else approximate_search_volume); where the volume is not known, or every search counts alike, x 1.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, rank, weighted
+-- Variables: account, web_property, engine, country, device, rank, weighted, weeks, compare
 -- Order: 50
 WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text)
-), searches AS MATERIALIZED (
-  SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, p.week, p.before) AS c
-), moves AS (
-  SELECT query, place_before, place AS place_now, places_won, volume,
-         places_won * CASE WHEN :weighted::boolean THEN coalesce(volume, 1) ELSE 1 END AS effect, engine, country, device, web_property
-    FROM (SELECT *, coalesce(place_before, greatest(absent_place, absent_place_before)) - coalesce(place, greatest(absent_place, absent_place_before)) AS places_won
-            FROM searches
-           WHERE place IS NOT NULL OR place_before IS NOT NULL) AS places
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, :compare::text)
+), moves AS MATERIALIZED (
+  SELECT m.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_moves(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, :weighted::boolean, p.week, p.before) AS m
 ), shown AS (
-  SELECT * FROM ((SELECT * FROM moves WHERE effect > 0 ORDER BY effect DESC, query, device, web_property LIMIT 25)
-                 UNION ALL (SELECT * FROM moves WHERE effect < 0 ORDER BY effect, query, device, web_property LIMIT 25)) AS most
+  SELECT query, place_before, place_now, places_won, volume, effect, engine, country, device, web_property
+    FROM ((SELECT * FROM moves WHERE effect > 0 ORDER BY effect DESC, query, device, web_property LIMIT 25)
+          UNION ALL (SELECT * FROM moves WHERE effect < 0 ORDER BY effect, query, device, web_property LIMIT 25)) AS most
 )
-SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM searches) THEN 'No search of what is chosen is tracked in both weeks.'
-                                    WHEN NOT EXISTS (SELECT FROM moves) THEN 'No search finds us in either week.' END) AS reason, p.notice
+SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM moves) THEN 'No search of what is chosen is tracked in both weeks.'
+                                    WHEN NOT EXISTS (SELECT FROM moves WHERE effect IS NOT NULL) THEN 'No search finds us in either week.' END) AS reason, p.notice
   FROM pair p LEFT JOIN shown s ON true
  ORDER BY s.effect DESC, s.query, s.device, s.web_property

@@ -27,23 +27,35 @@ COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has publ
 COMMENT ON COLUMN search_reports.weeks.reason IS 'What is not as it should be, with the jobs; NULL when nothing.';
 COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week, and some have not: its figures are of a part.';
 
+CREATE OR REPLACE FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 1), '')::date WHEN span = 'year' THEN date_trunc('year', newest)::date END,
+        CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 2), '')::date END,
+        CASE WHEN span NOT LIKE '%..%' AND span <> 'year' THEN span::integer END);
+COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means: a number is the newest weeks, year those of the year of the newest one, 2026-01-04..2026-06-28 those that begin between two days, either of which may be left out; NULL is all.';
+
 -- Not one SELECT each: of what it took into the statement around, Citus would run a part on the nodes, and refuse the rest.
-CREATE OR REPLACE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, most integer)
+CREATE OR REPLACE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text)
 RETURNS TABLE (week date, gap text, note text)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
+  WITH weeks AS MATERIALIZED (
+    SELECT w.* FROM search_reports.weeks w WHERE w.dataset = of_dataset AND w.account_id = of_account
+  ), spans AS (
+    SELECT s.* FROM search_reports.span_of(span, (SELECT max(week) FROM weeks)) AS s
+  )
   SELECT w.week, CASE WHEN w.state = 'summarising' OR NOT w.is_published THEN coalesce(w.reason, w.state) END,
          CASE WHEN w.state <> 'summarising' AND w.is_published THEN w.reason END
-    FROM search_reports.weeks w
-   WHERE w.dataset = of_dataset AND w.account_id = of_account
+    FROM weeks w CROSS JOIN spans s
+   WHERE w.week >= coalesce(s.since, '-infinity') AND w.week <= coalesce(s.until, 'infinity')
    ORDER BY w.week DESC
-   LIMIT most;
+   LIMIT (SELECT most FROM spans);
 END
 $$;
-COMMENT ON FUNCTION search_reports.newest_weeks IS 'The newest weeks of a dataset and account, NULL for all: gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.';
+COMMENT ON FUNCTION search_reports.newest_weeks IS 'The weeks of a dataset and account in a span (as of search_reports.span_of): gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.';
 
 CREATE OR REPLACE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
 LANGUAGE sql STABLE

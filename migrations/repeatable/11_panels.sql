@@ -42,7 +42,8 @@ BEGIN
     )
     SELECT n.web_property_id, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
            n.place, n.url, n.absent_place, e.place, e.url, e.absent_place
-      FROM searches n JOIN searches e ON e.search_key = n.search_key AND e.week = n.week - 7
+      FROM searches n JOIN searches e ON e.search_key = n.search_key AND e.week = $2
+     WHERE n.week = $1
     $query$ USING newest, week_before, of_account, of_property, of_engine, of_country, of_device, rank;
   END IF;
 END

@@ -175,17 +175,22 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.';
 
-CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, most integer)
+CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  WITH known AS MATERIALIZED (
-    SELECT d.dataset, d.place, CASE WHEN d.place > 1 THEN replace(replace(d.dataset, 'ai_search_', ''), '_', ' ') END AS name, n.week, n.gap, n.note
+  WITH first AS MATERIALIZED (
+    SELECT n.* FROM search_reports.newest_weeks(of_datasets[1], of_account, span) AS n
+  ), known AS MATERIALIZED (
+    SELECT of_datasets[1] AS dataset, 1::bigint AS place, NULL AS name, f.* FROM first f
+    UNION ALL
+    SELECT d.dataset, d.place, replace(replace(d.dataset, 'ai_search_', ''), '_', ' '), n.week, n.gap, n.note
       FROM unnest(of_datasets) WITH ORDINALITY AS d (dataset, place)
-     CROSS JOIN LATERAL search_reports.newest_weeks(d.dataset, of_account, most + CASE d.place WHEN 1 THEN 0 ELSE 52 END) AS n
+     CROSS JOIN LATERAL search_reports.newest_weeks(d.dataset, of_account, (SELECT min(week) || '..' || max(week) FROM first)) AS n
+     WHERE d.place > 1
   ), loads AS MATERIALIZED (
     SELECT DISTINCT ON (r.dataset, r.job, r.week) r.dataset, r.week, r.request
       FROM search_reports.requests r
@@ -217,13 +222,13 @@ BEGIN
    ORDER BY n.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.frame IS 'The newest weeks of an account that panels show, by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in.';
+COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in.';
 
 -- Rankings ------------------------------------------------------------------------------------------------------------
 
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, most integer, first_places integer, is_weighted boolean
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, span text, first_places integer, is_weighted boolean
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean,
                  places integer, notice text)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -234,7 +239,7 @@ BEGIN
   WITH frame AS MATERIALIZED (
     SELECT f.*, d.depth, d.first, d.is_of_domains, d.questions = 0 AS is_unasked
       FROM search_reports.frame('{keyword_rankings}', of_account,
-             jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), most) AS f
+             jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span) AS f
      CROSS JOIN LATERAL (
            SELECT min((q ->> 'max_rank')::integer) AS depth, max((q ->> 'min_rank')::integer) AS first, bool_or(q ? 'domains') AS is_of_domains, count(q) AS questions
              FROM jsonb_array_elements(f.asked #> '{asked,0,questions}') AS q) AS d
@@ -399,49 +404,63 @@ COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a
 
 -- Pairs of weeks --------------------------------------------------------------------------------------------------------
 
-CREATE OR REPLACE FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb)
+CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE compare WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364 ELSE coalesce(search_reports.week_of(nullif(compare, 'week')::date), week - 7) END;
+COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.';
+
+CREATE OR REPLACE FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
+DECLARE
+  until date := (SELECT s.until FROM search_reports.span_of(span, NULL) AS s);
+  last  date := coalesce(until, (SELECT max(w.week) FROM search_reports.weeks w WHERE w.dataset = of_datasets[1] AND w.account_id = of_account));
+  since date := least(last - 7 * CASE compare WHEN 'year' THEN 105 ELSE 53 END, CASE WHEN compare LIKE '____-__-__' THEN compare::date - 6 END);
+  name  text := CASE WHEN compare IN ('month', 'year') OR compare LIKE '____-__-__' THEN 'week of %s' ELSE 'week before it' END;
 BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
-    SELECT *, asked ->> 'unasked' AS unasked, asked ->> 'change' AS change FROM search_reports.frame(of_datasets, of_account, choices, 53)
+    SELECT *, asked ->> 'unasked' AS unasked
+      FROM search_reports.frame(of_datasets, of_account, choices, format('%s..%s', since, until))
   ), newest AS (
     SELECT max(week) FILTER (WHERE gap IS NULL) AS week, string_agg(format('The week of %s has no figures: %s.', week, gap), ' ' ORDER BY week DESC)
              FILTER (WHERE gap IS NOT NULL AND is_last) AS no_figures
       FROM (SELECT *, week = max(week) OVER () AS is_last FROM frame) AS known
   ), compared AS (
-    SELECT n.week, f.asked, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, 'No week is published.')
+    SELECT n.week, v.before, f.asked, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, 'No week is published.')
                         WHEN f.unasked IS NOT NULL THEN format('Week of %s: %s.', n.week, f.unasked) END AS reason,
            CASE WHEN n.week IS NULL OR f.unasked IS NOT NULL THEN NULL
-                WHEN b.week IS NULL THEN format('The week of %s is not compared: the week before it is not loaded.', n.week)
-                WHEN b.gap IS NOT NULL THEN format('The week of %s is not compared: the week before it has no figures, %s.', n.week, b.gap)
-                WHEN b.unasked IS NOT NULL THEN format('The week of %s is not compared: of the week before it, this was not asked for.', n.week)
-                WHEN f.change IS NOT NULL THEN format('The week of %s is not compared: %s.', n.week, f.change) END AS refusal,
+                WHEN v.before >= n.week THEN format('The week of %s is not compared: the week of %s is not before it.', n.week, v.before)
+                WHEN b.week IS NULL THEN format('The week of %s is not compared: the ' || name || ' is not loaded.', n.week, v.before)
+                WHEN b.gap IS NOT NULL THEN format('The week of %s is not compared: the ' || name || ' has no figures, ', n.week, v.before) || b.gap || '.'
+                WHEN b.unasked IS NOT NULL THEN format('The week of %s is not compared: of the ' || name || ', this was not asked for.', n.week, v.before)
+                WHEN c.change IS NOT NULL THEN format('The week of %s is not compared: %s.', n.week, c.change) END AS refusal,
            concat_ws(' ', CASE WHEN f.note IS NOT NULL THEN format('Week of %s: %s.', n.week, f.note) END,
                      CASE WHEN b.note IS NOT NULL AND b.gap IS NULL THEN format('Week of %s: %s.', b.week, b.note) END,
                      CASE WHEN n.week IS NOT NULL THEN
                        (SELECT string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FROM frame o WHERE o.week > n.week) END) AS remarks
-      FROM newest n LEFT JOIN frame f ON f.week = n.week LEFT JOIN frame b ON b.week = n.week - 7
+      FROM newest n CROSS JOIN LATERAL (SELECT search_reports.week_compared(n.week, compare) AS before) AS v
+      LEFT JOIN frame f ON f.week = n.week LEFT JOIN frame b ON b.week = v.before
+      LEFT JOIN LATERAL search_reports.compared(f.asked -> 'asked', b.asked -> 'asked', '{}', false) AS c ON true
   )
-  SELECT c.week, CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN c.week - 7 END, c.asked, c.reason, c.refusal,
-         nullif(concat_ws(' ', CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN format('Week of %s, compared with the week of %s.', c.week, c.week - 7)
+  SELECT c.week, CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN c.before END, c.asked, c.reason, c.refusal,
+         nullif(concat_ws(' ', CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN format('Week of %s, compared with the week of %s.', c.week, c.before)
                                     WHEN c.reason IS NULL THEN format('Week of %s.', c.week) END, nullif(c.remarks, '')), '')
     FROM compared c;
 END
 $$;
-COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datasets that has figures of what is chosen, and the week before it where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.';
+COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.';
 
-CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text)
+CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text, span text DEFAULT NULL, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.newest_pair('{keyword_rankings}', of_account,
-                                           jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device));
+                                           jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span, compare);
 END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there.';
@@ -449,30 +468,30 @@ COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.
 -- AI search -------------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION search_reports.ai_frame(
-  of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, most integer
+  of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.frame(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
-                                                                                 'prompt_type', of_prompt_type, 'brand_attribution', 'you'), most);
+                                                                                 'prompt_type', of_prompt_type, 'brand_attribution', 'you'), span);
 END
 $$;
 COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.';
 
 CREATE OR REPLACE FUNCTION search_reports.ai_pair(
-  of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text
+  of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL
 ) RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.newest_pair(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
-                                                                                       'prompt_type', of_prompt_type));
+                                                                                       'prompt_type', of_prompt_type, 'brand_attribution', 'you'), span, compare);
 END
 $$;
-COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there.';
+COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.';
 
 -- A prompt whose kind is not known counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.answers_of(
@@ -648,8 +667,7 @@ LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET sea
 AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
-  ours   text[] := ARRAY(SELECT DISTINCT lower(b.brand_or_product_name) FROM search.ai_search_brands b
-                          WHERE b.account_id = of_account AND b.time_period_start BETWEEN newest AND newest + 6 AND lower(b.brand_or_product_attribution) = 'you');
+  ours   text[] := search_reports.own_brands(of_account, newest);
 BEGIN
   RETURN QUERY
   SELECT row_number() OVER (ORDER BY s.sentiment_score NULLS LAST, s.sentiment_brand, s.sentiment_snippet, s._key, s._occurrence), s.sentiment_brand, s.sentiment_snippet,

@@ -26,7 +26,7 @@ export function withTemplateVariables(sql: string): string {
   const bare = sql.replaceAll(/^--.*\n/gm, '').trim();
   return replaceParameters(bare, (name) => {
     const value = `nullif(nullif(search_reports.percent_decoded('\${${name}:percentencode}'), '${ALL}'), '')`;
-    if (!isVariableName(name) || VARIABLES[name].choice.kind !== 'range') return value;
+    if (!isVariableName(name) || VARIABLES[name].choice.kind !== 'span') return value;
     return `coalesce(substring(${value} FROM '^[1-9][0-9]{0,2}$'), '${VARIABLES[name].default}')`;
   });
 }
@@ -41,6 +41,8 @@ const DRAWN: Readonly<Record<Chart, Drawn>> = {
   number: { type: 'stat', format: 'table' },
   table: { type: 'table', format: 'table' },
   text: { type: 'table', format: 'table' },
+  tiles: { type: 'stat', format: 'time_series' },
+  movers: { type: 'table', format: 'table' },
 };
 
 const isMatrix = (chart: Chart): boolean => chart === 'heatmap' || chart === 'calendar';
@@ -56,10 +58,11 @@ function metricOf(sql: string, x: string, series: string): string {
 function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   const inner = withTemplateVariables(sql);
   const { format } = DRAWN[chart];
-  if (chart === 'table' || chart === 'text') return inner;
+  if (chart === 'table' || chart === 'text' || chart === 'movers') return inner;
   const shown = {
     line: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
     stacked: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
+    tiles: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
     bar: [`${x}::text`, ...y],
     heatmap: [`${x}::text`, `${series}::text`, ...y],
     calendar: [`${x}::text`, `${series}::text`, ...y],

@@ -4,13 +4,14 @@ import { compareText } from '../core/compare-text.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
-import type { BoardView, Choice, Query } from './board-view.ts';
+import { type BoardView, type Choice, type Query, SINCE, UNTIL } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { BACK, chosenOf, type Place, writeChoices } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { Filters, PanelSection } from './panel-section.tsx';
 import { localPath } from './sessions.ts';
+import { readDays } from './variables.ts';
 
 type Shown = Readonly<{
   query: Query;
@@ -63,7 +64,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
           </ul>
         </div>
       )}
-      {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} />}
+      {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} isFolded={board.isFolded} />}
       <AsOf sources={sources} now={now} />
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
       <div class={alone ? 'panels alone' : 'panels'}>
@@ -109,31 +110,90 @@ type ChoicesProps = Readonly<{
   choices: readonly Choice[];
   /** All that the address says. */
   kept: URLSearchParams;
+  isFolded: boolean;
 }>;
 
-function Choices({ action, choices, kept }: ChoicesProps): JSX.Element {
+function Choices({ action, choices, kept, isFolded }: ChoicesProps): JSX.Element {
   const others = [...kept].filter(([name]) => choices.every(({ variable }) => variable.name !== name));
-  return (
+  const form = (
     <form class="choices" method="get" action={action}>
       {others.map(([name, value]) => (
         <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
       ))}
-      {choices.map((choice) => (
-        <div key={choice.variable.name} class="choice">
-          <label for={`choice-${choice.variable.name}`}>{choice.variable.label}</label>
-          <Field choice={choice} />
-        </div>
-      ))}
+      {choices.map((choice) =>
+        choice.variable.choice.kind === 'span' ? (
+          <Span key={choice.variable.name} choice={choice} action={action} kept={kept} />
+        ) : (
+          <div key={choice.variable.name} class="choice">
+            <label for={`choice-${choice.variable.name}`}>{choice.variable.label}</label>
+            <Field choice={choice} />
+          </div>
+        ),
+      )}
       <button type="submit">Show</button>
     </form>
+  );
+  if (!isFolded) return form;
+  return (
+    <details class="folded">
+      <summary>{choices.map(tellChoice).filter(Boolean).join(' · ')}</summary>
+      {form}
+    </details>
+  );
+}
+
+/** `Account: 12345`; nothing of what is as usual. */
+function tellChoice({ variable, value, options }: Choice): string {
+  if (value === null || (value === variable.default && variable.choice.kind !== 'span')) return '';
+  return `${variable.label}: ${options.find((option) => option.value === value)?.label ?? value}`;
+}
+
+const PRESETS: readonly (readonly [value: string, label: string])[] = [
+  ['4', '4'],
+  ['13', '13'],
+  ['26', '26'],
+  ['52', '52'],
+  ['year', 'this year'],
+];
+
+type SpanProps = Pick<ChoicesProps, 'action' | 'kept'> & Readonly<{ choice: Choice }>;
+
+/** Numbers of weeks to go to, or two days to write. */
+function Span({ choice: { variable, value: given }, action, kept }: SpanProps): JSX.Element {
+  const { name, label } = variable;
+  const value = given ?? '';
+  const days = readDays(value);
+  const others = days || PRESETS.some(([preset]) => preset === value) ? [] : [[value, value] as const];
+  const addressOf = (weeks: string): string => {
+    const query = new URLSearchParams(kept);
+    query.set(name, weeks);
+    return `${action}?${query}`;
+  };
+  return (
+    <fieldset class="weeks">
+      <legend>{label}</legend>
+      {!days && <input type="hidden" name={name} value={value} />}
+      <span class="presets">
+        {[...PRESETS, ...others].map(([preset, text]) => (
+          <a key={preset} class="preset" href={addressOf(preset)} aria-current={preset === value ? 'true' : undefined}>
+            {text}
+            {text === preset && <span class="hidden"> weeks</span>}
+          </a>
+        ))}
+      </span>
+      <label>
+        From <input type="date" name={SINCE} value={days?.since ?? ''} />
+      </label>
+      <label>
+        to <input type="date" name={UNTIL} value={days?.until ?? ''} />
+      </label>
+    </fieldset>
   );
 }
 
 function Field({ choice: { variable, value, options } }: Readonly<{ choice: Choice }>): JSX.Element {
-  const { name, choice, allLabel } = variable;
+  const { name, allLabel } = variable;
   const id = `choice-${name}`;
-  if (choice.kind === 'range')
-    return <input id={id} name={name} type="number" min={choice.min} max={choice.max} value={value ?? ''} required />;
   const isKnown = value === null || options.some((option) => option.value === value);
   return (
     <select id={id} name={name}>

@@ -37,6 +37,9 @@ export type BoardView = Readonly<{
   annotations: readonly Annotation[];
 }>;
 
+/** The two days of a span of weeks, as the form names them. */
+export const SINCE = 'since';
+export const UNTIL = 'until';
 /** A board that takes longer shows what it has. */
 const MAX_BOARD_MS = 45 * SECOND;
 const NOT_READ: PanelFailure = { failure: `the panels before it took more than ${MAX_BOARD_MS / SECOND} s together` };
@@ -98,7 +101,7 @@ export async function chooseValues(client: Client, board: Board, query: Query): 
   const faults: string[] = [];
   for (const variable of board.variables) {
     const options = await readOptions(client, variable, values);
-    const written = firstOf(query[variable.name]);
+    const written = writtenOf(query, variable);
     const given = written && variable.isList ? writeList(written) : written;
     const fault = given ? (findFault(variable, given) ?? (await findStranger(client, { variable, given, options, values }))) : undefined;
     if (fault) faults.push(`${variable.name}: ${fault}`);
@@ -116,7 +119,7 @@ async function findStranger(client: Client, { variable, given, options, values }
   const unknown = variable.choice.kind === 'query' ? findUnknown(variable, given, options) : undefined;
   const { account } = values;
   if (variable.name === 'account' && options.length === 0) return undefined;
-  if (unknown === undefined || variable.isList || variable.name === 'account' || !account) return unknown;
+  if (unknown === undefined || variable.isList || variable.name === 'account' || variable.name === 'compare' || !account) return unknown;
   const isKnown = await attempt(
     client,
     () => knowsChoice(client, { variable: variable.name, accountId: account, value: given }),
@@ -127,6 +130,12 @@ async function findStranger(client: Client, { variable, given, options, values }
 
 function firstOf(given: string | readonly string[] | undefined): string | undefined {
   return typeof given === 'string' ? given : given?.[0];
+}
+
+/** Of weeks, two days that were written beside a number count. */
+function writtenOf(query: Query, { name, choice }: Pick<BoardVariable, 'name' | 'choice'>): string | undefined {
+  const days = `${firstOf(query[SINCE]) ?? ''}..${firstOf(query[UNTIL]) ?? ''}`;
+  return choice.kind === 'span' && days !== '..' ? days : firstOf(query[name]);
 }
 
 function defaultOf(variable: BoardVariable, options: readonly Option[]): string | null {

@@ -23,6 +23,8 @@ export type Board = Readonly<{
   order: number;
   /** The variable that names the one thing that it is about. */
   about?: VariableName | undefined;
+  /** Whether its choices are told in one line, and seen when that is opened. */
+  isFolded: boolean;
   panels: readonly Panel[];
   /** Of all its panels, in the order of the form. */
   variables: readonly BoardVariable[];
@@ -33,6 +35,7 @@ const boardSchema = z.strictObject({
   question: z.string().min(1),
   order: z.int().default(0),
   about: z.enum(VARIABLE_NAMES).optional(),
+  choices: z.enum(['open', 'folded']).default('open'),
 });
 type About = z.infer<typeof boardSchema>;
 
@@ -76,7 +79,14 @@ function readBoard({ folder, abouts }: Folder, name: string, mistakes: string[])
   const used = VARIABLE_NAMES.filter((variable) => panels.some((panel) => panel.variables.some((each) => each.name === variable)));
   const variables = used.map((variable) => describeVariable(folder, variable, panels, mistakes));
   if (!about) return undefined;
-  return { name, ...about, panels: panels.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1)), variables };
+  const { choices, ...said } = about;
+  return {
+    name,
+    ...said,
+    isFolded: choices === 'folded',
+    panels: panels.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1)),
+    variables,
+  };
 }
 
 function readAbout(folder: string, name: string, mistakes: string[]): About | undefined {

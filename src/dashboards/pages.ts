@@ -59,6 +59,8 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 };
+/** What one begins with. */
+const HOME_BOARD = 'home';
 const HTML = 'text/html; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 /** Characters of a CSV that is read whole, and given to all who ask for it. */
@@ -97,9 +99,12 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   const answers = createKeptAnswers(pool);
   const serveToReaders = limitReaders(sendMessage);
   if (more) serveToReaders(server, (scope) => more.serve(scope, { frame, access, sendMessage }));
-  server.get('/', async (_, reply) => reply.type(HTML).send(overviewPage(frame, boards)));
-  // Who shortens an address gets the list.
-  for (const path of ['/boards', '/boards/']) server.get(path, async (_, reply) => reply.redirect('/', 302));
+  const home = boards.find(({ name }) => name === HOME_BOARD);
+  const sendList = async (_: unknown, reply: FastifyReply) => reply.type(HTML).send(overviewPage(frame, boards));
+  // Without a board of that name, the list is what one begins with.
+  server.get('/', home ? async (_, reply) => reply.redirect(`/boards/${HOME_BOARD}`, 302) : sendList);
+  server.get('/boards', sendList);
+  server.get('/boards/', async (_, reply) => reply.redirect('/boards', 302));
   serveToReaders(server, (scope) => {
     const showBoard = async (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply, board: Board, alone?: Panel) => {
       const { query, url } = request;

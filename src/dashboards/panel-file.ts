@@ -3,8 +3,11 @@
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import { findFault, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
-const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text'] as const;
+const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'movers'] as const;
 export type Chart = (typeof CHARTS)[number];
+
+/** Whether all of it is a table. */
+export const isTabular = ({ chart }: Pick<Panel, 'chart'>): boolean => chart === 'table' || chart === 'movers';
 
 export type Panel = Readonly<{
   board: string;
@@ -28,6 +31,8 @@ export type Panel = Readonly<{
   beside: Readonly<{ column: string; above: string; below: string }> | undefined;
   /** Whether the lines are classes of one scale, in the order in which they come. */
   isScale: boolean;
+  /** The panel that shows more of it, by its board and name. */
+  from: Readonly<{ board: string; panel: string }> | undefined;
   /** What is said when there are no rows. */
   empty: string | undefined;
   /** How the figures are computed, in words. */
@@ -68,6 +73,7 @@ const KEYS = [
   'Beside',
   'Scale',
   'Links',
+  'From',
   'Note',
   'Empty',
   'Computed',
@@ -87,6 +93,8 @@ const AXES: Readonly<Record<Chart, readonly Key[]>> = {
   number: ['Y'],
   table: [],
   text: ['Y'],
+  tiles: ['X', 'Y'],
+  movers: ['X', 'Y', 'Beside'],
 };
 const LAST_ORDER = 1000;
 
@@ -120,6 +128,8 @@ export function parsePanel(
   const [column = '', above = '', below = ''] = listOf('Beside');
   if (entries.has('Beside') && !below) tell(lineOf('Beside'), 'Beside: expected a column and two names, such as effect, Winners, Losers');
   if (entries.has('Scale') && written('Scale') !== 'ordered') tell(lineOf('Scale'), 'Scale: expected ordered');
+  const [, ofBoard = '', ofPanel = ''] = /^([a-z0-9-]+)\/([a-z0-9-]+)$/.exec(written('From') ?? '') ?? [];
+  if (entries.has('From') && !ofPanel) tell(lineOf('From'), 'From: expected a board and a panel, such as rankings/visibility');
   const order = Number(written('Order') ?? LAST_ORDER);
   if (!Number.isSafeInteger(order)) tell(lineOf('Order'), 'Order: expected a whole number');
   const links = new Map<string, BoardLink>();
@@ -150,6 +160,7 @@ export function parsePanel(
     beside: entries.has('Beside') ? { column, above, below } : undefined,
     isScale: entries.has('Scale'),
     links,
+    from: ofPanel ? { board: ofBoard, panel: ofPanel } : undefined,
     note: written('Note'),
     empty: written('Empty'),
     computed: written('Computed') ?? '',

@@ -9,13 +9,15 @@ import type { Choice, Query, ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
-import type { Place } from './links.ts';
-import type { Panel } from './panel-file.ts';
+import { BACK, type Place } from './links.ts';
+import { Movers } from './movers.tsx';
+import { isTabular, type Panel } from './panel-file.ts';
 import { PanelTables } from './panel-tables.tsx';
 import { Scroll, type TablePlace } from './result-table.tsx';
 import type { Values } from './run-panels.ts';
 import { fillIn } from './sql-text.ts';
 import { readOrder } from './table-order.ts';
+import { Tiles } from './tiles.tsx';
 
 const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'text'];
 /** Tables with more columns take the whole width. */
@@ -26,6 +28,9 @@ function isWide({ panel, result }: ShownPanel): boolean {
   if (panel.beside) return true;
   return 'columns' in result && result.rows.length > 0 && result.columns.length > MAX_NARROW_COLUMNS;
 }
+
+const classOf = (shown: ShownPanel): string =>
+  ['panel', shown.panel.chart === 'tiles' ? 'tile' : '', isWide(shown) ? 'wide' : ''].filter(Boolean).join(' ');
 
 type Props = Readonly<{
   shown: ShownPanel;
@@ -49,9 +54,9 @@ export function PanelSection({ shown, choices, values, search, place: page, sour
   const alone = `/boards/${panel.board}/${panel.name}${search}`;
   const place = { ...page, order: readOrder(panel, query), alone, isAlone };
   return (
-    <section id={id} class={isWide(shown) ? 'panel wide' : 'panel'} aria-labelledby={`${id}-title`}>
+    <section id={id} class={classOf(shown)} aria-labelledby={`${id}-title`}>
       <header>
-        <Title id={`${id}-title`}>{panel.title}</Title>
+        <Title id={`${id}-title`}>{panel.from && !isAlone ? <a href={addressOf(panel.from, page)}>{panel.title}</a> : panel.title}</Title>
         <p class="question">{panel.question}</p>
       </header>
       <Unfiltered panel={panel} choices={choices} />
@@ -95,12 +100,22 @@ export function PanelSection({ shown, choices, values, search, place: page, sour
   );
 }
 
+/** Where a panel of another board is, with the same choices. */
+function addressOf({ board, panel }: NonNullable<Panel['from']>, { here, chosen }: Place): string {
+  const query = new URLSearchParams(chosen);
+  query.set(BACK, here);
+  return `/boards/${board}?${query}#${panel}`;
+}
+
 /** The choices made on the board that this panel cannot go by: it counts all. */
 function Unfiltered({ panel, choices }: Readonly<{ panel: Panel; choices: readonly Choice[] }>): JSX.Element | null {
   const names = choices
     .filter(
       ({ variable, value }) =>
-        variable.allLabel !== undefined && value !== null && panel.variables.every(({ name }) => name !== variable.name),
+        variable.allLabel !== undefined &&
+        value !== null &&
+        value !== variable.default &&
+        panel.variables.every(({ name }) => name !== variable.name),
     )
     .map(({ variable }) => variable.label);
   return names.length === 0 ? null : <p class="notice">Counts all, whatever is chosen for: {names.join(', ')}.</p>;
@@ -138,12 +153,16 @@ function Result({ panel, rows: all, marks, isCut, unloaded, place }: ResultProps
     );
   }
   const cut = isCut ? <p class="note">Only the first {rows.rows.length} rows are shown. The CSV has all.</p> : null;
-  if (panel.chart === 'table') {
+  if (isTabular(panel)) {
     return (
       <>
         <Notices rows={rows} />
         {unloaded && <p class="notice">{unloaded}</p>}
-        <PanelTables panel={panel} rows={rows} place={place} />
+        {panel.chart === 'movers' && !place.isAlone ? (
+          <Movers panel={panel} rows={rows} place={place} />
+        ) : (
+          <PanelTables panel={panel} rows={rows} place={place} />
+        )}
         {cut}
       </>
     );
@@ -207,6 +226,7 @@ function ChartOf({ panel, rows, marks, place }: ChartProps): JSX.Element | null 
   if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} marks={marks} place={place} />;
   if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} marks={marks} place={place} />;
   if (panel.chart === 'number') return <Figures panel={panel} rows={rows} />;
+  if (panel.chart === 'tiles') return <Tiles panel={panel} rows={rows} />;
   const { chart, x, y, series, unit, title, isScale } = panel;
   return <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title, ...(isScale && { isScale }) })} />;
 }

@@ -1,7 +1,7 @@
 // The tables of a panel: one, or two beside each other, with what is looked for in them.
 import type { JSX } from 'preact';
 import type { Row, Rows } from './cells.ts';
-import type { Panel } from './panel-file.ts';
+import { isTabular, type Panel } from './panel-file.ts';
 import { ResultTable, type TablePlace } from './result-table.tsx';
 import { findName, newestFirst, orderRows, sortName } from './table-order.ts';
 
@@ -11,11 +11,11 @@ type Props = Readonly<{ panel: Panel; rows: Rows; place: TablePlace }>;
 const MIN_SEARCHED_ROWS = 10;
 
 export function PanelTables({ panel, rows, place }: Props): JSX.Element {
-  const isTable = panel.chart === 'table';
+  const isTable = isTabular(panel);
   const shown = orderRows(isTable ? rows : { ...rows, rows: newestFirst(rows, panel.x) }, place.order);
   return (
     <>
-      {isTable && rows.rows.length > MIN_SEARCHED_ROWS && <Find panel={panel} place={place} />}
+      {panel.chart === 'table' && rows.rows.length > MIN_SEARCHED_ROWS && <Find panel={panel} place={place} />}
       {shown.length === 0 && <p class="empty">No row has this text.</p>}
       {panel.beside ? (
         <Beside panel={panel} rows={rows} shown={shown} place={place} beside={panel.beside} />

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import { hrefOf, type Place } from './links.ts';
-import type { Panel } from './panel-file.ts';
+import { isTabular, type Panel } from './panel-file.ts';
 import { findSteady, sortName, type TableOrder } from './table-order.ts';
 
 /** `weeks_behind` -> `Weeks behind` */
@@ -84,7 +84,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
     .filter(({ name, at }) => !steady.has(name) && isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
   const unitOf = (column: string): string | undefined => (panel.y.includes(column) ? panel.unit : undefined);
   // On a narrow screen each row of it is a block of named values: the names come with the cells.
-  const isTable = panel.chart === 'table';
+  const isTable = isTabular(panel);
   const title = name ? `${panel.title}, ${name.toLowerCase()}` : panel.title;
   const bodyOf = (part: readonly Row[]): JSX.Element[] =>
     part.map((row, number) => (

@@ -16,6 +16,7 @@ export const VARIABLE_NAMES = [
   'week',
   'before',
   'weeks',
+  'compare',
   'top_n',
   'weighted',
   'rank',
@@ -28,12 +29,12 @@ export type Variable = Readonly<{
   label: string;
   /** The type that panels cast it to. */
   type: 'bigint' | 'integer' | 'text' | 'boolean';
-  /** What may be chosen: these; those that dashboards/variables/<name>.sql returns; or a whole number in a range. */
-  choice: Readonly<{ kind: 'fixed'; options: readonly Option[] } | { kind: 'query' } | { kind: 'range'; min: number; max: number }>;
   /** It is a date. */
   isDate?: boolean;
   /** Most characters of a text, where it may be longer than usual. */
   longest?: number;
+  /** What may be chosen: these; those that dashboards/variables/<name>.sql returns; or a span of weeks (search_reports.span_of). */
+  choice: Readonly<{ kind: 'fixed'; options: readonly Option[] } | { kind: 'query' } | { kind: 'span'; most: number }>;
   /** Several of the choices may be given, with commas between them. */
   isList?: boolean;
   /** What the choice of no value is called, which panels get as NULL; without it a value is required. */
@@ -66,7 +67,8 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   },
   week: { label: 'Week', type: 'text', choice: { kind: 'query' }, isDate: true, default: { first: true } },
   before: { label: 'Compare with', type: 'text', choice: { kind: 'query' }, isDate: true, allLabel: 'the week before', default: null },
-  weeks: { label: 'Weeks', type: 'integer', choice: { kind: 'range', min: 1, max: 520 }, default: '13' },
+  weeks: { label: 'Weeks', type: 'text', choice: { kind: 'span', most: 520 }, default: '13' },
+  compare: { label: 'Compare with', type: 'text', choice: { kind: 'query' }, default: 'week' },
   top_n: {
     label: 'First places',
     type: 'integer',
@@ -113,14 +115,27 @@ export function findFault({ type, choice, isDate = false, longest = MAX_TEXT }: 
     const allowed = choice.options.map((option) => option.value);
     return allowed.includes(value) ? undefined : `expected one of ${allowed.join(', ')}`;
   }
-  if (choice.kind === 'range') {
-    const isInRange = /^\d{1,9}$/.test(value) && Number(value) >= choice.min && Number(value) <= choice.max;
-    return isInRange ? undefined : `expected a whole number from ${choice.min} to ${choice.max}`;
-  }
+  if (choice.kind === 'span') return findFaultOfSpan(value, choice.most);
   if (type === 'bigint')
     return /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value) ? undefined : 'expected a whole number';
   if (type === 'integer') return /^-?\d{1,9}$/.test(value) ? undefined : 'expected a whole number';
   if (isDate) return isIsoDate(value) ? undefined : 'expected a date such as 2026-11-08';
   if (value.length > longest) return `expected at most ${longest} characters`;
   return value.includes('\0') ? 'expected text without the character NUL' : undefined;
+}
+
+const SPAN = /^(\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?$/;
+
+/** The two days of a span, either of which may be left out; undefined of another. */
+export function readDays(span: string): Readonly<{ since: string; until: string }> | undefined {
+  const [found, since = '', until = ''] = SPAN.exec(span) ?? [];
+  return found === undefined || found === '..' ? undefined : { since, until };
+}
+
+function findFaultOfSpan(value: string, most: number): string | undefined {
+  if (value === 'year' || (/^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= most)) return undefined;
+  const days = readDays(value);
+  const isInOrder =
+    days && [days.since, days.until].every((day) => day === '' || isIsoDate(day)) && (!days.until || days.since <= days.until);
+  return isInOrder ? undefined : `expected a whole number from 1 to ${most}, year, or two days in order, such as 2026-01-04..2026-06-28`;
 }

@@ -156,8 +156,8 @@ function describeVariable({ name, label, choice, allLabel, isList, default: usua
   const values =
     choice.kind === 'fixed'
       ? choice.options.map(({ value }) => value)
-      : choice.kind === 'range'
-        ? `${choice.min} to ${choice.max}`
+      : choice.kind === 'span'
+        ? `1 to ${choice.most}, year, or two days such as 2026-01-04..2026-06-28`
         : 'of the account';
   return {
     name,

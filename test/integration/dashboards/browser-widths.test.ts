@@ -2,6 +2,7 @@
 // in every text column, and with a database that goes away while somebody looks.
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
+import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import {
@@ -38,12 +39,13 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
 
   it('keeps what is chosen in the address', async () => {
     await boards.onPage(`${boards.served.url}/boards/rankings`, async (page) => {
-      await page.getByLabel('Weeks').fill('2');
+      const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7);
+      await page.getByLabel('From').fill(since);
       await page.getByLabel('First places').selectOption('3');
       await page.getByRole('button', { name: 'Show' }).click();
-      await page.waitForURL(/weeks=2/);
+      await page.waitForURL(/since=2/);
       expect(new URL(page.url()).searchParams.get('top_n')).toBe('3');
-      expect(await page.getByLabel('Weeks').inputValue()).toBe('2');
+      expect(await page.getByLabel('From').inputValue()).toBe(since);
       expect(await page.getByLabel('First places').inputValue()).toBe('3');
       const csv = (await page.locator('#market-share .csv').getAttribute('href')) ?? '';
       const text = await (await fetch(boards.served.url + csv)).text();

@@ -79,8 +79,13 @@ describe('a board', () => {
 
   it.each([
     ['account=x', 'account: expected a whole number'],
-    ['weeks=0', 'weeks: expected a whole number from 1 to 520'],
-    ['weeks=1e9', 'weeks: expected a whole number from 1 to 520'],
+    ['weeks=0', 'weeks: expected a whole number from 1 to 520, year, or two days in order, such as 2026-01-04..2026-06-28'],
+    ['weeks=1e9', 'weeks: expected a whole number from 1 to 520, year, or two days in order, such as 2026-01-04..2026-06-28'],
+    [
+      'since=2026-11-08&until=2026-11-01',
+      'weeks: expected a whole number from 1 to 520, year, or two days in order, such as 2026-01-04..2026-06-28',
+    ],
+    ['weeks=2026-13-01..', 'weeks: expected a whole number from 1 to 520, year, or two days in order, such as 2026-01-04..2026-06-28'],
     ['country=%00', 'country: expected text without the character NUL'],
   ])('says what is wrong with %s', async (query, sentence) => {
     const url = await serve({ panels: { echo: ECHO } });
@@ -142,10 +147,9 @@ describe('a board', () => {
 
   it('is found from a shortened address', async () => {
     const url = await serve({ panels: { echo: ECHO } });
-    for (const path of ['/boards', '/boards/']) {
-      const { code, headers } = await get(url + path);
-      expect([code, headers.get('location')]).toEqual([302, '/']);
-    }
+    const { code, headers } = await get(`${url}/boards/`);
+    expect([code, headers.get('location')]).toEqual([302, '/boards']);
+    for (const path of ['/', '/boards']) expect((await get(url + path)).text).toContain('href="/boards/test"');
   });
 
   it('cannot write, whatever its SQL says', async () => {

@@ -19,7 +19,7 @@ async function optionsOf(boardName: string, accountId: number): Promise<Record<s
   const board = readBoards().find(({ name }) => name === boardName);
   if (!board) throw new Error(`there is no board ${boardName}`);
   const { choices } = await inSnapshot(ledger.pool, (client) => chooseValues(client, board, { account: String(accountId) }));
-  const asked = choices.filter(({ variable }) => variable.choice.kind === 'query' && variable.name !== 'account');
+  const asked = choices.filter(({ variable }) => variable.choice.kind === 'query' && !['account', 'compare'].includes(variable.name));
   return Object.fromEntries(asked.map(({ variable, options }) => [variable.name, options.map(({ label }) => label)]));
 }
 

@@ -175,7 +175,7 @@ describe('a login of one account', () => {
     for (const variable of ['web_property', 'engine', 'country', 'device', 'assistant'])
       expect((await acme.query(choices, [variable, OTHER])).rows, variable).toEqual([]);
     expect((await acme.query('SELECT search_reports.own_patterns($1) AS own', [OTHER])).rows).toEqual([{ own: [] }]);
-    expect((await acme.query("SELECT * FROM search_reports.newest_weeks('keyword_rankings', $1, 9)", [OTHER])).rows).toEqual([]);
+    expect((await acme.query("SELECT * FROM search_reports.newest_weeks('keyword_rankings', $1, '9')", [OTHER])).rows).toEqual([]);
     for (const name of Object.values(SUMMARIES).flat())
       expect((await acme.query(`SELECT FROM search_reports.compute_${name}($1, $2)`, [OTHER, WEEK.start])).rowCount, name).toBe(0);
   });

@@ -4,7 +4,7 @@
 -- Locks: none.
 -- Not null: week.
 WITH weeks AS MATERIALIZED (
-  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :accountId::bigint, :weeks::integer))
+  SELECT week, gap, note FROM search_reports.newest_weeks('keyword_rankings', :accountId::bigint, :weeks::text))
 SELECT w.week::text, coalesce(w.gap, CASE WHEN r.query IS NULL THEN 'not among the searches of this week' END) AS gap, w.note,
        r.search_engine AS engine, r.country, r.device, r.locode, r.own_standard AS place, r.own_true AS "truePlace",
        r.own_url_standard AS url, r.volume, r.deepest_standard AS "trackedTo"

@@ -1,0 +1,26 @@
+-- Title: Citation share
+-- Question: How many of the citations in answers are of our pages?
+-- Chart: tiles
+-- X: week
+-- Y: figure
+-- Unit: %
+-- From: ai-visibility/attribution-mix
+-- Computed: Citations attributed to You, divided by all citations loaded of the week, as on the board AI visibility. It has no interval, since
+--   summaries keep no spread of it; within noise is what is at most three times its usual move from week to week (the median of those before).
+-- Datasets: ai_search_citations
+-- Variables: account, web_property, assistant, country, branded, weeks, compare
+-- Order: 50
+WITH frame AS (
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
+), citations AS (
+  SELECT week, sum(citations) AS citations, coalesce(sum(citations) FILTER (WHERE attribution = 'you'), 0) AS ours
+    FROM search_reports.citations_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY week
+), points AS (
+  SELECT f.week, 100.0 * c.ours / c.citations AS figure, f.note, l.change, l.question,
+         coalesce(f.gap, l.unasked, o.unasked, CASE WHEN c.citations IS NULL THEN 'no citations' END) AS gap
+    FROM frame f LEFT JOIN citations c ON c.week = f.week
+   CROSS JOIN LATERAL search_reports.line(f.asked, '{}', false) AS l
+   CROSS JOIN LATERAL search_reports.line(f.asked, '{"attribution": "you"}', c.ours > 0) AS o
+)
+SELECT t.*, c.ours AS our_citations, c.citations
+  FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 1, :compare::text) AS t LEFT JOIN citations c ON c.week = t.week ORDER BY t.week

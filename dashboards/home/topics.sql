@@ -1,0 +1,36 @@
+-- Title: Topics
+-- Question: On which topics do assistants name us more often, and on which less?
+-- Chart: movers
+-- X: topic
+-- Y: percent_before, percent_now
+-- Changes: change
+-- Beside: change, More often, Less often
+-- From: ai-visibility/topic-gap
+-- Empty: On every topic assistants name us as often as before.
+-- Computed: Answers on the topic that name us, divided by all of it, less the same of the week compared with, in points. reading says whether that is
+--   more than the 95 % intervals of both leave to chance.
+-- Datasets: ai_search_response, ai_search_brands
+-- Variables: account, web_property, assistant, country, branded, weeks, compare
+-- Order: 140
+WITH pair AS (
+  SELECT * FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text, :compare::text)
+), joins AS (
+  SELECT max(j.gap) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
+), answers AS (
+  SELECT a.topic, a.week = p.week AS is_now, sum(a.naming) AS naming, sum(a.answers) AS answers,
+         search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8, sum(a.naming_squared)::float8) AS bounds
+    FROM pair p CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, p.before) AS a
+   WHERE a.week IN (p.week, p.before) GROUP BY 1, 2
+), topics AS (
+  SELECT coalesce(n.topic, '(none)') AS topic, round(100.0 * e.naming / e.answers, 1) AS percent_before, round(100.0 * n.naming / n.answers, 1) AS percent_now,
+         round(100.0 * n.naming / n.answers, 1) - round(100.0 * e.naming / e.answers, 1) AS change, n.answers AS answers_now,
+         search_reports.change_reading(100.0 * n.naming / n.answers, n.bounds, 100.0 * e.naming / e.answers, e.bounds) AS reading
+    FROM pair p CROSS JOIN joins j JOIN answers n ON n.is_now JOIN answers e ON NOT e.is_now AND e.topic IS NOT DISTINCT FROM n.topic
+   CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('topic', coalesce(n.topic, '')), n.naming > 0) AS l
+   WHERE j.gap IS NULL AND l.unasked IS NULL
+), shown AS (
+  (SELECT * FROM topics WHERE change > 0 ORDER BY change DESC, topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY change, topic LIMIT 10)
+)
+SELECT s.*, coalesce(p.reason, p.refusal, j.gap, CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers in both weeks.' END) AS reason, p.notice
+  FROM pair p CROSS JOIN joins j LEFT JOIN shown s ON true
+ ORDER BY s.change DESC, s.topic

@@ -1,0 +1,170 @@
+// A figure of the newest week, large: what it was before, whether that is more than noise, and its weeks as a line. One tile for each series.
+import type { JSX } from 'preact';
+import { groupBy } from '../core/group-by.ts';
+import { type Cell, digitsOf, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { labelOf } from './labels.ts';
+import type { Panel } from './panel-file.ts';
+import { Value } from './result-table.tsx';
+
+/** What tiles read of a panel beside its axes; those of search_reports.tile. */
+const COLUMNS = ['low', 'high', 'compared_with', 'change', 'reading', 'mean_of_four', 'against_mean', 'uncompared', 'question'] as const;
+type Name = (typeof COLUMNS)[number] | 'week' | 'figure' | 'reason';
+export type TileWeek = Readonly<Record<Name, Cell>>;
+
+/** Of each tile its name and its weeks, the oldest first. */
+export function tilesOf({ x, y, series }: Panel, { columns, rows }: Rows): ReadonlyMap<string, readonly TileWeek[]> {
+  const at = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
+  const names: readonly (readonly [Name, number])[] = [
+    ['week', at(x)],
+    ['figure', at(y[0])],
+    ['reason', at(REASON_COLUMN)],
+    ...COLUMNS.map((name) => [name, at(name)] as const),
+  ];
+  const read = (row: Row): TileWeek => Object.fromEntries(names.map(([name, place]) => [name, row[place] ?? null])) as TileWeek;
+  const byName = groupBy(rows, (row) => labelOf(series, row[at(series)] ?? ''));
+  return new Map([...byName].map(([name, own]) => [name, own.map(read)]));
+}
+
+type TilesProps = Readonly<{ panel: Panel; rows: Rows }>;
+
+export function Tiles({ panel, rows }: TilesProps): JSX.Element {
+  return (
+    <div class="tiles">
+      {[...tilesOf(panel, rows)].map(([name, weeks]) => (
+        <div key={name} class="figure-tile">
+          {name && (
+            <p class="side">
+              <bdi>{name}</bdi>
+            </p>
+          )}
+          <Tile panel={panel} weeks={weeks} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Tile({ panel, weeks }: Readonly<{ panel: Panel; weeks: readonly TileWeek[] }>): JSX.Element | null {
+  const newest = weeks.at(-1);
+  if (!newest) return null;
+  const digits = digitsOf(weeks.map(({ figure }) => figure));
+  const show = (cell: Cell, isChange = false): JSX.Element => (
+    <Value cell={cell} kind="number" unit={isChange ? undefined : panel.unit} digits={digits} isChange={isChange} />
+  );
+  const last = weeks.findLast(({ figure }) => figure !== null);
+  return (
+    <>
+      <p class="large">
+        {show(newest.figure)} <Change panel={panel} week={newest} digits={digits} />
+      </p>
+      {newest.figure === null ? (
+        <p class="notice">
+          Week of <time>{newest.week}</time>: <bdi>{newest.reason ?? 'no figure'}</bdi>.{' '}
+          {last && (
+            <>
+              Before, in the week of <time>{last.week}</time>, {show(last.figure)}.
+            </>
+          )}
+        </p>
+      ) : (
+        <ul class="fine beneath">
+          <li>
+            Week of <time>{newest.week}</time>
+            {newest.low !== null && (
+              <>
+                , 95 %: {showCell(newest.low, 'number', digits)} to {showCell(newest.high, 'number', digits)}
+              </>
+            )}
+          </li>
+          <li>
+            {newest.mean_of_four === null ? (
+              'No mean: not all of the four weeks before can be compared'
+            ) : (
+              <>
+                Mean of four weeks before: {show(newest.mean_of_four)} (
+                <Signed cell={newest.against_mean} panel={panel} digits={digits} isNoise />)
+              </>
+            )}
+          </li>
+          {newest.uncompared !== null && (
+            <li class="warning">
+              Not compared: <bdi>{newest.uncompared}</bdi>
+            </li>
+          )}
+        </ul>
+      )}
+      <Sparkline weeks={weeks} isPlace={isPlace(panel)} describe={(cell) => showCell(cell, 'number', digits)} />
+    </>
+  );
+}
+
+/** Of places the first is the best. */
+export const isPlace = ({ unit }: Pick<Panel, 'unit'>): boolean => unit === 'place';
+
+type SignedProps = Readonly<{ cell: Cell; panel: Panel; digits: number; isNoise?: boolean }>;
+
+function Signed({ cell, panel, digits, isNoise = false }: SignedProps): JSX.Element {
+  const amount = Number(cell) * (isPlace(panel) ? -1 : 1);
+  return (
+    <span class={isNoise ? undefined : amount > 0 ? 'up' : amount < 0 ? 'down' : undefined}>
+      <Value cell={cell} kind="number" digits={digits} isChange />
+    </span>
+  );
+}
+
+/** What search_reports.change_reading says of a change that chance explains. */
+export const NOISE = 'within noise';
+
+/** A reading in the words of a reader: `more` says of a place that it is worse. */
+export function tellReading(reading: Cell): string {
+  return reading === NOISE ? NOISE : reading === null ? 'noise not known' : 'more than noise';
+}
+
+function Change({ panel, week, digits }: Readonly<{ panel: Panel; week: TileWeek; digits: number }>): JSX.Element | null {
+  if (week.change === null) return null;
+  return (
+    <span class="change">
+      <Signed cell={week.change} panel={panel} digits={digits} isNoise={week.reading === NOISE} />{' '}
+      <span class="fine">
+        against <time>{week.compared_with}</time>,{' '}
+        <span class={week.reading === NOISE ? 'noise' : 'signal'}>{tellReading(week.reading)}</span>
+      </span>
+    </span>
+  );
+}
+
+const WIDTH = 240;
+const HEIGHT = 36;
+const EDGE = 4;
+
+type SparklineProps = Readonly<{ weeks: readonly TileWeek[]; isPlace: boolean; describe: (cell: Cell) => string }>;
+
+/** Interrupted where a week has no figure, and where from then on another question is answered. */
+function Sparkline({ weeks, isPlace, describe }: SparklineProps): JSX.Element | null {
+  const known = weeks.flatMap(({ figure }) => (figure === null ? [] : [Number(figure)]));
+  if (known.length < 2) return null;
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const x = (index: number): number => EDGE + (index * (WIDTH - 2 * EDGE)) / (weeks.length - 1);
+  const y = (figure: number): number => {
+    const share = most > least ? (figure - least) / (most - least) : 0.5;
+    return Math.round((EDGE + (isPlace ? share : 1 - share) * (HEIGHT - 2 * EDGE)) * 10) / 10;
+  };
+  const points = weeks.map(({ figure, question }, index) => {
+    if (figure === null) return undefined;
+    const before = weeks[index - 1];
+    const isJoined = before !== undefined && before.figure !== null && before.question === question;
+    return { isJoined, x: Math.round(x(index) * 10) / 10, y: y(Number(figure)) };
+  });
+  const path = points.map((point) => (point ? `${point.isJoined ? 'L' : 'M'}${point.x} ${point.y}` : '')).join('');
+  const alone = points.filter((point, index) => point && !point.isJoined && !points[index + 1]?.isJoined);
+  const dots = [...new Set([...alone, points.at(-1)])].flatMap((point) => point ?? []);
+  const label = `${weeks.length} weeks: from ${describe(String(least))} to ${describe(String(most))}`;
+  return (
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <path d={path} fill="none" />
+      {dots.map(({ x: cx, y: cy }) => (
+        <circle key={cx} cx={cx} cy={cy} r="2.5" />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,357 @@
+// Every figure of the board Home, computed a second time from the rows that the sandbox served, by arithmetic that knows nothing of the SQL.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupBy } from '../../../src/core/group-by.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { addDays } from '../../../src/core/weeks.ts';
+import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
+import type { Pool } from '../../../src/warehouse/pool.ts';
+import { asksOf, type PanelRow } from '../../support/panels.ts';
+import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
+import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { until } from '../../support/wait.ts';
+
+const JOBS = `
+connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+defaults: { account_id: 12345, since: 2026-09-27, weeks_per_query: 4 }
+jobs:
+  - { name: rankings, dataset: keyword_rankings, filters: { includeMsv: true } }
+  - { name: brands, dataset: ai_search_brands }
+  - { name: citations, dataset: ai_search_citations }
+  - { name: sentiments, dataset: ai_search_sentiments }
+  - { name: responses, dataset: ai_search_response }
+`;
+const VALUES: Values = {
+  account: '12345',
+  web_property: null,
+  engine: null,
+  country: null,
+  device: null,
+  own: null,
+  assistant: null,
+  branded: null,
+  weeks: '13',
+  compare: 'week',
+  top_n: '10',
+  weighted: 'true',
+  rank: 'standard',
+};
+const CHOICES: readonly Values[] = [
+  VALUES,
+  { ...VALUES, compare: 'month', weighted: 'false', rank: 'true', top_n: '3', country: 'US' },
+  { ...VALUES, weeks: '..2026-11-01', device: 'SMARTPHONE', assistant: 'chatgpt' },
+  { ...VALUES, weeks: '2026-10-04..', compare: '2026-10-18', country: 'DE' },
+];
+const FEW = 10;
+
+let stack: TestStack;
+let panels: Pool;
+let served: ReadonlyMap<string, readonly ServedRow[]>;
+let ownDomains: readonly string[];
+
+const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
+const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
+const ask = asksOf(() => panels, 'home');
+
+beforeAll(async () => {
+  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
+  await stack.start();
+  await stack.settle();
+  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
+  served = await readServed(stack);
+  const ours = rowsOf('ai_search_citations').filter((row) => lower(row.citation_attribution) === 'you');
+  ownDomains = [...new Set(ours.map((row) => bare(row.citation_domain).toLowerCase()))];
+  expect(ownDomains.length).toBeGreaterThan(0);
+  panels = createPanelPool(new Secret(stack.databaseUrl));
+});
+afterAll(async () => {
+  await panels?.end();
+  await stack?.close();
+});
+
+const rowsOf = (dataset: string): readonly ServedRow[] => served.get(dataset) ?? [];
+const isOwnDomain = (domain: string | null | undefined): boolean =>
+  ownDomains.some((own) => lower(domain) === own || lower(domain).endsWith(`.${own}`));
+const isOwn = (row: ServedRow): boolean => isOwnDomain(row.root_domain) || isOwnDomain(row.subdomain);
+
+/** The weeks of a dataset that are chosen. */
+function weeksOf(dataset: string, { weeks }: Values): string[] {
+  const all = [...new Set(rowsOf(dataset).map((row) => weekOf(row.time_period_start)))].sort();
+  const [, since = '', to = ''] = /^(.*)\.\.(.*)$/.exec(weeks ?? '') ?? [];
+  if (!weeks?.includes('..')) return all.slice(-Number(weeks));
+  return all.filter((week) => week >= since && (to === '' || week <= to));
+}
+
+function comparedWith(week: string, { compare }: Values): string {
+  return compare === 'week' ? addDays(week, -7) : compare === 'month' ? addDays(week, -28) : (compare ?? '');
+}
+
+/** The rows of a week that the choices let through. */
+function inWeek(dataset: string, week: string | null | undefined, { country, device, assistant }: Values): ServedRow[] {
+  return rowsOf(dataset).filter(
+    (row) =>
+      weekOf(row.time_period_start) === week &&
+      (dataset === 'keyword_rankings'
+        ? (!country || row.search_engine_country_code === country) && (!device || row.device === device)
+        : (!country || lower(row.locode).startsWith(lower(country))) && (!assistant || row.ai_search_engine === assistant)),
+  );
+}
+
+type Search = Readonly<{ rows: readonly ServedRow[]; best: number | null; weight: number; deepest: number; volume: number | null }>;
+
+const SEARCH = [
+  'web_property_id',
+  'search_engine',
+  'search_engine_country_code',
+  'search_engine_language_code',
+  'locode',
+  'device',
+  'query',
+];
+
+function searchesOf(week: string, values: Values): ReadonlyMap<string, Search> {
+  const groups = groupBy(inWeek('keyword_rankings', week, values), (row) => JSON.stringify(SEARCH.map((name) => row[name])));
+  const placeOf = (row: ServedRow): number[] => {
+    const place = values.rank === 'standard' ? row.rank_standard : row.rank_true;
+    return place === null || place === undefined ? [] : [Number(place)];
+  };
+  return new Map(
+    [...groups].map(([key, rows]) => {
+      const own = rows.filter(isOwn).flatMap(placeOf);
+      const volume = rows[0]?.average_search_volume ?? rows[0]?.approximate_search_volume ?? null;
+      return [
+        key,
+        {
+          rows,
+          best: own.length === 0 ? null : Math.min(...own),
+          weight: values.weighted === 'true' ? Number(volume ?? 0) : 1,
+          deepest: Math.max(...rows.flatMap(placeOf)),
+          volume: volume === null ? null : Number(volume),
+        },
+      ];
+    }),
+  );
+}
+
+const sum = <T>(all: Iterable<T>, of: (one: T) => number): number => [...all].reduce((total, one) => total + of(one), 0);
+const rounded = (figure: number, digits: number): number => Math.round(figure * 10 ** digits + 1e-7) / 10 ** digits;
+
+/** The share of the first places that results have, counted with the weight of their searches. */
+function shareOf(searches: ReadonlyMap<string, Search>, { top_n, rank }: Values, isCounted: (row: ServedRow) => boolean): number {
+  const hits = sum(searches.values(), ({ rows, weight }) => {
+    const within = rows.filter((row) => {
+      const place = rank === 'standard' ? row.rank_standard : row.rank_true;
+      return isCounted(row) && place !== null && place !== undefined && Number(place) <= Number(top_n);
+    });
+    return within.length * weight;
+  });
+  return (100 * hits) / (Number(top_n) * sum(searches.values(), ({ weight }) => weight));
+}
+
+const isOwnRoot = ({ root_domain }: ServedRow): boolean => isOwnDomain(root_domain);
+
+const ANSWER = ['web_property_id', 'time_period_start', 'locode', 'language', 'ai_search_engine', 'topic', 'prompt', 'persona'];
+const answerOf = (row: ServedRow): string => JSON.stringify(ANSWER.map((name) => row[name]));
+
+function namingOf(answers: readonly ServedRow[]): ServedRow[] {
+  const naming = new Set(
+    rowsOf('ai_search_brands')
+      .filter((row) => lower(row.brand_or_product_attribution) === 'you')
+      .map(answerOf),
+  );
+  return answers.filter((row) => naming.has(answerOf(row)));
+}
+
+const TILES: readonly Readonly<{ panel: string; dataset: string; digits: number; of: (week: string, values: Values) => number }>[] = [
+  {
+    panel: 'visibility',
+    dataset: 'keyword_rankings',
+    digits: 2,
+    of: (week, values) => shareOf(searchesOf(week, values), values, isOwnRoot),
+  },
+  {
+    panel: 'first-three',
+    dataset: 'keyword_rankings',
+    digits: 1,
+    of: (week, values) => {
+      const all = [...searchesOf(week, values).values()];
+      return (100 * all.filter(({ best }) => best !== null && best <= 3).length) / all.length;
+    },
+  },
+  {
+    panel: 'average-place',
+    dataset: 'keyword_rankings',
+    digits: 2,
+    of: (week, values) => {
+      const found = [...searchesOf(week, values).values()].flatMap(({ best }) => best ?? []);
+      return sum(found, (place) => place) / found.length;
+    },
+  },
+  {
+    panel: 'mention-rate',
+    dataset: 'ai_search_response',
+    digits: 1,
+    of: (week, values) => {
+      const answers = inWeek('ai_search_response', week, values);
+      return (100 * namingOf(answers).length) / answers.length;
+    },
+  },
+  {
+    panel: 'citation-share',
+    dataset: 'ai_search_citations',
+    digits: 1,
+    of: (week, values) => {
+      const citations = inWeek('ai_search_citations', week, values);
+      return (100 * citations.filter((row) => lower(row.citation_attribution) === 'you').length) / citations.length;
+    },
+  },
+  {
+    panel: 'sentiment',
+    dataset: 'ai_search_sentiments',
+    digits: 1,
+    of: (week, values) => {
+      const newest = weeksOf('ai_search_sentiments', values).at(-1);
+      const brands = new Set(
+        rowsOf('ai_search_brands')
+          .filter((row) => weekOf(row.time_period_start) === newest && lower(row.brand_or_product_attribution) === 'you')
+          .map((row) => lower(row.brand_or_product_name)),
+      );
+      const mentions = inWeek('ai_search_sentiments', week, values).filter((row) => brands.has(lower(row.sentiment_brand)));
+      const worth: Readonly<Record<string, number>> = { positive: 1, neutral: 0.5 };
+      return (100 * sum(mentions, (row) => worth[lower(row.sentiment_value)] ?? 0)) / mentions.length;
+    },
+  },
+];
+
+const numberOf = (cell: string | null | undefined): number | null => (cell === null || cell === undefined ? null : Number(cell));
+
+/** Rows of a mover without what only explains them, and no more than are shown. */
+function expectMovers(rows: readonly PanelRow[], expected: readonly Readonly<Record<string, string | number | null>>[], by: string): void {
+  const names = Object.keys(expected[0] ?? { [by]: 0 });
+  const read = rows.map((row) =>
+    Object.fromEntries(names.map((name) => [name, typeof expected[0]?.[name] === 'string' ? (row[name] ?? null) : numberOf(row[name])])),
+  );
+  for (const row of read) expect(expected).toContainEqual(row);
+  const amountOf = (row: Readonly<Record<string, unknown>>): number => Number(row[by]);
+  const won = expected.map(amountOf).filter((amount) => amount > 0);
+  const lost = expected.map(amountOf).filter((amount) => amount < 0);
+  const most = [
+    ...won.sort((a, b) => b - a).slice(0, FEW),
+    ...lost
+      .sort((a, b) => a - b)
+      .slice(0, FEW)
+      .toReversed(),
+  ];
+  expect(read.map(amountOf)).toEqual(most);
+}
+
+describe.each(CHOICES)('with %o', (values) => {
+  it.each(TILES)(
+    '$panel: the figure of each week, its change, and the mean of the four weeks before',
+    async ({ panel, dataset, digits, of }) => {
+      const weeks = weeksOf(dataset, values);
+      const figures = new Map(weeks.map((week) => [week, rounded(of(week, values), digits)]));
+      const rows = await ask(panel, values);
+      expect(rows.map(({ week }) => week)).toEqual(weeks);
+      for (const row of rows) {
+        const week = row.week ?? '';
+        const before = figures.get(comparedWith(week, values));
+        const four = [7, 14, 21, 28].flatMap((days) => figures.get(addDays(week, -days)) ?? []);
+        const figure = figures.get(week) ?? Number.NaN;
+        expect([week, numberOf(row.figure)]).toEqual([week, figure]);
+        expect([week, numberOf(row.change)]).toEqual([week, before === undefined ? null : rounded(figure - before, digits)]);
+        expect(row.uncompared === null).toBe(before !== undefined);
+        const mean = numberOf(row.mean_of_four);
+        if (four.length < 4) expect(mean).toBeNull();
+        else expect(mean).toBeCloseTo(sum(four, (each) => each) / 4, digits - 1);
+      }
+    },
+  );
+
+  const pairOf = (dataset: string): readonly [string, string] => {
+    const newest = weeksOf(dataset, values).at(-1) ?? '';
+    return [newest, comparedWith(newest, values)];
+  };
+
+  it('searches: places won by the volume of the search, the most first', async () => {
+    const [now, before] = pairOf('keyword_rankings').map((week) => searchesOf(week, values));
+    const moves = [...(now ?? [])].flatMap(([key, search]) => {
+      const old = before?.get(key);
+      if (!old || (search.best === null && old.best === null)) return [];
+      const absent = Math.max(search.deepest, old.deepest) + 1;
+      const won = (old.best ?? absent) - (search.best ?? absent);
+      const effect = won * (values.weighted === 'true' ? (search.volume ?? 1) : 1);
+      return [{ query: search.rows[0]?.query ?? '', place_before: old.best, place_now: search.best, places_won: won, effect }];
+    });
+    expectMovers(await ask('searches', values), moves, 'effect');
+  });
+
+  it('pages: for how many more searches they rank', async () => {
+    const countsOf = (week: string): Map<string, number> => {
+      const found = new Map<string, Set<string>>();
+      for (const row of inWeek('keyword_rankings', week, { ...values, device: null }).filter(isOwn)) {
+        const url = bare(row.normalized_url);
+        if (url) found.set(url, (found.get(url) ?? new Set()).add(JSON.stringify(SEARCH.map((name) => row[name]))));
+      }
+      return new Map([...found].map(([url, searches]) => [url, searches.size]));
+    };
+    const [now, before] = pairOf('keyword_rankings').map(countsOf) as [Map<string, number>, Map<string, number>];
+    const changes = [...new Set([...now.keys(), ...before.keys()])].map((url) => {
+      const counts = { searches_before: before.get(url) ?? 0, searches_now: now.get(url) ?? 0 };
+      return { url, ...counts, change: counts.searches_now - counts.searches_before };
+    });
+    expectMovers(await ask('pages', values), changes, 'change');
+  });
+
+  it('topics: by how many points more often assistants name us', async () => {
+    const ratesOf = (week: string): Map<string, number> =>
+      new Map(
+        [...groupBy(inWeek('ai_search_response', week, values), (row) => row.topic ?? '(none)')].map(([topic, answers]) => [
+          topic,
+          rounded((100 * namingOf(answers).length) / answers.length, 1),
+        ]),
+      );
+    const [now, before] = pairOf('ai_search_response').map(ratesOf) as [Map<string, number>, Map<string, number>];
+    const changes = [...now].flatMap(([topic, percent]) => {
+      const old = before.get(topic);
+      return old === undefined ? [] : [{ topic, percent_before: old, percent_now: percent, change: rounded(percent - old, 1) }];
+    });
+    expectMovers(await ask('topics', values), changes, 'change');
+  });
+
+  it('citations: how many more each site has', async () => {
+    const countsOf = (week: string): Map<string, number> =>
+      new Map(
+        [...groupBy(inWeek('ai_search_citations', week, values), (row) => row.citation_domain ?? '')].map(([site, all]) => [
+          site,
+          all.length,
+        ]),
+      );
+    const [now, before] = pairOf('ai_search_citations').map(countsOf) as [Map<string, number>, Map<string, number>];
+    const changes = [...new Set([...now.keys(), ...before.keys()])].map((site) => {
+      const counts = { citations_before: before.get(site) ?? 0, citations_now: now.get(site) ?? 0 };
+      return { site, ...counts, change: counts.citations_now - counts.citations_before };
+    });
+    expectMovers(await ask('citations', values), changes, 'change');
+  });
+
+  it('sites: those that were not ahead of us and are, and the other way round', async () => {
+    const [now, before] = pairOf('keyword_rankings').map((week) => searchesOf(week, values)) as [Map<string, Search>, Map<string, Search>];
+    const sharesOf = (searches: ReadonlyMap<string, Search>, site: string): number =>
+      shareOf(searches, values, (row) => row.root_domain === site);
+    const ours = { now: shareOf(now, values, isOwnRoot), before: shareOf(before, values, isOwnRoot) };
+    const sites = new Set(
+      [...now.values(), ...before.values()].flatMap(({ rows }) => rows.flatMap((row) => (isOwn(row) ? [] : (row.root_domain ?? [])))),
+    );
+    const crossed = [...sites].filter((site) => sharesOf(now, site) > ours.now !== sharesOf(before, site) > ours.before);
+    const rows = await ask('sites', values);
+    expect(new Set(rows.map(({ site }) => site))).toEqual(new Set(crossed));
+    for (const { site, share_before, share_now, our_share_before, our_share_now } of rows) {
+      expect([share_before, share_now, our_share_before, our_share_now].map(numberOf)).toEqual(
+        [sharesOf(before, site ?? ''), sharesOf(now, site ?? ''), ours.before, ours.now].map((share) => rounded(share, 2)),
+      );
+    }
+  });
+});
