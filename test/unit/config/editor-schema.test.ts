@@ -12,7 +12,9 @@ import { completeJobFile, jobFile, mistakesIn } from './jobs-file.ts';
 
 let editor: FastifyInstance;
 beforeAll(async () => {
-  editor = Fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, strict: false } } });
+  editor = Fastify({
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, strict: true, strictRequired: false } },
+  });
   editor.post('/', { schema: { body: JSON.parse(jobsConfigSchema()) } }, () => 'fine');
   await editor.ready();
 });
@@ -25,8 +27,15 @@ async function isUnderlined(text: string): Promise<boolean> {
   return statusCode === 400;
 }
 
-it('accepts the example that comes with Searchmill', async () => {
-  expect(await isUnderlined(readFileSync(new URL('../../../jobs.config.yaml', import.meta.url), 'utf8'))).toBe(false);
+it.each(['jobs.config.yaml', 'init/jobs.config.yaml', 'deploy/kubernetes/jobs.config.yaml'])('accepts %s', async (file) => {
+  expect(await isUnderlined(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'))).toBe(false);
+});
+
+it('is what a catalogue of schemas takes: of draft 7, with an address of its own and a title', () => {
+  const { $schema, $id, title, type } = JSON.parse(jobsConfigSchema()) as Record<string, string>;
+  expect($schema).toBe('http://json-schema.org/draft-07/schema#');
+  expect($id).toMatch(/^https:\/\/.+\.json$/);
+  expect([title, type]).toEqual(['Jobs of Searchmill', 'object']);
 });
 
 describe('what Searchmill accepts, the editor accepts', () => {

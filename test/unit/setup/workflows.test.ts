@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const WORKFLOWS = '.github/workflows';
@@ -19,14 +20,33 @@ const { NoOperationTraceWriter, parseWorkflow } = (await import(/* @vite-ignore 
 const mistakesOf = (content: string): string[] =>
   parseWorkflow({ name: 'a.yml', content }, new NoOperationTraceWriter()).context.errors.getErrors().map(String);
 
+type Step = Readonly<{ uses?: string; with?: Readonly<Record<string, unknown>>; run?: string }>;
+
+/** What jobs may do beyond reading the repository. */
+const NEEDED: Readonly<Record<string, object>> = {
+  image: { contents: 'read', packages: 'write' },
+  package: { contents: 'read', 'id-token': 'write' },
+  release: { contents: 'write' },
+};
+
 it.each(readdirSync(`${ROOT}${WORKFLOWS}`))(
-  'the workflow %s has only keys and expressions that GitHub knows, and actions by their major version',
+  'the workflow %s has only keys and expressions that GitHub knows, actions by digest, and no more rights than it needs',
   (name) => {
     const content = readFileSync(`${ROOT}${WORKFLOWS}/${name}`, 'utf8');
     expect(mistakesOf(content)).toEqual([]);
     expect(mistakesOf(content.replace('runs-on:', 'runs_on:'))).not.toEqual([]);
     expect(mistakesOf(content.replace('${{ github.', '${{ githup.'))).not.toEqual([]);
-    for (const [, action] of content.matchAll(/uses: (.+)/g)) expect(action).toMatch(/^(\.\/|[\w-]+\/[\w-]+@v\d+$)/);
+    for (const [, action] of content.matchAll(/uses: (.+)/g))
+      expect(action).toMatch(/^(\.\/|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/);
+    const { permissions, jobs } = parse(content) as { permissions: object; jobs: Record<string, { permissions?: object; steps?: Step[] }> };
+    expect(permissions).toEqual({ contents: 'read' });
+    for (const [job, { permissions: more = {}, steps = [] }] of Object.entries(jobs)) {
+      expect(NEEDED[job] ?? {}, job).toEqual(more);
+      for (const { uses = '', with: given = {}, run = '' } of steps) {
+        if (uses.startsWith('actions/checkout')) expect(given['persist-credentials'], 'a token is left in the folder').toBe(false);
+        expect(run, 'an expression in a script is code of whoever names the tag').not.toContain('github.');
+      }
+    }
   },
 );
 
