@@ -868,6 +868,9 @@ VIEW search_reports.weeks (
   is_partial boolean  -- Whether some of its jobs have published the week, and some have not: its figures are of a part.
 ) WITH (security_barrier=true);
 
+-- The name of an account in its newest rows that tell it; NULL when none does.
+FUNCTION search_reports.account_name(of_account bigint) RETURNS text;
+
 -- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.
 FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 

@@ -33,6 +33,26 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web property in the first of some weeks that tells it; NULL when none does.';
 
+-- Not one SELECT: Citus runs each of its queries on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.account_name(of_account bigint) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  dataset text;
+  found   text;
+BEGIN
+  FOREACH dataset IN ARRAY search_reports.summarised_datasets() LOOP
+    EXECUTE format('SELECT account_name FROM search.%I WHERE account_id = $1 AND account_name <> %L ORDER BY time_period_start DESC LIMIT 1', dataset, '')
+       INTO found USING of_account;
+    IF found IS NOT NULL THEN
+      RETURN found;
+    END IF;
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION search_reports.account_name IS 'The name of an account in its newest rows that tell it; NULL when none does.';
+
 CREATE OR REPLACE FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE (summary text, dataset text, subject text, name name)
 LANGUAGE sql STABLE
 BEGIN ATOMIC

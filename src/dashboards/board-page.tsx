@@ -6,6 +6,7 @@ import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
 import { type BoardView, type Choice, type Query, SINCE, UNTIL } from './board-view.ts';
 import type { Board } from './boards.ts';
+import { type Fact, headlineOf } from './headline.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { BACK, chosenOf, type Place, writeChoices } from './links.ts';
 import type { Panel } from './panel-file.ts';
@@ -67,6 +68,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} isFolded={board.isFolded} />}
       <AsOf sources={sources} now={now} />
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
+      {!alone && <Headline facts={headlineOf(panels)} />}
       <div class={alone ? 'panels alone' : 'panels'}>
         {panels.map((shown) => (
           <PanelSection
@@ -78,6 +80,22 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
         {values.account && <Notes accountId={values.account} notesAddress={frame.notesAddress} annotations={annotations} />}
       </div>
     </Layout>,
+  );
+}
+
+/** What the panels say, in words that lead to them. */
+function Headline({ facts }: Readonly<{ facts: readonly Fact[] }>): JSX.Element | null {
+  if (facts.length === 0) return null;
+  return (
+    <ul class="headline" aria-label="This week in words">
+      {facts.map(({ panel, text }) => (
+        <li key={text}>
+          <a class="fact" href={`#${panel}`}>
+            <bdi>{text}</bdi>
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

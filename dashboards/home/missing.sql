@@ -1,0 +1,15 @@
+-- Title: What is missing or held
+-- Question: Which weeks are not there, or not whole, and why?
+-- Chart: table
+-- From: data-health/coverage
+-- Empty: Every week is there, and whole.
+-- Computed: Weeks of a dataset whose figures are not there, or of which some jobs lack, the newest first.
+-- Datasets: all
+-- Variables: account, weeks
+-- Order: 210
+SELECT w.dataset, w.week, w.state, w.reason AS why
+  FROM (SELECT *, max(week) OVER () AS newest FROM search_reports.weeks WHERE account_id = :account::bigint) AS w
+ CROSS JOIN LATERAL search_reports.span_of(:weeks::text, w.newest) AS s
+ WHERE (w.state <> 'published' OR w.is_partial)
+   AND w.week >= coalesce(s.since, w.newest - 7 * (s.most - 1), '-infinity') AND w.week <= coalesce(s.until, 'infinity')
+ ORDER BY w.week DESC, w.dataset

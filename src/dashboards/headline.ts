@@ -1,0 +1,80 @@
+// One sentence or two of what the panels of a page say: which tiles moved by more than noise, and what won and lost most. Facts only, each as
+// its panel has it.
+
+import type { ShownPanel } from './board-view.ts';
+import { type Cell, digitsOf, showCell } from './cells.ts';
+import { labelOf } from './labels.ts';
+import type { Panel } from './panel-file.ts';
+import type { PanelResult } from './run-panels.ts';
+import { isPlace, NOISE, type TileWeek, tilesOf } from './tiles.tsx';
+
+/** A piece of the sentence, and the panel that it is from. */
+export type Fact = Readonly<{ panel: string; text: string }>;
+
+type Read = Readonly<{ panel: Panel; rows: PanelResult }>;
+
+/** What there is to say, the most important first; none for a page without tiles. */
+export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
+  const read = shown.flatMap(({ panel, result }): Read[] => ('failure' in result ? [] : [{ panel, rows: result }]));
+  const tiles = read.filter(({ panel }) => panel.chart === 'tiles').flatMap(readNewest);
+  if (tiles.length === 0) return [];
+  const moved = tiles.filter(({ week }) => week.change !== null && week.reading !== null && week.reading !== NOISE);
+  const compared = tiles.filter(({ week }) => week.change !== null);
+  const silent = tiles.filter(({ week }) => week.figure === null || week.uncompared !== null);
+  const facts = moved.map(tellMove);
+  if (moved.length === 0 && compared.length > 0)
+    facts.push({
+      panel: compared[0]?.panel.name ?? '',
+      text: `No figure is known to have moved by more than noise since the week of ${compared[0]?.week.compared_with}.`,
+    });
+  facts.push(...read.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost));
+  if (silent.length > 0)
+    facts.push({
+      panel: silent[0]?.panel.name ?? '',
+      text: `Without a comparison: ${silent.map(({ panel }) => panel.title.toLowerCase()).join(', ')}.`,
+    });
+  return facts;
+}
+
+type Newest = Readonly<{ panel: Panel; week: TileWeek; digits: number }>;
+
+function readNewest({ panel, rows }: Read): Newest[] {
+  return [...tilesOf(panel, rows).values()].flatMap((weeks) => {
+    const week = weeks.at(-1);
+    return week ? [{ panel, week, digits: digitsOf(weeks.map(({ figure }) => figure)) }] : [];
+  });
+}
+
+/** `Mention rate fell by 4.2 points to 31.0 %.` */
+function tellMove({ panel, week, digits }: Newest): Fact {
+  const change = Number(week.change);
+  const by = showCell(String(Math.abs(change)), 'number', digits);
+  const figure = showCell(week.figure, 'number', digits);
+  const verb = isPlace(panel) ? (change < 0 ? 'improved' : 'worsened') : change > 0 ? 'rose' : 'fell';
+  const unit = isPlace(panel) ? (Number(by) === 1 ? 'place' : 'places') : 'points';
+  return { panel: panel.name, text: `${panel.title} ${verb} by ${by} ${unit} to ${figure}${panel.unit === '%' ? ' %' : ''}.` };
+}
+
+/** `Searches: most won "a" (9 → 2), most lost "b" (1 → –).` */
+function tellMost({ panel, rows: { columns, rows } }: Read): Fact[] {
+  const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
+  const [name, before, now, change, reading] = [
+    find(panel.x),
+    find(panel.y[0]),
+    find(panel.y[1]),
+    find(panel.beside?.column),
+    find('reading'),
+  ];
+  const amountOf = (row: readonly Cell[]): number => Number(row[change] ?? 0);
+  const known = rows.filter((row) => row[name] !== null && row[reading] !== NOISE);
+  const ends = [
+    { word: panel.beside?.above, row: known.find((row) => amountOf(row) > 0) },
+    { word: panel.beside?.below, row: known.findLast((row) => amountOf(row) < 0) },
+  ];
+  const told = ends.flatMap(({ word, row }) => {
+    if (!row) return [];
+    const show = (at: number): string => showCell(row[at] ?? null, columns[at]?.kind ?? 'text');
+    return [`${word?.toLowerCase()} most: ${labelOf(panel.x, row[name] ?? '')} (${show(before)} → ${show(now)})`];
+  });
+  return told.length === 0 ? [] : [{ panel: panel.name, text: `${panel.title}, ${told.join('; ')}.` }];
+}

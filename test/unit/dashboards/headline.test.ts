@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { ShownPanel } from '../../../src/dashboards/board-view.ts';
+import { headlineOf } from '../../../src/dashboards/headline.ts';
+import { type Panel, parsePanel } from '../../../src/dashboards/panel-file.ts';
+
+const COLUMNS = ['week', 'figure', 'compared_with', 'change', 'reading', 'uncompared', 'reason'] as const;
+type Week = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
+
+function panelOf(name: string, header: Readonly<Record<string, string>>): Panel {
+  const entries = { Title: name, Question: 'What?', Computed: 'By the test.', Datasets: 'all', ...header };
+  const text = `${Object.entries(entries)
+    .map(([key, value]) => `-- ${key}: ${value}`)
+    .join('\n')}\nSELECT 1`;
+  const panel = parsePanel({ board: 'home', name, text, datasets: ['a'], boards: new Map() }, (line, problem) => {
+    throw new Error(`${line}: ${problem}`);
+  });
+  if (!panel) throw new Error('no panel');
+  return panel;
+}
+
+function tileOf(name: string, unit: string, week: Week): ShownPanel {
+  const columns = COLUMNS.map((column) => ({
+    name: column,
+    kind: column === 'figure' || column === 'change' ? ('number' as const) : ('text' as const),
+  }));
+  const row = COLUMNS.map((column) => week[column] ?? null);
+  return { panel: panelOf(name, { Chart: 'tiles', X: 'week', Y: 'figure', Unit: unit }), result: { columns, rows: [row], isCut: false } };
+}
+
+const saidOf = (...shown: readonly ShownPanel[]): readonly string[] => headlineOf(shown).map(({ text }) => text);
+const WEEK = { week: '2026-11-08', compared_with: '2026-11-01' };
+
+it('tells the figures that moved by more than noise, and whether a place is better', () => {
+  expect(
+    saidOf(
+      tileOf('Mention rate', '%', { ...WEEK, figure: '31.0', change: '-4.2', reading: 'less' }),
+      tileOf('Average best place', 'place', { ...WEEK, figure: '5.02', change: '0.77', reading: 'more' }),
+      tileOf('Sentiment', '%', { ...WEEK, figure: '70.0', change: '1.0', reading: 'within noise' }),
+    ),
+  ).toEqual(['Mention rate fell by 4.2 points to 31 %.', 'Average best place worsened by 0.77 places to 5.02.']);
+});
+
+it('says that nothing moved only where something was compared', () => {
+  const still = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
+  const gap = tileOf('Visibility', '%', { week: '2026-11-08', reason: 'held (rankings)' });
+  expect(saidOf(still, gap)).toEqual([
+    'No figure is known to have moved by more than noise since the week of 2026-11-01.',
+    'Without a comparison: visibility.',
+  ]);
+  expect(saidOf(gap)).toEqual(['Without a comparison: visibility.']);
+});
+
+it('names what won and what lost most, and not what chance explains', () => {
+  const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
+  const columns = ['topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
+  const rows = [
+    ['a', '10', '30', '20', 'more'],
+    ['b', '30', '20', '-10', 'less'],
+    ['c', '30', '5', '-25', 'within noise'],
+  ];
+  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
+  expect(saidOf(tile, { panel, result: { columns, rows, isCut: false } })).toEqual([
+    'Sentiment rose by 9 points to 70 %.',
+    'Topics, more often most: a (10 → 30); less often most: b (30 → 20).',
+  ]);
+  expect(saidOf({ panel, result: { columns, rows, isCut: false } })).toEqual([]);
+});
