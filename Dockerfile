@@ -39,6 +39,7 @@ COPY package.json jobs.config.yaml jobs.config.schema.json ./
 COPY migrations ./migrations
 COPY dashboards ./dashboards
 COPY init ./init
+COPY signals ./signals
 COPY --from=build /app/dist ./dist
 COPY scripts/container-health.mjs ./
 # The user node of the base image, by number: Kubernetes does not know from a name that it is not root.

@@ -97,3 +97,82 @@ COMMENT ON COLUMN searchmill.notifications.attempted_at IS 'When it was last sen
 COMMENT ON COLUMN searchmill.notifications.answer IS 'What came of that.';
 COMMENT ON COLUMN searchmill.notifications.delivered_at IS 'When the target took it; NULL before.';
 COMMENT ON COLUMN searchmill.notifications.given_up_at IS 'When it was given up: refused several times, or not taken within 7 days.';
+
+-- Signals ---------------------------------------------------------------------------------------------------------------
+-- What rules (signals/*.sql) found in the weeks of an account. A rule looks again at a week when what it looked at has changed.
+
+CREATE TABLE searchmill.signal_looks (
+  account_id bigint      NOT NULL,
+  week       date        NOT NULL CHECK (extract(dow FROM week) = 0),
+  rule       text        NOT NULL,
+  place      integer     NOT NULL,
+  title      text        NOT NULL,
+  datasets   text[]      NOT NULL,
+  basis      text        NOT NULL,
+  cursor     bigint      NOT NULL,
+  silence    text,
+  looked_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (account_id, week, rule)
+);
+COMMENT ON TABLE searchmill.signal_looks IS 'The last look of each rule at each week of an account.';
+COMMENT ON COLUMN searchmill.signal_looks.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.signal_looks.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN searchmill.signal_looks.rule IS 'Rule: the name of its file.';
+COMMENT ON COLUMN searchmill.signal_looks.place IS 'Its place among the rules.';
+COMMENT ON COLUMN searchmill.signal_looks.title IS 'What it is called.';
+COMMENT ON COLUMN searchmill.signal_looks.datasets IS 'Datasets it looks at.';
+COMMENT ON COLUMN searchmill.signal_looks.basis IS 'A digest of all that it follows from: the rule, its thresholds, and the state of the weeks it compares. Another digest means another look.';
+COMMENT ON COLUMN searchmill.signal_looks.cursor IS 'The last change of these weeks that it saw, as in searchmill.week_changes.';
+COMMENT ON COLUMN searchmill.signal_looks.silence IS 'Why nothing can be said of the week; NULL when something can.';
+COMMENT ON COLUMN searchmill.signal_looks.looked_at IS 'When it looked.';
+
+CREATE TABLE searchmill.signals (
+  id            bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id    bigint      NOT NULL,
+  week          date        NOT NULL,
+  rule          text        NOT NULL,
+  subject       text        NOT NULL,
+  text          text        NOT NULL,
+  weight        numeric     NOT NULL,
+  about         jsonb       NOT NULL,
+  found_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+  taken_back_at timestamptz,
+  UNIQUE (account_id, week, rule, subject)
+);
+COMMENT ON TABLE searchmill.signals IS 'What rules found in the weeks of an account. Query search_reports.signals: it leaves out what is taken back, and weeks that nothing can be said of.';
+COMMENT ON COLUMN searchmill.signals.id IS 'Number of the signal.';
+COMMENT ON COLUMN searchmill.signals.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.signals.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN searchmill.signals.rule IS 'Rule that found it.';
+COMMENT ON COLUMN searchmill.signals.subject IS 'What it is about, the same when the rule looks again.';
+COMMENT ON COLUMN searchmill.signals.text IS 'What it says. Of third parties: escape it.';
+COMMENT ON COLUMN searchmill.signals.weight IS 'How much it matters among those of its rule and week.';
+COMMENT ON COLUMN searchmill.signals.about IS 'What it is about, by columns: query, site, url, topic, assistant.';
+COMMENT ON COLUMN searchmill.signals.found_at IS 'When it was found.';
+COMMENT ON COLUMN searchmill.signals.taken_back_at IS 'When a look found it no longer, since rows were revised or a threshold changed; NULL while it holds.';
+
+CREATE TABLE searchmill.told_signals (
+  target             text        NOT NULL REFERENCES searchmill.notification_targets ON DELETE CASCADE,
+  signal_id          bigint      NOT NULL REFERENCES searchmill.signals ON DELETE CASCADE,
+  told_at            timestamptz NOT NULL DEFAULT clock_timestamp(),
+  taken_back_told_at timestamptz,
+  PRIMARY KEY (target, signal_id)
+);
+COMMENT ON TABLE searchmill.told_signals IS 'Signals that targets were told of.';
+COMMENT ON COLUMN searchmill.told_signals.target IS 'Who was told.';
+COMMENT ON COLUMN searchmill.told_signals.signal_id IS 'Of which signal.';
+COMMENT ON COLUMN searchmill.told_signals.told_at IS 'When the message was written.';
+COMMENT ON COLUMN searchmill.told_signals.taken_back_told_at IS 'When the message was written that it is taken back; NULL before.';
+
+CREATE TABLE searchmill.told_accounts (
+  target     text        NOT NULL REFERENCES searchmill.notification_targets ON DELETE CASCADE,
+  account_id bigint      NOT NULL,
+  told_at    timestamptz NOT NULL,
+  brief_at   timestamptz NOT NULL,
+  PRIMARY KEY (target, account_id)
+);
+COMMENT ON TABLE searchmill.told_accounts IS 'Up to when targets were told of the signals of accounts.';
+COMMENT ON COLUMN searchmill.told_accounts.target IS 'Who is told.';
+COMMENT ON COLUMN searchmill.told_accounts.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.told_accounts.told_at IS 'Up to when it was told, or when the target was first to be.';
+COMMENT ON COLUMN searchmill.told_accounts.brief_at IS 'When the last brief was written, or when the target was first to get one.';

@@ -15,6 +15,8 @@ const WRITTEN_AS: Readonly<Record<string, string | undefined>> = {
   kind: 'address',
   url: 'address',
   hasDigest: 'digest',
+  hasSignals: 'signals',
+  briefOn: 'brief',
 };
 const VARIABLES: Readonly<Record<keyof Environment, string>> = {
   databaseUrl: 'DATABASE_URL',
@@ -43,6 +45,7 @@ export function describeChanges(before: JobsConfig, after: JobsConfig): string[]
     ...pages,
     ...describeNamed('target', before.notify.targets, after.notify.targets),
     ...describeFields('retention', before.retention, after.retention),
+    ...describeFields('signals', before.signals, after.signals),
   ];
 }
 

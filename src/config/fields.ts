@@ -43,6 +43,11 @@ export function share(description: string) {
   return z.number().min(0).max(1).meta({ description, expected: 'a share from 0 to 1, such as 0.05' });
 }
 
+/** A difference of two shares of 100. */
+export function percentPoints(description: string) {
+  return z.number().min(0).max(100).meta({ description, expected: 'a number from 0 to 100' });
+}
+
 export function flag(description: string) {
   return z.boolean().meta({ description, expected: 'true or false' });
 }

@@ -20,6 +20,7 @@ import { configurationErrorOf, formatRemarks, isMapping, type Path, type Remark 
 import { resolveRetention } from './retention.ts';
 import { EXTENSION_PREFIX, fileSchema, jobSchema, type WrittenFile } from './schema.ts';
 import type { JobsConfig } from './settings.ts';
+import { resolveSignals } from './signals.ts';
 import type { EnvironmentVariables } from './variables.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
@@ -92,6 +93,7 @@ export function parseJobsConfig(
     entryCount: jobs.length,
     notify: resolveNotify(complete.notify),
     retention: resolveRetention(complete.retention),
+    signals: resolveSignals(complete.signals),
     aliases: resolveAliases(complete.aliases),
   };
   const early = resolved.flatMap(({ job, entry }) => warnOfFirstWeek(job, entry, source, today));

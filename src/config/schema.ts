@@ -11,6 +11,7 @@ import { calendarDate, duration, flag, identifier, listOf, oneOf, secretText, se
 import { notifySchema } from './notify.ts';
 import { retentionSchema } from './retention.ts';
 import { scheduleField } from './schedule.ts';
+import { signalsSchema } from './signals.ts';
 
 /** min_keep where nobody says otherwise. */
 export const USUAL_MIN_KEEP = 0.5;
@@ -245,6 +246,7 @@ export const fileSchema = section(
     aliases: aliasesSchema.optional(),
     notify: notifySchema.optional(),
     retention: retentionSchema.prefault({}),
+    signals: signalsSchema.prefault({}),
   },
   'Jobs of Searchmill: what to load, from where, and when.',
 );

@@ -103,6 +103,9 @@ export type Notify = Readonly<{
 /** Ages from which on the ledger forgets what is not needed for coverage, in milliseconds. */
 export type Retention = Readonly<Record<`${'executions' | 'publications' | 'quarantine' | 'drift' | 'calls'}Ms`, number>>;
 
+/** What is worth a signal: thresholds by the names that rules have for them. */
+export type SignalSettings = Readonly<{ isEnabled: boolean; thresholds: Readonly<Record<string, number>> }>;
+
 /** What is spelled in two ways and means one thing. */
 export type Alias = Readonly<{ kind: 'engine' | 'locode' | 'language'; spelling: string; meaning: string }>;
 
@@ -116,6 +119,7 @@ export type JobsConfig = Readonly<{
   entryCount: number;
   notify: Notify;
   retention: Retention;
+  signals: SignalSettings;
   aliases: readonly Alias[];
 }>;
 

@@ -8,6 +8,8 @@ import { describeKept } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { ADOPT_SETTINGS_EVERY_MS, createAdoption } from '../reports/adoption.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
+import { LOOK_EVERY_MS, lookForSignals } from '../signals/look.ts';
+import { readRules } from '../signals/rules.ts';
 import { expirePartitions } from '../warehouse/expiry.ts';
 import { type InstanceReport, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepStaging } from '../warehouse/leftover-staging.ts';
@@ -43,6 +45,7 @@ export type RoundName =
   | 'reconciling'
   | 'sweeping'
   | 'summarizing'
+  | 'signalling'
   | 'retaining'
   | 'verifying';
 
@@ -64,6 +67,7 @@ export type RoundParts = Readonly<{
 export function declareRounds(parts: RoundParts): readonly RoundDeclaration<RoundName, Role>[] {
   const { pipeline, config, ticks } = parts;
   const { pool, stopping } = pipeline;
+  const rules = readRules();
   const unwritten = 'schedules could not be written, will be repeated';
   return [
     {
@@ -125,6 +129,15 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       roles: EVERY,
       run: () => sweepReports(pool, stopping),
       failed: 'summaries could not be refreshed, will be repeated',
+    },
+    {
+      name: 'signalling',
+      everyMs: LOOK_EVERY_MS,
+      roles: SCHEDULING,
+      isConfigured: true,
+      isInBackground: true,
+      run: () => lookForSignals(pool, rules, config().signals, stopping),
+      failed: 'signals could not be looked for, will be repeated',
     },
     {
       name: 'retaining',

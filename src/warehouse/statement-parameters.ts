@@ -236,6 +236,14 @@ export type StatementParameters = {
   'sessions/end': { parameters: 'pid' };
   'sessions/find-blockers': { parameters: 'pid' };
   'sessions/read-progress': { parameters: 'pid' };
+  'signals/find-stale': { parameters: 'rules' | 'most' };
+  'signals/forget': { parameters: 'rules' };
+  'signals/note-figures': { parameters: 'accountId' };
+  'signals/read-silences': { parameters: 'accountId' | 'week' };
+  'signals/read': { parameters: 'accountId' | 'week' };
+  'signals/take-turn': {};
+  'signals/write-found': { parameters: 'found' | 'accountId' | 'week' | 'rule' };
+  'signals/write-look': { parameters: 'accountId' | 'week' | 'rule' | 'place' | 'title' | 'datasets' | 'basis' | 'cursor' | 'silence' };
   'slices/bound-published': { parameters: 'windowStart' | 'windowEnd' | 'job' };
   'slices/insert': { parameters: 'job' | 'dataset' | 'accountId' | 'windowStart' | 'windowEnd' };
   'slices/read-questions': { parameters: 'windowStart' | 'windowEnd' | 'job' };

@@ -9,6 +9,7 @@ const config: JobsConfig = {
   jobs: [jobOf({ name: 'acme-rankings' }), jobOf({ name: 'acme-brands' })],
   entryCount: 2,
   notify: { pages: undefined, targets: [] },
+  signals: { isEnabled: false, thresholds: {} },
   retention: { executionsMs: 1, publicationsMs: 1, quarantineMs: 1, driftMs: 1, callsMs: 1 },
   aliases: [],
 };

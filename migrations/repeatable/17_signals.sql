@@ -1,0 +1,61 @@
+-- Signals: the weeks that rules compare, and what rules found.
+
+CREATE OR REPLACE FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date)
+RETURNS TABLE (week date, before date, asked jsonb, silence text)
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH frame AS MATERIALIZED (
+    SELECT *, asked ->> 'unasked' AS unasked, asked ->> 'change' AS change FROM search_reports.frame(of_datasets, of_account, choices, 104)
+  ), judged AS (
+    SELECT f.asked, CASE WHEN f.week IS NULL THEN 'not expected yet'
+                         WHEN coalesce(f.gap, f.note, f.unasked) IS NOT NULL THEN coalesce(f.gap, f.note, f.unasked)
+                         WHEN b.week IS NULL THEN 'the week before it is not loaded'
+                         WHEN coalesce(b.gap, b.note) IS NOT NULL THEN 'the week before it: ' || coalesce(b.gap, b.note)
+                         WHEN b.unasked IS NOT NULL THEN 'of the week before it, this was not asked for'
+                         ELSE f.change END AS silence
+      FROM (SELECT of_week AS week) AS w LEFT JOIN frame f ON f.week = w.week LEFT JOIN frame b ON b.week = w.week - 7
+  )
+  SELECT CASE WHEN j.silence IS NULL THEN of_week END, CASE WHEN j.silence IS NULL THEN of_week - 7 END, j.asked, j.silence FROM judged j;
+END
+$$;
+COMMENT ON FUNCTION search_reports.signal_pair IS 'A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week.';
+
+CREATE OR REPLACE VIEW search_reports.signal_rules WITH (security_barrier) AS
+SELECT account_id, week, rule, place, title,
+       CASE WHEN EXISTS (SELECT FROM searchmill.week_changes c
+                          WHERE c.dataset = ANY (l.datasets) AND c.account_id = l.account_id AND c.week IN (l.week, l.week - 7) AND c.cursor > l.cursor)
+            THEN 'has changed, and is looked at again within a minute' ELSE silence END AS silence,
+       looked_at
+  FROM searchmill.signal_looks l
+ WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+COMMENT ON VIEW search_reports.signal_rules IS 'Account x week x rule of signals: whether the rule can say anything of the week.';
+COMMENT ON COLUMN search_reports.signal_rules.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.signal_rules.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.signal_rules.rule IS 'Rule: the name of its file.';
+COMMENT ON COLUMN search_reports.signal_rules.place IS 'Its place among the rules.';
+COMMENT ON COLUMN search_reports.signal_rules.title IS 'What it is called.';
+COMMENT ON COLUMN search_reports.signal_rules.silence IS 'Why it says nothing of the week; NULL when what it found holds.';
+COMMENT ON COLUMN search_reports.signal_rules.looked_at IS 'When it last looked.';
+
+CREATE OR REPLACE VIEW search_reports.signals WITH (security_barrier) AS
+SELECT s.account_id, s.week, s.rule, r.title, r.place AS rule_place, s.subject, s.text, s.weight, s.about, s.found_at, s.id AS signal_id,
+       row_number() OVER (PARTITION BY s.account_id, s.week, s.rule ORDER BY s.weight DESC, s.subject COLLATE "C") AS place
+  FROM searchmill.signals s
+  JOIN search_reports.signal_rules r ON r.account_id = s.account_id AND r.week = s.week AND r.rule = s.rule AND r.silence IS NULL
+ WHERE s.taken_back_at IS NULL;
+COMMENT ON VIEW search_reports.signals IS 'What rules found in the weeks of an account, as far as it holds. A week that is held, partly there, being revised or of another question has none: search_reports.signal_rules says why.';
+COMMENT ON COLUMN search_reports.signals.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.signals.week IS 'Sunday that begins the week.';
+COMMENT ON COLUMN search_reports.signals.rule IS 'Rule that found it.';
+COMMENT ON COLUMN search_reports.signals.title IS 'What the rule is called.';
+COMMENT ON COLUMN search_reports.signals.rule_place IS 'Place of the rule among the rules.';
+COMMENT ON COLUMN search_reports.signals.subject IS 'What it is about.';
+COMMENT ON COLUMN search_reports.signals.text IS 'What it says. Of third parties: escape it.';
+COMMENT ON COLUMN search_reports.signals.weight IS 'How much it matters among those of its rule and week.';
+COMMENT ON COLUMN search_reports.signals.about IS 'What it is about, by columns: query, site, url, topic, assistant.';
+COMMENT ON COLUMN search_reports.signals.found_at IS 'When it was found.';
+COMMENT ON COLUMN search_reports.signals.signal_id IS 'Number of the signal.';
+COMMENT ON COLUMN search_reports.signals.place IS 'Its place among those of its rule and week, the weightiest first.';

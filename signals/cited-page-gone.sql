@@ -1,0 +1,22 @@
+-- Title: A cited page is gone
+-- Question: Which of our pages do assistants cite no longer?
+-- More: more of our pages are not cited any more
+-- Computed: Pages of ours (citations attributed to You), without scheme, www. and a slash at the end, that were cited least_citations times or
+--   more the week before and not once now.
+-- Datasets: ai_search_citations
+-- Thresholds: least_citations
+-- Order: 50
+WITH pair AS (
+  SELECT p.*, coalesce(p.silence, search_reports.unasked_values(p.asked, 'citation_attributions', '{you}')) AS quiet
+    FROM search_reports.signal_pair('{ai_search_citations}', :account::bigint, '{}', :week::date) AS p
+), gone AS (
+  -- The other way round: of the pages of the week before, how often each is cited now.
+  SELECT c.url, c.citations, c.assistants
+    FROM pair p CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, NULL, NULL, NULL, NULL, p.before, p.week) AS c
+   WHERE c.is_ours AND c.url IS NOT NULL AND c.citations >= :least_citations::bigint AND c.before = 0
+)
+SELECT g.url AS subject,
+       format('%s is not cited any more: the week before %s times, by %s %s', g.url, g.citations, g.assistants,
+              CASE g.assistants WHEN 1 THEN 'assistant' ELSE 'assistants' END) AS text,
+       g.citations::numeric AS weight, jsonb_build_object('url', g.url) AS about, p.quiet AS silence
+  FROM pair p LEFT JOIN gone g ON p.quiet IS NULL

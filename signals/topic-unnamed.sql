@@ -1,0 +1,29 @@
+-- Title: Not named any more on a topic
+-- Question: On which topics has an assistant stopped naming us?
+-- More: more topics on which an assistant has stopped naming us
+-- Computed: Answers to unbranded prompts by topic and assistant: those that named a brand of ours the week before, least_naming or more, where
+--   none does now, of as many answers or more.
+-- Datasets: ai_search_response, ai_search_brands
+-- Thresholds: least_naming
+-- Order: 70
+WITH pair AS (
+  SELECT * FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you"}', :week::date)
+), joins AS (
+  SELECT j.assistant, max(j.gap) AS gap
+    FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
+   WHERE j.gap IS NOT NULL
+   GROUP BY j.assistant
+), answers AS (
+  SELECT a.topic, a.assistant, sum(a.naming) FILTER (WHERE a.week = p.week) AS naming, sum(a.naming) FILTER (WHERE a.week = p.before) AS naming_before,
+         sum(a.answers) FILTER (WHERE a.week = p.week) AS answers, sum(a.answers) FILTER (WHERE a.week = p.before) AS answers_before
+    FROM pair p CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, NULL, NULL, NULL, 'unbranded', p.before) AS a
+   WHERE a.week IN (p.week, p.before) AND a.topic IS NOT NULL AND a.assistant IS NOT NULL
+   GROUP BY a.topic, a.assistant
+), stopped AS (
+  SELECT * FROM answers WHERE naming = 0 AND naming_before >= :least_naming::bigint AND answers >= naming_before
+)
+SELECT concat_ws(', ', s.topic, s.assistant) AS subject,
+       format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers, s.naming_before, s.answers_before) AS text,
+       s.naming_before::numeric AS weight, jsonb_build_object('topic', s.topic, 'assistant', s.assistant) AS about,
+       coalesce(p.silence, (SELECT min(gap) FROM joins)) AS silence
+  FROM pair p LEFT JOIN stopped s ON NOT EXISTS (SELECT FROM joins)

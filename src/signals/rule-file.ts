@@ -1,0 +1,70 @@
+// A rule is one file, signals/<rule>.sql: a header of "-- Key: value" lines, then one SELECT that looks at a week of an account. docs/signals.md
+// describes both. Everything that is wrong is told with file and key.
+import { compileStatement } from '../warehouse/named-parameters.ts';
+
+export type Rule = Readonly<{
+  name: string;
+  title: string;
+  /** The question that it answers. */
+  question: string;
+  /** What is said of those that are not named: `more searches have left the first 3`. */
+  more: string;
+  computed: string;
+  /** Datasets that it looks at; it can say something once all of them are published. */
+  datasets: readonly string[];
+  /** Names of thresholds that it takes beside account and week. */
+  thresholds: readonly string[];
+  order: number;
+  text: string;
+  /** What stands at $1, $2 ... */
+  parameters: readonly string[];
+}>;
+
+const KEYS = ['Title', 'Question', 'More', 'Computed', 'Datasets', 'Thresholds', 'Order'] as const;
+type Key = (typeof KEYS)[number];
+const OPTIONAL: readonly Key[] = ['Thresholds'];
+
+export type RuleSource = Readonly<{ name: string; source: string; datasets: readonly string[]; thresholds: readonly string[] }>;
+
+/** Undefined when something is wrong, which `tell` was told. */
+export function parseRule({ name, source, datasets, thresholds }: RuleSource, tell: (problem: string) => void): Rule | undefined {
+  let isSound = true;
+  const fail = (problem: string): void => {
+    isSound = false;
+    tell(problem);
+  };
+  const header = readHeader(source, fail);
+  for (const key of KEYS) if (!header.has(key) && !OPTIONAL.includes(key)) fail(`${key}: is missing`);
+  const listOf = (key: Key): string[] => (header.get(key) ?? '').split(',').flatMap((item) => item.trim() || []);
+  const [own, needed] = [listOf('Datasets'), listOf('Thresholds')];
+  for (const each of own) if (!datasets.includes(each)) fail(`Datasets: "${each}" is no dataset`);
+  for (const each of needed) if (!thresholds.includes(each)) fail(`Thresholds: "${each}" is none; they are ${thresholds.join(', ')}`);
+  const { text, parameters } = compileStatement(source);
+  const given = ['account', 'week', ...needed];
+  for (const each of parameters)
+    if (!given.includes(each)) fail(`SQL: :${each} is not among account, week and the Thresholds of the header`);
+  for (const each of given) if (!parameters.includes(each)) fail(`SQL: :${each} is not used`);
+  const order = Number(header.get('Order'));
+  if (!Number.isInteger(order)) fail('Order: expected a whole number');
+  const written = (key: Key): string => header.get(key) ?? '';
+  const words = { title: written('Title'), question: written('Question'), more: written('More'), computed: written('Computed') };
+  return isSound ? { name, ...words, datasets: own, thresholds: needed, order, text, parameters } : undefined;
+}
+
+/** A line that is indented more goes on with the entry before it. */
+function readHeader(source: string, fail: (problem: string) => void): Map<Key, string> {
+  const header = new Map<Key, string>();
+  let last: Key | undefined;
+  for (const line of source.split('\n')) {
+    if (!line.startsWith('--')) break;
+    const [, written, value = ''] = /^-- ([A-Za-z]+): (.*)$/.exec(line) ?? [];
+    const key = KEYS.find((each) => each === written);
+    if (key) {
+      if (header.has(key)) fail(`${key}: stands there twice`);
+      header.set(key, value.trim());
+      last = key;
+    } else if (last && /^-- {3,}\S/.test(line)) header.set(last, `${header.get(last)} ${line.slice(2).trim()}`);
+    else fail(`"${line}" is no line of a header; its keys are ${KEYS.join(', ')}`);
+  }
+  return header;
+}

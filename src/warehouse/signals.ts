@@ -1,0 +1,47 @@
+// Signals in the ledger: what rules found in weeks of accounts, and what their looks followed from.
+import type { IsoDate } from '../core/weeks.ts';
+import type { Client, Pool } from './pool.ts';
+import { execute, readRows } from './statements.ts';
+
+export type Signal = Readonly<{ accountId: string; week: IsoDate; rule: string; title: string; text: string }> &
+  Readonly<{ id: string; subject: string; about: Readonly<Record<string, string | null>>; place: number; foundAt: Date }>;
+/** Why a rule says nothing of a week. */
+export type Silence = Readonly<{ accountId: string; week: IsoDate; rule: string; title: string; silence: string }>;
+
+/** A rule as the ledger keeps it. `digest` is of the rule and its thresholds. */
+export type KnownRule = Readonly<{ name: string; place: number; title: string; datasets: readonly string[]; digest: string }>;
+/** A look that is due. */
+export type DueLook = Readonly<{ accountId: string; week: IsoDate; rule: string; basis: string; cursor: number }>;
+export type Finding = Readonly<{ subject: string; text: string; weight: string; about: unknown }>;
+
+/** Looks at the `most` newest weeks of each account that follow from something else than is there now. */
+export const findDueLooks = (db: Pool | Client, rules: readonly KnownRule[], most: number): Promise<DueLook[]> =>
+  readRows(db, 'signals/find-stale', { rules: JSON.stringify(rules), most });
+
+/** Whether this process is to look; no other does until the transaction ends. */
+export async function takeSignalsTurn(client: Client): Promise<boolean> {
+  return (await execute<{ found: boolean }>(client, 'signals/take-turn')).rows[0]?.found === true;
+}
+
+/** Writes down what a look found: signals, or why nothing can be said, which takes nothing back. */
+export async function writeLook(client: Client, look: DueLook, rule: KnownRule, found: readonly Finding[] | string): Promise<void> {
+  const { accountId, week, basis, cursor } = look;
+  const { name, place, title, datasets } = rule;
+  const silence = typeof found === 'string' ? found : null;
+  await execute(client, 'signals/write-look', { accountId, week, rule: name, place, title, datasets, basis, cursor, silence });
+  if (typeof found !== 'string') {
+    await execute(client, 'signals/write-found', { accountId, week, rule: name, found: JSON.stringify(found) });
+  }
+  await execute(client, 'signals/note-figures', { accountId });
+}
+
+export async function forgetLooks(client: Client, rules: readonly string[]): Promise<void> {
+  await execute(client, 'signals/forget', { rules });
+}
+
+/** Of a week, or of the newest that rules have looked at. */
+export const readSignals = (db: Pool | Client, accountId: string | null, week: IsoDate | null): Promise<Signal[]> =>
+  readRows(db, 'signals/read', { accountId, week });
+
+export const readSilences = (db: Pool | Client, accountId: string | null, week: IsoDate | null): Promise<Silence[]> =>
+  readRows(db, 'signals/read-silences', { accountId, week });

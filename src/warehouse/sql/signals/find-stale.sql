@@ -1,0 +1,27 @@
+-- Looks of rules at weeks that follow from something else than what is there now. Of each account the newest weeks that the rule's first dataset has.
+-- Params: :rules as a JSON list of { name, place, title, datasets, digest }, :most weeks.
+-- Result: accountId as text, week, rule, basis, cursor, the newest weeks and the first accounts first. Locks: none.
+WITH rules AS MATERIALIZED (
+  SELECT r.*, ARRAY(SELECT jsonb_array_elements_text(r.datasets)) AS names
+    FROM jsonb_to_recordset(:rules::jsonb) AS r (name text, place integer, datasets jsonb, digest text)
+), weeks AS MATERIALIZED (
+  SELECT w.*, row_number() OVER (PARTITION BY w.account_id, w.dataset ORDER BY w.week DESC) AS age FROM search_reports.weeks w
+), changes AS MATERIALIZED (
+  SELECT account_id, dataset, week, max(cursor) AS cursor FROM searchmill.week_changes
+   WHERE week >= (SELECT min(week) - 7 FROM weeks WHERE age <= :most::integer) GROUP BY account_id, dataset, week
+), known AS (
+  SELECT w.account_id, w.week, r.name, r.place, coalesce(max(c.cursor), 0) AS cursor,
+         md5(concat_ws('|', r.digest, (SELECT s.changed_at FROM searchmill.setting_changes s WHERE s.account_id = w.account_id),
+                       string_agg(concat_ws(' ', o.dataset, o.week, o.state, o.is_published, o.reason, c.cursor), ',' ORDER BY o.dataset, o.week))) AS basis
+    FROM weeks w
+    JOIN rules r ON r.names[1] = w.dataset
+    LEFT JOIN weeks o ON o.account_id = w.account_id AND o.dataset = ANY (r.names) AND o.week IN (w.week, w.week - 7)
+    LEFT JOIN changes c ON c.account_id = o.account_id AND c.dataset = o.dataset AND c.week = o.week
+   WHERE w.age <= :most::integer
+   GROUP BY w.account_id, w.week, r.name, r.place, r.digest
+)
+SELECT k.account_id::text AS "accountId", k.week::text, k.name AS rule, k.basis, k.cursor
+  FROM known k
+  LEFT JOIN searchmill.signal_looks l ON l.account_id = k.account_id AND l.week = k.week AND l.rule = k.name
+ WHERE l.basis IS DISTINCT FROM k.basis
+ ORDER BY k.week DESC, k.account_id, k.place

@@ -1,0 +1,6 @@
+-- Rules that say nothing of a week, and why. Params as of signals/read. Result: accountId as text, week, rule, title, silence. Locks: none.
+SELECT r.account_id::text AS "accountId", r.week::text, r.rule, r.title, r.silence
+  FROM search_reports.signal_rules r
+ WHERE (:accountId::bigint IS NULL OR r.account_id = :accountId::bigint) AND r.silence IS NOT NULL
+   AND r.week = coalesce(:week::date, (SELECT max(week) FROM searchmill.signal_looks l WHERE l.account_id = r.account_id))
+ ORDER BY r.account_id, r.week DESC, r.place

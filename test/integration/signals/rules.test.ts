@@ -1,0 +1,250 @@
+// What each rule finds in two weeks of random rows, computed a second time from the rows of the tables by arithmetic that knows nothing of the SQL.
+import { beforeAll, expect, it } from 'vitest';
+import { compareText } from '../../../src/core/compare-text.ts';
+import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { lookForSignals } from '../../../src/signals/look.ts';
+import { readRules } from '../../../src/signals/rules.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { readSignals, readSilences, type Signal } from '../../../src/warehouse/signals.ts';
+import { jobOf, loadWindow, useLedger, type WireValues, wireRow } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+const BEFORE: IsoDate = '2026-11-01';
+const NOW: IsoDate = '2026-11-08';
+const ACCOUNT = 4711;
+const THRESHOLDS = { least_volume: 300, least_points: 1, least_lead: 0.1, least_citations: 3, least_criticism: 2, least_naming: 2 };
+
+type Row = Readonly<Record<string, string | null>>;
+type Found = Readonly<{ subject: string; weight: number }>;
+
+/** Numbers that are the same in each run. */
+let seed = 20_261_108;
+function below(limit: number): number {
+  seed = (Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+  return ((seed ^ (seed >>> 13)) >>> 0) % limit;
+}
+const one = <T>(of: readonly T[]): T => of[below(of.length)] as T;
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+
+const SITES = ['rival.example', 'other.example', 'third.example', 'fourth.example'];
+/** Our results become rarer, so that a rival overtakes. */
+function rankings(week: IsoDate): WireValues[] {
+  return times(60, (search) => search).flatMap((search) =>
+    times(12, (index): WireValues => {
+      const isOurs = below(week === BEFORE ? 3 : 8) === 0;
+      return {
+        query: `search ${search % 40}`,
+        device: search < 40 ? 'DESKTOP' : 'SMARTPHONE',
+        search_engine: 'GOOGLE',
+        root_domain: isOurs ? 'acme.example' : one(SITES),
+        normalized_url: `https://x.example/${search}`,
+        average_search_volume: String(search * 20),
+        rank_standard: String(index + 1),
+      };
+    }),
+  );
+}
+
+const PROMPTS = times(30, (index) => ({ prompt: `prompt ${index}`, topic: `topic ${index % 6}`, ai_search_engine: `engine ${index % 3}` }));
+const about = (index: number) => ({
+  ...PROMPTS[index % PROMPTS.length],
+  web_property_id: '7',
+  locode: 'US',
+  language: 'en_US',
+  persona: 'any',
+});
+
+const AI: Readonly<Record<string, (week: IsoDate) => WireValues[]>> = {
+  ai_search_response: () => times(30, about),
+  ai_search_brands: (week) =>
+    times(30, about)
+      .filter((_, index) => below(4) > 0 && (week === BEFORE || index % 6 > 1))
+      .map((row) => ({ ...row, brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' })),
+  ai_search_citations: (week) =>
+    times(90, (index) => ({
+      ...about(index),
+      citation_url: `https://www.acme.example/${below(week === BEFORE ? 25 : 12)}/`,
+      citation_domain: 'acme.example',
+      citation_attribution: one(['You', 'You', 'Other']),
+    })),
+  ai_search_sentiments: (week) =>
+    times(60, (index) => ({
+      ...about(index),
+      sentiment_brand: one(['Acme', 'Rival']),
+      sentiment_value: one(['negative', 'negative', 'positive']),
+      sentiment_snippet: `sentence ${below(week === BEFORE ? 20 : 40)}`,
+      sentiment_score: String(-below(9)),
+    })),
+};
+
+let signals: readonly Signal[];
+let rows: Readonly<Record<string, readonly Row[]>>;
+
+beforeAll(async () => {
+  const { pool } = ledger;
+  await pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [ACCOUNT]);
+  for (const [dataset, rowsOf] of Object.entries({ keyword_rankings: rankings, ...AI })) {
+    const job = jobOf({ accountId: ACCOUNT, dataset: datasetNamed(dataset) });
+    await recordJob(pool, { ...job, since: BEFORE }, NOW);
+    for (const week of [BEFORE, NOW]) {
+      const own = rowsOf(week).map((values) => wireRow(job, values, week));
+      await loadWindow(pool, job, own, windowOfWeeks(week, 1));
+    }
+  }
+  await lookForSignals(pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS });
+  signals = await readSignals(pool, String(ACCOUNT), NOW);
+  const read = async (dataset: string): Promise<Row[]> =>
+    (await pool.query<Row>(`SELECT to_jsonb(t) AS row FROM search.${dataset} t`)).rows.map(({ row }) => row as unknown as Row);
+  rows = Object.fromEntries(await Promise.all(['keyword_rankings', ...Object.keys(AI)].map(async (name) => [name, await read(name)])));
+});
+
+const of = (dataset: string, week: IsoDate): readonly Row[] => (rows[dataset] ?? []).filter((row) => row.time_period_start === week);
+const foundBy = (rule: string): readonly Signal[] => signals.filter((signal) => signal.rule === rule);
+const bare = (url: string | null | undefined): string => (url ?? '').replace(/^https:\/\/(www\.)?/, '').replace(/\/$/, '');
+
+function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of all) groups.set(keyOf(each), [...(groups.get(keyOf(each)) ?? []), each]);
+  return groups;
+}
+
+/** Expects the subjects in the order of their weights, each with its figures in its words; `words` are of one subject. */
+function expectFound(rule: string, expected: readonly (Found & Readonly<{ words: readonly string[] }>)[]): void {
+  expect(expected.length, `what ${rule} is to find`).toBeGreaterThan(0);
+  const sorted = expected.toSorted((a, b) => b.weight - a.weight || compareText(a.subject, b.subject));
+  expect(foundBy(rule).map(({ subject, place }) => [subject, place])).toEqual(sorted.map(({ subject }, index) => [subject, index + 1]));
+  for (const [index, { words }] of sorted.entries()) for (const word of words) expect(foundBy(rule)[index]?.text).toContain(word);
+}
+
+type Search = Readonly<{ query: string; device: string; volume: number; place: number | undefined }>;
+function searchesOf(week: IsoDate): Map<string, Search> {
+  const groups = groupBy(of('keyword_rankings', week), ({ query, device }) => `${query}|${device}`);
+  return new Map(
+    [...groups].map(([key, results]) => {
+      const own = results.filter(({ root_domain }) => root_domain === 'acme.example').map(({ rank_standard }) => Number(rank_standard));
+      const [first] = results;
+      const volume = Math.max(...results.map((row) => Number(row.average_search_volume)));
+      const place = own.length === 0 ? undefined : Math.min(...own);
+      return [key, { query: first?.query ?? '', device: first?.device ?? '', volume, place }];
+    }),
+  );
+}
+
+type Move = Search & Readonly<{ before: number }>;
+const moves = (): Move[] =>
+  [...searchesOf(NOW)].flatMap(([key, search]) => {
+    const before = searchesOf(BEFORE).get(key)?.place;
+    return before !== undefined && search.volume >= THRESHOLDS.least_volume ? [{ ...search, before }] : [];
+  });
+
+it('left the first 3 or 10: each search once, by its worst market', () => {
+  const left = moves().filter(({ before, place }) => place !== undefined && [3, 10].some((first) => before <= first && place > first));
+  const weightOf = ({ volume, place = 0, before }: Move): number => volume * (place - before);
+  expectFound(
+    'left-places',
+    [...groupBy(left, ({ query }) => query)].map(([subject, markets]) => {
+      const worst = markets.toSorted((a, b) => weightOf(b) - weightOf(a) || compareText(a.device, b.device))[0] as Move;
+      return {
+        subject,
+        weight: weightOf(worst),
+        words: [`the first ${worst.before <= 3 ? 3 : 10}: place ${worst.place}, after ${worst.before}`],
+      };
+    }),
+  );
+});
+
+it('lost entirely: found the week before, and not now', () => {
+  const lost = moves().filter(({ place }) => place === undefined);
+  expectFound(
+    'lost-searches',
+    [...groupBy(lost, ({ query }) => query)].map(([subject, markets]) => {
+      const best = markets.toSorted((a, b) => a.before - b.before || b.volume - a.volume || compareText(a.device, b.device))[0] as Move;
+      return { subject, weight: best.volume / best.before, words: [`place ${best.before} (${best.device.toLowerCase()}`] };
+    }),
+  );
+});
+
+it('a rival overtakes: it had at most our share, and has more now', () => {
+  const sharesOf = (week: IsoDate): ((site: string) => number) => {
+    const whole = 10 * [...searchesOf(week).values()].reduce((sum, { volume }) => sum + volume, 0);
+    const first = of('keyword_rankings', week).filter(({ rank_standard }) => Number(rank_standard) <= 10);
+    return (site) =>
+      (100 * first.filter((row) => row.root_domain === site).reduce((sum, row) => sum + Number(row.average_search_volume), 0)) / whole;
+  };
+  const [now, before] = [sharesOf(NOW), sharesOf(BEFORE)];
+  const ours = now('acme.example');
+  const overtaking = SITES.filter((site) => before(site) <= before('acme.example') && now(site) >= ours + THRESHOLDS.least_lead);
+  expectFound(
+    'rival-overtakes',
+    overtaking.map((site) => ({
+      subject: site,
+      weight: now(site) - ours,
+      words: [`${now(site).toFixed(1)} % against our ${ours.toFixed(1)} %`],
+    })),
+  );
+});
+
+it('a cited page is gone: pages of ours, by their bare address', () => {
+  const citedIn = (week: IsoDate): Map<string, Row[]> =>
+    groupBy(
+      of('ai_search_citations', week).filter((row) => row.citation_attribution === 'You'),
+      (row) => bare(row.citation_url),
+    );
+  const gone = [...citedIn(BEFORE)].filter(([url, citations]) => citations.length >= THRESHOLDS.least_citations && !citedIn(NOW).has(url));
+  expectFound(
+    'cited-page-gone',
+    gone.map(([subject, citations]) => ({
+      subject,
+      weight: citations.length,
+      words: [`${citations.length} times, by ${new Set(citations.map((row) => row.ai_search_engine)).size} assistant`],
+    })),
+  );
+});
+
+it('new negative sentences: those that the assistant did not write about the brand the week before', () => {
+  const criticism = (week: IsoDate): readonly Row[] =>
+    of('ai_search_sentiments', week).filter((row) => row.sentiment_value === 'negative' && row.sentiment_brand === 'Acme');
+  const keyOf = ({ ai_search_engine, sentiment_brand, sentiment_snippet }: Row): string =>
+    [ai_search_engine, sentiment_brand, sentiment_snippet].join('|');
+  const known = new Set(criticism(BEFORE).map(keyOf));
+  const fresh = groupBy(
+    criticism(NOW).filter((row) => !known.has(keyOf(row))),
+    ({ ai_search_engine }) => ai_search_engine ?? '',
+  );
+  expectFound(
+    'new-criticism',
+    [...fresh].flatMap(([assistant, sentences]) => {
+      const different = new Set(sentences.map((row) => row.sentiment_snippet)).size;
+      const words = [`${assistant} says ${different} new negative things about Acme`];
+      return different < THRESHOLDS.least_criticism ? [] : [{ subject: `${assistant}, Acme`, weight: different, words }];
+    }),
+  );
+});
+
+it('not named any more: topics on which an assistant named us and does not now', () => {
+  const naming = (week: IsoDate, topic: string, assistant: string): number => {
+    const prompts = new Set(of('ai_search_brands', week).map((row) => `${row.prompt}|${row.ai_search_engine}`));
+    return of('ai_search_response', week).filter(
+      (row) => row.topic === topic && row.ai_search_engine === assistant && prompts.has(`${row.prompt}|${row.ai_search_engine}`),
+    ).length;
+  };
+  const pairs = [...groupBy(of('ai_search_response', NOW), (row) => JSON.stringify([row.topic, row.ai_search_engine]))];
+  expectFound(
+    'topic-unnamed',
+    pairs.flatMap(([key, { length: answers }]) => {
+      const [topic, assistant] = JSON.parse(key) as [string, string];
+      const before = naming(BEFORE, topic, assistant);
+      const words = [`in none of ${answers} answers, after ${before} of`];
+      const hasStopped = naming(NOW, topic, assistant) === 0 && before >= THRESHOLDS.least_naming;
+      return hasStopped ? [{ subject: `${topic}, ${assistant}`, weight: before, words }] : [];
+    }),
+  );
+});
+
+it('no rule is silent of a week that is whole, and all are of the first', async () => {
+  expect(await readSilences(ledger.pool, String(ACCOUNT), NOW)).toEqual([]);
+  const silent = await readSilences(ledger.pool, String(ACCOUNT), BEFORE);
+  expect(new Set(silent.map(({ rule }) => rule))).toEqual(new Set(readRules().map(({ name }) => name)));
+  for (const { silence } of silent) expect(silence).toMatch(/^the week before it: missing \(job-/);
+});

@@ -1,0 +1,174 @@
+// When rules say nothing, and why; and what becomes of signals whose week is revised.
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { lookForSignals } from '../../../src/signals/look.ts';
+import { readRules } from '../../../src/signals/rules.ts';
+import { hold } from '../../../src/warehouse/executions.ts';
+import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { readSignals, readSilences } from '../../../src/warehouse/signals.ts';
+import { jobOf, loadWindow, stageWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
+
+const ledger = useLedger();
+const BEFORE: IsoDate = '2026-11-01';
+const NOW: IsoDate = '2026-11-08';
+const RULE = 'left-places';
+const SETTINGS = {
+  isEnabled: true,
+  thresholds: { least_volume: 100, least_lead: 0.1, least_points: 1, least_citations: 1, least_criticism: 1, least_naming: 1 },
+};
+const rules = readRules();
+
+/** The only search, with our result at a place. */
+const rowsAt = (job: Job, week: IsoDate, place: number): unknown[][] => [
+  wireRow(
+    job,
+    {
+      query: 'crm',
+      device: 'DESKTOP',
+      search_engine: 'GOOGLE',
+      root_domain: 'acme.example',
+      average_search_volume: '500',
+      rank_standard: String(place),
+    },
+    week,
+  ),
+];
+const load = (job: Job, week: IsoDate, place: number) => loadWindow(ledger.pool, job, rowsAt(job, week, place), windowOfWeeks(week, 1));
+const look = (settings = SETTINGS): Promise<void> => lookForSignals(ledger.pool, rules, settings);
+
+async function told(job: Job): Promise<{ texts: string[]; silence: string | undefined }> {
+  const account = String(job.accountId);
+  const signals = await readSignals(ledger.pool, account, NOW);
+  const silences = await readSilences(ledger.pool, account, NOW);
+  return {
+    texts: signals.filter(({ rule }) => rule === RULE).map(({ text }) => text),
+    silence: silences.find(({ rule }) => rule === RULE)?.silence,
+  };
+}
+
+/** Two weeks, in the second of which our result has left the first 3. */
+async function loaded(changes: Partial<Job> = {}): Promise<Job> {
+  const { pool } = ledger;
+  const job = jobOf({ since: BEFORE, ...changes });
+  await pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [
+    job.accountId,
+  ]);
+  await recordJob(pool, job, NOW);
+  await load(job, BEFORE, 2);
+  await load(job, NOW, 7);
+  return job;
+}
+
+const SIGNAL = '“crm” has left the first 3: place 7, after 2 (desktop; searched 500 times a month)';
+
+describe('a rule is silent, with the reason, and speaks again when it is over', () => {
+  it('where the week is being revised', async () => {
+    const job = await loaded();
+    await look();
+    expect(await told(job)).toEqual({ texts: [SIGNAL], silence: undefined });
+    await submitWindow(ledger.pool, job, windowOfWeeks(NOW, 1), 'lookback');
+    await look();
+    expect(await told(job)).toEqual({ texts: [], silence: expect.stringContaining(`running (${job.name})`) });
+  });
+
+  it('where the week before is held', async () => {
+    const job = await loaded();
+    const held = await stageWindow(ledger.pool, job, [rowsAt(job, BEFORE, 9)], windowOfWeeks(BEFORE, 1));
+    await hold(ledger.pool, held, [{ rule: 'shrink', message: 'test' }], 0);
+    await look();
+    expect(await told(job)).toEqual({ texts: [], silence: `the week before it: held (${job.name})` });
+  });
+
+  it('where the week is partly there', async () => {
+    const job = await loaded();
+    const second = { ...job, name: `${job.name}-second`, filtersDigest: 'other' };
+    await recordJob(ledger.pool, second, NOW);
+    await look();
+    expect(await told(job)).toEqual({ texts: [], silence: expect.stringContaining(`partly there: missing (${second.name})`) });
+  });
+
+  it('where the weeks were asked for with other filters', async () => {
+    const job = await loaded();
+    await ledger.pool.query(
+      `UPDATE searchmill.executions SET request = request || '{"devices": ["DESKTOP"]}'
+        WHERE id = (SELECT published_execution_id FROM searchmill.slices WHERE job = $1 AND window_start = $2)`,
+      [job.name, NOW],
+    );
+    await look();
+    expect(await told(job)).toEqual({ texts: [], silence: expect.stringContaining('not comparable with the weeks before') });
+  });
+});
+
+it('from the moment a revision is published until the next look nothing is said of the week', async () => {
+  const job = await loaded();
+  await look();
+  await load(job, NOW, 8);
+  expect(await told(job)).toEqual({ texts: [], silence: 'has changed, and is looked at again within a minute' });
+  await look();
+  expect(await told(job)).toEqual({ texts: [SIGNAL.replace('place 7', 'place 8')], silence: undefined });
+});
+
+it('a revision takes a signal back, and another finds it anew', async () => {
+  const job = await loaded();
+  await look();
+  await load(job, NOW, 3);
+  await look();
+  expect(await told(job)).toEqual({ texts: [], silence: undefined });
+  const { rows } = await ledger.pool.query('SELECT text, taken_back_at FROM searchmill.signals WHERE account_id = $1', [job.accountId]);
+  expect(rows).toEqual([{ text: SIGNAL, taken_back_at: expect.any(Date) }]);
+  await load(job, NOW, 7);
+  await look();
+  expect(await told(job)).toEqual({ texts: [SIGNAL], silence: undefined });
+});
+
+it('another threshold is looked at without a publication; a look that changes nothing is not repeated', async () => {
+  const job = await loaded();
+  await look();
+  const looks = () =>
+    ledger.pool.query('SELECT rule, week, looked_at FROM searchmill.signal_looks WHERE account_id = $1 ORDER BY 1, 2', [job.accountId]);
+  const first = (await looks()).rows;
+  await look();
+  expect((await looks()).rows).toEqual(first);
+  await look({ ...SETTINGS, thresholds: { ...SETTINGS.thresholds, least_volume: 501 } });
+  expect(await told(job)).toEqual({ texts: [], silence: undefined });
+});
+
+it('a rule that fails says so, and the others speak', async () => {
+  const job = await loaded();
+  const failing = {
+    ...rules[0],
+    name: 'failing',
+    text: 'SELECT 1 / ($1::bigint - $1::bigint) FROM (SELECT $2::date) AS t',
+    parameters: ['account', 'week'],
+  };
+  await lookForSignals(ledger.pool, [...rules, failing as (typeof rules)[number]], SETTINGS);
+  expect((await told(job)).texts).toEqual([SIGNAL]);
+  const silences = await readSilences(ledger.pool, String(job.accountId), NOW);
+  expect(silences.find(({ rule }) => rule === 'failing')?.silence).toContain('the rule failed: ');
+  await look();
+  expect((await readSilences(ledger.pool, String(job.accountId), NOW)).find(({ rule }) => rule === 'failing')).toBeUndefined();
+});
+
+it('a login of one account sees its signals alone, and one without the account none', async () => {
+  const [job, other] = [await loaded(), await loaded()];
+  await look();
+  const client = await ledger.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('CREATE ROLE searchmill_test_signals IN ROLE searchmill_account');
+    await client.query('INSERT INTO searchmill.account_logins (login, account_id) VALUES ($1, $2)', [
+      'searchmill_test_signals',
+      job.accountId,
+    ]);
+    await client.query('SET LOCAL ROLE searchmill_test_signals');
+    const { rows } = await client.query(
+      'SELECT DISTINCT account_id FROM search_reports.signals UNION SELECT account_id FROM search_reports.signal_rules',
+    );
+    expect(rows).toEqual([{ account_id: job.accountId }]);
+    expect(other.accountId).not.toBe(job.accountId);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+});

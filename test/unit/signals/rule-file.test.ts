@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { THRESHOLD_NAMES } from '../../../src/config/signals.ts';
+import { parseRule } from '../../../src/signals/rule-file.ts';
+import { readRules } from '../../../src/signals/rules.ts';
+
+const RULE = `-- Title: Rule
+-- Question: What?
+-- More: more
+-- Computed: By the
+--   test.
+-- Datasets: keyword_rankings
+-- Thresholds: least_volume
+-- Order: 1
+SELECT NULL AS subject WHERE :account::bigint > 0 AND :week::date IS NOT NULL AND :least_volume::bigint > 0`;
+
+function mistakesOf(source: string): string[] {
+  const told: string[] = [];
+  parseRule({ name: 'rule', source, datasets: ['keyword_rankings'], thresholds: ['least_volume'] }, (problem) => told.push(problem));
+  return told;
+}
+
+describe('the file of a rule', () => {
+  it('is its header and one SELECT', () => {
+    const rule = parseRule({ name: 'rule', source: RULE, datasets: ['keyword_rankings'], thresholds: ['least_volume'] }, () => undefined);
+    expect(rule).toMatchObject({ title: 'Rule', computed: 'By the test.', parameters: ['account', 'week', 'least_volume'], order: 1 });
+  });
+  it.each([
+    ['-- Title: Rule\n', '', 'Title: is missing'],
+    ['keyword_rankings', 'ranks', 'Datasets: "ranks" is no dataset'],
+    ['Thresholds: least_volume', 'Thresholds: least', 'Thresholds: "least" is none; they are least_volume'],
+    [':week::date IS NOT NULL', 'true', 'SQL: :week is not used'],
+    ['Order: 1', 'Order: first', 'Order: expected a whole number'],
+    [
+      '-- Order: 1',
+      '-- Orders: 1',
+      '"-- Orders: 1" is no line of a header; its keys are Title, Question, More, Computed, Datasets, Thresholds, Order',
+    ],
+  ])('a mistake is told: %j as %j', (written, wrong, mistake) => {
+    expect(mistakesOf(RULE)).toEqual([]);
+    expect(mistakesOf(RULE.replace(written, wrong))).toContain(mistake);
+  });
+  it('all thresholds of jobs.config.yaml are taken by rules that come with it', () => {
+    expect(new Set(readRules().flatMap(({ thresholds }) => thresholds))).toEqual(new Set(THRESHOLD_NAMES));
+  });
+});
