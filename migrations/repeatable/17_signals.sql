@@ -1,5 +1,18 @@
 -- Signals: the weeks that rules compare, and what rules found.
 
+CREATE OR REPLACE VIEW search_reports.revisions WITH (security_barrier) AS
+SELECT DISTINCT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7 * n) AS week
+  FROM searchmill.executions e
+  JOIN searchmill.slices s ON s.id = e.slice_id
+ CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
+ WHERE e.ended_at IS NULL AND e.state <> 'held' AND s.published_at IS NOT NULL
+   AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
+COMMENT ON VIEW search_reports.revisions IS 'Dataset x account x job x week: published weeks that are being loaded again, so their figures may change.';
+COMMENT ON COLUMN search_reports.revisions.dataset IS 'Dataset.';
+COMMENT ON COLUMN search_reports.revisions.account_id IS 'Account.';
+COMMENT ON COLUMN search_reports.revisions.job IS 'Job that loads it again.';
+COMMENT ON COLUMN search_reports.revisions.week IS 'Sunday that begins the week.';
+
 CREATE OR REPLACE FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -9,14 +22,20 @@ BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
     SELECT *, asked ->> 'unasked' AS unasked, asked ->> 'change' AS change FROM search_reports.frame(of_datasets, of_account, choices, 104)
+  ), revised AS (
+    SELECT week, format('being revised (%s)', string_agg(DISTINCT job, ', ' ORDER BY job)) AS note
+      FROM search_reports.revisions
+     WHERE dataset = ANY (of_datasets) AND account_id = of_account AND week IN (of_week, of_week - 7)
+     GROUP BY week
   ), judged AS (
     SELECT f.asked, CASE WHEN f.week IS NULL THEN 'not expected yet'
-                         WHEN coalesce(f.gap, f.note, f.unasked) IS NOT NULL THEN coalesce(f.gap, f.note, f.unasked)
+                         WHEN coalesce(f.gap, f.note, n.note, f.unasked) IS NOT NULL THEN coalesce(f.gap, f.note, n.note, f.unasked)
                          WHEN b.week IS NULL THEN 'the week before it is not loaded'
-                         WHEN coalesce(b.gap, b.note) IS NOT NULL THEN 'the week before it: ' || coalesce(b.gap, b.note)
+                         WHEN coalesce(b.gap, b.note, e.note) IS NOT NULL THEN 'the week before it: ' || coalesce(b.gap, b.note, e.note)
                          WHEN b.unasked IS NOT NULL THEN 'of the week before it, this was not asked for'
                          ELSE f.change END AS silence
       FROM (SELECT of_week AS week) AS w LEFT JOIN frame f ON f.week = w.week LEFT JOIN frame b ON b.week = w.week - 7
+      LEFT JOIN revised n ON n.week = w.week LEFT JOIN revised e ON e.week = w.week - 7
   )
   SELECT CASE WHEN j.silence IS NULL THEN of_week END, CASE WHEN j.silence IS NULL THEN of_week - 7 END, j.asked, j.silence FROM judged j;
 END

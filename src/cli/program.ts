@@ -28,6 +28,7 @@ const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   status: async (terminal, setExitCode) => (await import('./status-verb.ts')).statusVerb(terminal, setExitCode),
   verify: async (...given) => (await import('./verify-verb.ts')).verifyVerb(...given),
   history: async (terminal) => (await import('./history-verb.ts')).historyVerb(terminal),
+  signals: async (terminal) => (await import('./signals-verb.ts')).signalsVerb(terminal),
   note: async (terminal) => (await import('./note-verb.ts')).noteVerb(terminal),
   approve: async (terminal) => (await import('./decide-verbs.ts')).approveVerb(terminal),
   discard: async (terminal) => (await import('./decide-verbs.ts')).discardVerb(terminal),

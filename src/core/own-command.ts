@@ -19,6 +19,7 @@ export const VERBS = [
   'mcp',
   'status',
   'history',
+  'signals',
   'note',
   'approve',
   'discard',

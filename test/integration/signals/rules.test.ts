@@ -242,6 +242,52 @@ it('not named any more: topics on which an assistant named us and does not now',
   );
 });
 
+/** Newcombe's comparison of two of Wilson's intervals, of independent trials, with Student's quantile of many. */
+function hasMoved([hits, size]: readonly [number, number], [hitsBefore, sizeBefore]: readonly [number, number]): boolean {
+  const z = 1.96;
+  const boundsOf = (p: number, n: number): readonly [number, number] => {
+    const [middle, half] = [p + z ** 2 / (2 * n), z * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2))];
+    return [(middle - half) / (1 + z ** 2 / n), (middle + half) / (1 + z ** 2 / n)];
+  };
+  const [now, before] = [hits / size, hitsBefore / sizeBefore];
+  const [[low, high], [lowBefore, highBefore]] = [boundsOf(now, size), boundsOf(before, sizeBefore)];
+  const chance = now > before ? (now - low) ** 2 + (highBefore - before) ** 2 : (high - now) ** 2 + (before - lowBefore) ** 2;
+  return (now - before) ** 2 > chance;
+}
+
+const percent = ([hits, size]: readonly [number, number]): string => ((100 * hits) / size).toFixed(1);
+
+it('shares that have moved beyond noise: of searches, and of citations', () => {
+  const found = (week: IsoDate): readonly [number, number] => {
+    const searches = [...searchesOf(week).values()];
+    return [searches.filter(({ place }) => place !== undefined && place <= 10).length, searches.length];
+  };
+  const cited = (week: IsoDate): readonly [number, number] => {
+    const all = of('ai_search_citations', week);
+    return [all.filter((row) => row.citation_attribution === 'You').length, all.length];
+  };
+  expect(hasMoved(found(NOW), found(BEFORE))).toBe(true);
+  expect(foundBy('searches-moved').map(({ text }) => text)).toEqual([
+    `Fewer searches find us in the first 10 places: ${percent(found(NOW))} % of them, after ${percent(found(BEFORE))} %`,
+  ]);
+  expect(foundBy('citation-share-moved').length).toBe(hasMoved(cited(NOW), cited(BEFORE)) ? 1 : 0);
+});
+
+it('an assistant names us more or less often: beyond what its prompts leave to chance', () => {
+  const rate = (week: IsoDate, assistant: string): readonly [number, number] => {
+    const prompts = new Set(of('ai_search_brands', week).map((row) => `${row.prompt}|${row.ai_search_engine}`));
+    const answers = of('ai_search_response', week).filter((row) => row.ai_search_engine === assistant);
+    return [answers.filter((row) => prompts.has(`${row.prompt}|${row.ai_search_engine}`)).length, answers.length];
+  };
+  const told = foundBy('mention-rate-moved');
+  expect(told.length).toBeGreaterThan(0);
+  for (const { subject, text } of told) {
+    const [now, before] = [rate(NOW, subject), rate(BEFORE, subject)];
+    expect(text).toBe(`${subject} names us less often: in ${percent(now)} % of its answers, after ${percent(before)} %`);
+    expect(hasMoved(now, before)).toBe(true);
+  }
+});
+
 it('no rule is silent of a week that is whole, and all are of the first', async () => {
   expect(await readSilences(ledger.pool, String(ACCOUNT), NOW)).toEqual([]);
   const silent = await readSilences(ledger.pool, String(ACCOUNT), BEFORE);

@@ -69,7 +69,7 @@ describe('a rule is silent, with the reason, and speaks again when it is over', 
     expect(await told(job)).toEqual({ texts: [SIGNAL], silence: undefined });
     await submitWindow(ledger.pool, job, windowOfWeeks(NOW, 1), 'lookback');
     await look();
-    expect(await told(job)).toEqual({ texts: [], silence: expect.stringContaining(`running (${job.name})`) });
+    expect(await told(job)).toEqual({ texts: [], silence: `being revised (${job.name})` });
   });
 
   it('where the week before is held', async () => {

@@ -9,14 +9,17 @@ WITH rules AS MATERIALIZED (
 ), changes AS MATERIALIZED (
   SELECT account_id, dataset, week, max(cursor) AS cursor FROM searchmill.week_changes
    WHERE week >= (SELECT min(week) - 7 FROM weeks WHERE age <= :most::integer) GROUP BY account_id, dataset, week
+), revised AS MATERIALIZED (
+  SELECT account_id, dataset, week, string_agg(job, ' ' ORDER BY job) AS jobs FROM search_reports.revisions GROUP BY account_id, dataset, week
 ), known AS (
   SELECT w.account_id, w.week, r.name, r.place, coalesce(max(c.cursor), 0) AS cursor,
          md5(concat_ws('|', r.digest, (SELECT s.changed_at FROM searchmill.setting_changes s WHERE s.account_id = w.account_id),
-                       string_agg(concat_ws(' ', o.dataset, o.week, o.state, o.is_published, o.reason, c.cursor), ',' ORDER BY o.dataset, o.week))) AS basis
+                       string_agg(concat_ws(' ', o.dataset, o.week, o.state, o.is_published, o.reason, v.jobs, c.cursor), ',' ORDER BY o.dataset, o.week))) AS basis
     FROM weeks w
     JOIN rules r ON r.names[1] = w.dataset
     LEFT JOIN weeks o ON o.account_id = w.account_id AND o.dataset = ANY (r.names) AND o.week IN (w.week, w.week - 7)
     LEFT JOIN changes c ON c.account_id = o.account_id AND c.dataset = o.dataset AND c.week = o.week
+    LEFT JOIN revised v ON v.account_id = o.account_id AND v.dataset = o.dataset AND v.week = o.week
    WHERE w.age <= :most::integer
    GROUP BY w.account_id, w.week, r.name, r.place, r.digest
 )

@@ -1,0 +1,26 @@
+-- Title: What has happened
+-- Question: What is worth a look?
+-- Chart: table
+-- Note: The newest week first. Of each rule and week the three weightiest are named, and how many more there are.
+-- Empty: The rules have found nothing in weeks that they can compare.
+-- Computed: What the rules in signals/ found in each week against the week before it, by the thresholds of jobs.config.yaml (signals). Weeks that are
+--   missing, held, partly there, being revised or of another question have none.
+-- Datasets: all
+-- Variables: account, weeks
+-- Order: 10
+WITH looks AS (
+  SELECT max(week) AS newest FROM search_reports.signal_rules WHERE account_id = :account::bigint
+), found AS (
+  SELECT s.*, count(*) OVER (PARTITION BY s.week, s.rule) AS amount
+    FROM search_reports.signals s CROSS JOIN looks l
+   WHERE s.account_id = :account::bigint AND s.week > l.newest - 7 * :weeks::integer
+), lines AS (
+  SELECT week, rule_place, place, title, text, about FROM found WHERE place <= 3
+   UNION ALL
+  SELECT week, rule_place, 4, title, format('and %s more', amount - 3), '{}' FROM found WHERE place = 4
+)
+SELECT l.week, l.title AS what, l.text AS details, l.about ->> 'query' AS query, l.about ->> 'site' AS site, l.about ->> 'url' AS url,
+       l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant,
+       CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.' END AS reason
+  FROM looks n LEFT JOIN lines l ON true
+ ORDER BY l.week DESC, l.rule_place, l.place

@@ -1,0 +1,14 @@
+-- Title: Of what nothing can be said
+-- Question: Which rules are silent about which weeks, and why?
+-- Chart: table
+-- Note: The newest week first.
+-- Empty: Every rule has looked at every week, and can say something of it.
+-- Computed: Rules whose week, or the week before it, is missing, held, partly there, being revised, or was asked for otherwise.
+-- Datasets: all
+-- Variables: account, weeks
+-- Order: 20
+SELECT r.week, r.title AS what, r.silence AS why
+  FROM search_reports.signal_rules r
+ WHERE r.account_id = :account::bigint AND r.silence IS NOT NULL
+   AND r.week > (SELECT max(week) FROM search_reports.signal_rules WHERE account_id = :account::bigint) - 7 * :weeks::integer
+ ORDER BY r.week DESC, r.place

@@ -1,0 +1,31 @@
+-- Title: More or fewer searches find us
+-- Question: Has the share of our searches that find us in the first 10 places moved by more than chance?
+-- More: more such shares have moved
+-- Computed: Tracked searches with an own result in the first 10 places by standard rank, of all tracked searches, each alike; with the 95 % interval of
+--   as many independent searches. It is told when it differs from the week before by more than both intervals leave to chance, and by
+--   least_points percentage points or more. A week with other searches is not compared.
+-- Datasets: keyword_rankings
+-- Thresholds: least_points
+-- Order: 30
+WITH pair AS (
+  SELECT p.week, p.before, coalesce(p.silence, f.gap, b.gap, f.asked ->> 'change', CASE WHEN f.depth < 10 THEN format('tracked to place %s only (max_rank)', f.depth) END) AS silence
+    FROM search_reports.signal_pair('{keyword_rankings}', :account::bigint, '{}', :week::date) AS p
+    LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, 104, NULL, false) AS f ON f.week = p.week
+    LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, 104, NULL, false) AS b ON b.week = p.before
+), counted AS (
+  SELECT c.week, sum(c.searches)::float8 AS searches, sum(c.searches_at[1] + c.searches_at[2] + c.searches_at[3])::float8 AS found
+    FROM pair p CROSS JOIN LATERAL search_reports.ranking_places(:account::bigint, NULL, NULL, NULL, NULL, 'standard', p.before) AS c
+   WHERE p.silence IS NULL AND c.week IN (p.week, p.before)
+   GROUP BY c.week
+), rates AS (
+  SELECT week, 100 * (found / searches)::numeric AS percent, search_reports.rate_interval(found, searches, searches, found, found) AS bounds FROM counted
+), moved AS (
+  SELECT n.percent, b.percent AS before, search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) AS reading
+    FROM pair p JOIN rates n ON n.week = p.week JOIN rates b ON b.week = p.before
+   WHERE abs(n.percent - b.percent) >= :least_points::numeric
+)
+SELECT CASE WHEN m.reading IS NOT NULL THEN 'first 10 places' END AS subject,
+       format('%s searches find us in the first 10 places: %s %% of them, after %s %%', CASE m.reading WHEN 'more' THEN 'More' ELSE 'Fewer' END,
+              round(m.percent, 1), round(m.before, 1)) AS text,
+       abs(m.percent - m.before) AS weight, '{}'::jsonb AS about, p.silence
+  FROM pair p LEFT JOIN moved m ON m.reading IN ('more', 'less')
