@@ -14,7 +14,9 @@ export function signalsVerb(terminal: Terminal): Verb {
     .description('what has happened in the newest week of each account, by rules')
     .option('--week <date>', 'in the week of this day', parseDate)
     .option('--json', 'as JSON')
-    .more('Running processes look for signals; docs/signals.md has the rules.\n\nExamples:\n  searchmill signals\n  searchmill signals --week 2026-10-11')
+    .more(
+      'Running processes look for signals; docs/signals.md has the rules.\n\nExamples:\n  searchmill signals\n  searchmill signals --week 2026-10-11',
+    )
     .action((_: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const { week, json } = command.optsWithGlobals<Options>();

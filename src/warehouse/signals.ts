@@ -20,7 +20,7 @@ export const findDueLooks = (db: Pool | Client, rules: readonly KnownRule[], mos
 
 /** Whether this process is to look; no other does until the transaction ends. */
 export async function takeSignalsTurn(client: Client): Promise<boolean> {
-  return (await execute<{ found: boolean }>(client, 'signals/take-turn')).rows[0]?.found === true;
+  return (await execute(client, 'signals/take-turn')).rows[0]?.found === true;
 }
 
 /** Writes down what a look found: signals, or why nothing can be said, which takes nothing back. */

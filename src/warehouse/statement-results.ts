@@ -145,6 +145,10 @@ export type StatementResults = {
   'sessions/end': { pg_terminate_backend: boolean | null };
   'sessions/find-blockers': { pid: number; relation: string | null; who: string | null };
   'sessions/read-progress': { pid: number; isWaiting: boolean; progress: string };
+  'signals/find-stale': { accountId: string; week: string; rule: string; basis: string; cursor: number };
+  'signals/read-silences': { accountId: string; week: string; rule: string; title: string; silence: string };
+  'signals/read': { accountId: string; week: string; rule: string; title: string; subject: string; text: string; about: unknown; place: number; foundAt: Date; id: string };
+  'signals/take-turn': { found: boolean | null };
   'slices/bound-published': { rows: number };
   'slices/insert': { id: number };
   'slices/read-questions': { week: number; filtersDigest: string; request: unknown };

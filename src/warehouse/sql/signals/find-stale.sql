@@ -1,6 +1,7 @@
 -- Looks of rules at weeks that follow from something else than what is there now. Of each account the newest weeks that the rule's first dataset has.
 -- Params: :rules as a JSON list of { name, place, title, datasets, digest }, :most weeks.
 -- Result: accountId as text, week, rule, basis, cursor, the newest weeks and the first accounts first. Locks: none.
+-- Not null: accountId, week, rule, basis, cursor.
 WITH rules AS MATERIALIZED (
   SELECT r.*, ARRAY(SELECT jsonb_array_elements_text(r.datasets)) AS names
     FROM jsonb_to_recordset(:rules::jsonb) AS r (name text, place integer, datasets jsonb, digest text)

@@ -1,4 +1,5 @@
 -- Rules that say nothing of a week, and why. Params as of signals/read. Result: accountId as text, week, rule, title, silence. Locks: none.
+-- Not null: accountId, week, rule, title, silence.
 SELECT r.account_id::text AS "accountId", r.week::text, r.rule, r.title, r.silence
   FROM search_reports.signal_rules r
  WHERE (:accountId::bigint IS NULL OR r.account_id = :accountId::bigint) AND r.silence IS NOT NULL
