@@ -844,6 +844,41 @@ VIEW search_reports.requests (
   request jsonb  -- The submit body without account and period, and without search volumes, which change no row.
 ) WITH (security_barrier=true);
 
+-- Dataset x account x job x week: published weeks that are being loaded again, so their figures may change.
+VIEW search_reports.revisions (
+  dataset text,  -- Dataset.
+  account_id bigint,  -- Account.
+  job text,  -- Job that loads it again.
+  week date  -- Sunday that begins the week.
+) WITH (security_barrier=true);
+
+-- Account x week x rule of signals: whether the rule can say anything of the week.
+VIEW search_reports.signal_rules (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  rule text,  -- Rule: the name of its file.
+  place integer,  -- Its place among the rules.
+  title text,  -- What it is called.
+  silence text,  -- Why it says nothing of the week; NULL when what it found holds.
+  looked_at timestamp with time zone  -- When it last looked.
+) WITH (security_barrier=true);
+
+-- What rules found in the weeks of an account, as far as it holds. A week that is held, partly there, being revised or of another question has none: search_reports.signal_rules says why.
+VIEW search_reports.signals (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  rule text,  -- Rule that found it.
+  title text,  -- What the rule is called.
+  rule_place integer,  -- Place of the rule among the rules.
+  subject text,  -- What it is about.
+  text text,  -- What it says. Of third parties: escape it.
+  weight numeric,  -- How much it matters among those of its rule and week.
+  about jsonb,  -- What it is about, by columns: query, site, url, topic, assistant.
+  found_at timestamp with time zone,  -- When it was found.
+  signal_id bigint,  -- Number of the signal.
+  place bigint  -- Its place among those of its rule and week, the weightiest first.
+) WITH (security_barrier=true);
+
 -- Jobs that fill the tables or have filled them: what they ask for, and how new their weeks are.
 VIEW search_reports.sources (
   job text,  -- Job.
@@ -1092,6 +1127,9 @@ FUNCTION search_reports.sentiments_of(of_account bigint, of_property bigint, of_
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
+
+-- A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week.
+FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.
 FUNCTION search_reports.site_leads(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, chosen text, newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
@@ -2096,6 +2134,38 @@ CREATE TABLE searchmill.setting_changes (
   PRIMARY KEY (account_id)
 );
 
+-- The last look of each rule at each week of an account.
+CREATE TABLE searchmill.signal_looks (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  rule text NOT NULL,  -- Rule: the name of its file.
+  place integer NOT NULL,  -- Its place among the rules.
+  title text NOT NULL,  -- What it is called.
+  datasets text[] NOT NULL,  -- Datasets it looks at.
+  basis text NOT NULL,  -- A digest of all that it follows from: the rule, its thresholds, and the state of the weeks it compares. Another digest means another look.
+  cursor bigint NOT NULL,  -- The last change of these weeks that it saw, as in searchmill.week_changes.
+  silence text,  -- Why nothing can be said of the week; NULL when something can.
+  looked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it looked.
+  CHECK ((EXTRACT(dow FROM week) = (0)::numeric)),
+  PRIMARY KEY (account_id, week, rule)
+);
+
+-- What rules found in the weeks of an account. Query search_reports.signals: it leaves out what is taken back, and weeks that nothing can be said of.
+CREATE TABLE searchmill.signals (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number of the signal.
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  rule text NOT NULL,  -- Rule that found it.
+  subject text NOT NULL,  -- What it is about, the same when the rule looks again.
+  text text NOT NULL,  -- What it says. Of third parties: escape it.
+  weight numeric NOT NULL,  -- How much it matters among those of its rule and week.
+  about jsonb NOT NULL,  -- What it is about, by columns: query, site, url, topic, assistant.
+  found_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it was found.
+  taken_back_at timestamp with time zone,  -- When a look found it no longer, since rows were revised or a threshold changed; NULL while it holds.
+  PRIMARY KEY (id),
+  UNIQUE (account_id, week, rule, subject)
+);
+
 -- One job over one window of whole weeks: what is loaded, audited, published and replaced as a whole.
 CREATE TABLE searchmill.slices (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Identifier; warehouse rows name it in _slice.
@@ -2138,6 +2208,27 @@ CREATE TABLE searchmill.stale_weeks (
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 CREATE INDEX stale_weeks_week ON searchmill.stale_weeks USING btree (subject, account_id, week);
 CREATE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks REFERENCING NEW TABLE AS marked FOR EACH STATEMENT EXECUTE FUNCTION search_reports.note_marked();
+
+-- Up to when targets were told of the signals of accounts.
+CREATE TABLE searchmill.told_accounts (
+  target text NOT NULL,  -- Who is told.
+  account_id bigint NOT NULL,  -- Account.
+  told_at timestamp with time zone NOT NULL,  -- Up to when it was told, or when the target was first to be.
+  brief_at timestamp with time zone NOT NULL,  -- When the last brief was written, or when the target was first to get one.
+  FOREIGN KEY (target) REFERENCES searchmill.notification_targets(name) ON DELETE CASCADE,
+  PRIMARY KEY (target, account_id)
+);
+
+-- Signals that targets were told of.
+CREATE TABLE searchmill.told_signals (
+  target text NOT NULL,  -- Who was told.
+  signal_id bigint NOT NULL,  -- Of which signal.
+  told_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When the message was written.
+  taken_back_told_at timestamp with time zone,  -- When the message was written that it is taken back; NULL before.
+  FOREIGN KEY (signal_id) REFERENCES searchmill.signals(id) ON DELETE CASCADE,
+  FOREIGN KEY (target) REFERENCES searchmill.notification_targets(name) ON DELETE CASCADE,
+  PRIMARY KEY (target, signal_id)
+);
 
 -- What happened to weeks, in the order in which it became visible: search_reports.changed_weeks and the events of notifications are made of it.
 CREATE TABLE searchmill.week_changes (
