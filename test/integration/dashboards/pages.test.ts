@@ -397,7 +397,7 @@ describe('who may see it', () => {
   it('is whoever is on the machine, by a name of the loopback only', async () => {
     const url = await serve();
     const { host, port } = new URL(url);
-    for (const name of [host, `localhost:${port}`, `[::1]:${port}`]) expect(await getAs(name, url)).toBe(200);
+    for (const name of [host, `localhost:${port}`, `[::1]:${port}`]) expect(await getAs(name, `${url}/boards`)).toBe(200);
     for (const name of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', '10.0.0.1'])
       expect(await getAs(name, url)).toBe(403);
   });

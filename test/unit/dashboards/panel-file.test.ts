@@ -184,7 +184,7 @@ describe('a panel file', () => {
 
 describe('the SQL of a panel with its values filled in', () => {
   const show = (values: Parameters<typeof fillIn>[1]): string =>
-    fillIn({ sql: "SELECT ':country', :country::text, :weeks::integer -- :country" }, values);
+    fillIn({ sql: "SELECT ':country', :country::text, :top_n::integer -- :country" }, values);
 
   it.each([
     ['a text', 'US', "'US'"],
@@ -193,7 +193,7 @@ describe('the SQL of a panel with its values filled in', () => {
     ['what nobody sees', 'a\u202eb\nc', "E'a\\U0000202eb\\U0000000ac'"],
     ['no value', null, 'NULL'],
   ])('has %s as a literal', (_, country, literal) => {
-    expect(show({ country, weeks: '13' })).toBe(`SELECT ':country', ${literal}::text, 13::integer -- :country;\n`);
+    expect(show({ country, top_n: '13' })).toBe(`SELECT ':country', ${literal}::text, 13::integer -- :country;\n`);
   });
 });
 
