@@ -53,6 +53,26 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
     });
   });
 
+  it('begins at home, with at most 250 kB, whose tiles lead to the panels that have more, with what is chosen', async () => {
+    await boards.onPage(boards.served.url, async (page) => {
+      expect(new URL(page.url()).pathname).toBe('/boards/home');
+      const sizes = (await page.evaluate(
+        'performance.getEntries().filter((each) => each.transferSize !== undefined).map((each) => each.transferSize)',
+      )) as number[];
+      expect(sizes.length).toBeGreaterThan(2);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+      expect(await page.locator('.headline li').count()).toBeGreaterThan(0);
+      await page.goto(`${boards.served.url}/boards/home?weeks=4&compare=month`);
+      expect(await page.locator('.figure-tile .sparkline').count()).toBeGreaterThan(3);
+      await page.locator('#visibility h2 a').click();
+      await page.waitForURL(/boards\/rankings\?.*#visibility$/);
+      expect(new URL(page.url()).searchParams.get('weeks')).toBe('4');
+      await page.getByRole('link', { name: 'Data health' }).click();
+      await page.waitForURL(/data-health/);
+      expect(new URL(page.url()).searchParams.get('compare')).toBe('month');
+    });
+  });
+
   it('shows everything as tables without JavaScript', async () => {
     await boards
       .onPage(
