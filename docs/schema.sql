@@ -499,7 +499,8 @@ VIEW search_reports.ai_answers (
   naming_answers integer,  -- Of them, those with a brand or product whose attribution is You.
   answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
-  naming_squared bigint  -- Sum over prompts of their naming_answers squared.
+  naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
+  prompts integer  -- Prompts that were answered.
 );
 
 -- One row per cited site.
@@ -513,7 +514,9 @@ VIEW search_reports.ai_citation_sites (
   topic text,  -- Topic of the prompt.
   site text,  -- Domain of the citations, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer  -- Citations.
+  citations integer,  -- Citations.
+  citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
+  citations_squared bigint  -- Sum over prompts of these squared.
 );
 
 -- Citations by attribution, all sites together.
@@ -525,7 +528,9 @@ VIEW search_reports.ai_citation_totals (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer  -- Citations.
+  citations integer,  -- Citations.
+  citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.
+  citations_squared bigint  -- Sum over prompts of these squared.
 );
 
 -- One row per cited page.
@@ -720,7 +725,10 @@ VIEW search_reports.ranking_groups (
   standard_3_volume numeric,  -- Volume of these searches.
   standard_10_volume numeric,  -- Volume of these searches.
   true_3_volume numeric,  -- Volume of these searches.
-  true_10_volume numeric  -- Volume of these searches.
+  true_10_volume numeric,  -- Volume of these searches.
+  volume_squared numeric,  -- Sum of the volumes squared, for intervals.
+  standard_3_squared numeric,  -- Of it, that of the searches of standard_3.
+  true_3_squared numeric  -- Of it, that of the searches of true_3.
 );
 
 -- One row per own page that ranks.
@@ -948,8 +956,8 @@ FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
 -- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
--- Citations from a week on, as far as they are chosen, by attribution.
-FUNCTION search_reports.citations_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint);
+-- Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.
+FUNCTION search_reports.citations_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
 -- Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
@@ -957,8 +965,8 @@ FUNCTION search_reports.cited_pages_of(of_account bigint, of_property bigint, of
 -- Citations by site in two weeks, as far as they are chosen; no row without a week before.
 FUNCTION search_reports.cited_site_changes(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint);
 
--- Citations from a week on, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).
-FUNCTION search_reports.cited_sites_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
+-- Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).
+FUNCTION search_reports.cited_sites_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
 
 -- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
@@ -967,13 +975,13 @@ FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_fo
 FUNCTION search_reports.competitor_patterns(account bigint) RETURNS text[];
 
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint);
+FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer);
 
 -- The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations integer);
+FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
 
 -- The rows of search_reports.ai_citation_totals for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_citation_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, attribution text, citations integer);
+FUNCTION search_reports.compute_ai_citation_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
 
 -- The rows of search_reports.ai_cited_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, url text, site text, attribution text, citations integer);
@@ -988,7 +996,7 @@ FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETUR
 FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
 
 -- The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric);
+FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric, volume_squared numeric, standard_3_squared numeric, true_3_squared numeric);
 
 -- The rows of search_reports.ranking_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text, searches integer, best_standard integer, best_true integer);
@@ -1005,6 +1013,9 @@ FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETU
 -- The country that a location code begins with, in upper case.
 FUNCTION search_reports.country_of(locode text) RETURNS text;
 
+-- Whether one filter of a question asks for all that another does: each of its items, or the place that it lies in, as US-NYC lies in US.
+FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean;
+
 -- Negative sentences about our brands (all brands, where none is attributed to You) in a week, the worst first.
 FUNCTION search_reports.criticism_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
 
@@ -1020,8 +1031,14 @@ FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 -- What assistants searched for in some weeks together, as far as it is chosen.
 FUNCTION search_reports.fan_out_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
 
--- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in.
+-- Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.
+FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
+
+-- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than the one before, it asks another question.
 FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
+
+-- The host of a page, given as search_reports.bare_url makes it, in lower case.
+FUNCTION search_reports.host_of(bare_url text) RETURNS text;
 
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
@@ -1032,14 +1049,17 @@ FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
 -- What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;
 
--- Week x assistant of answers: rows of own brands of that assistant, those of them whose answer is loaded, and why a rate of mentions would be wrong where too few are: an engine that own brands spell otherwise, a place or language of more than a tenth of the answers, or less than a tenth of own brands that found an answer.
+-- What search_reports.joined_rows says of own brands; a gap, too, where brands are loaded and none is ours.
 FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text);
+
+-- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.
+FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
 -- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant), or may have it, while weeks are being summarised.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
 
--- The sites with the most citations in the newest of some weeks, in their order (number), whose they are there (attribution, is_ours), and their citations in each week; 0 also in weeks without figures.
-FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, attribution text, is_ours boolean, citations bigint, number bigint);
+-- The sites with the most citations in the newest of some weeks, in their order (number), whose they are there (attribution, is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.
+FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, attribution text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
 
 -- The sites with the most results in the newest of some weeks, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_sites(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
@@ -1080,13 +1100,13 @@ FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
 -- Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the own sites that are chosen; is_mixed where these cannot be told from other own ones.
 FUNCTION search_reports.own_results(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, chosen text) RETURNS TABLE(week date, engine text, results numeric, is_mixed boolean);
 
--- The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others.
-FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[]) RETURNS record;
+-- The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.
+FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[], OUT gap text) RETURNS record;
 
 -- The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.
 FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 
--- What a submit body without account and period asks for: lists in order, engines and places as summaries call them, and without what is as good as not asked.
+-- What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 
 -- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row without a week before. NULL chooses all.
@@ -1095,13 +1115,13 @@ FUNCTION search_reports.ranking_changes(of_account bigint, of_property bigint, o
 -- The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; is_of_domains that results of some domains only were asked for, so that no search without one is known; places the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than the one before asks another question.
 FUNCTION search_reports.ranking_frame(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, span text, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
--- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places.
-FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric);
+-- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.
+FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric);
 
 -- Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us.
 FUNCTION search_reports.ranking_moves(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, is_weighted boolean, newest date, week_before date) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
 
--- The weeks of search_reports.newest_pair for the board Rankings and what is chosen there.
+-- The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours.
 FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
@@ -1158,6 +1178,12 @@ FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS
 -- Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
 
+-- How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.
+FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, prompts bigint, asked text);
+
+-- What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.
+FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
+
 -- Those of some values of a list of filters that no question of a week (asked of search_reports.frame) asks for, in words; NULL when it asks for all.
 FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
 
@@ -1210,7 +1236,8 @@ CREATE TABLE search_stored.ai_answers (
   naming_answers integer NOT NULL,  -- Of them, those with a brand or product whose attribution is You.
   answers_squared bigint NOT NULL,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint NOT NULL,  -- Sum over prompts of their answers times their naming_answers.
-  naming_squared bigint NOT NULL  -- Sum over prompts of their naming_answers squared.
+  naming_squared bigint NOT NULL,  -- Sum over prompts of their naming_answers squared.
+  prompts integer NOT NULL  -- Prompts that were answered.
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers USING btree (account_id, week);
 
@@ -1225,7 +1252,9 @@ CREATE TABLE search_stored.ai_citation_sites (
   topic text,  -- Topic of the prompt.
   site text,  -- Domain of the citations, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer NOT NULL  -- Citations.
+  citations integer NOT NULL,  -- Citations.
+  citations_by_all bigint NOT NULL,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
+  citations_squared bigint NOT NULL  -- Sum over prompts of these squared.
 );
 CREATE INDEX ai_citation_sites_own ON search_stored.ai_citation_sites USING btree (account_id, week, site) WHERE (attribution = 'you'::text);
 CREATE INDEX ai_citation_sites_site ON search_stored.ai_citation_sites USING btree (account_id, site, week);
@@ -1240,7 +1269,9 @@ CREATE TABLE search_stored.ai_citation_totals (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer NOT NULL  -- Citations.
+  citations integer NOT NULL,  -- Citations.
+  citations_by_all bigint NOT NULL,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.
+  citations_squared bigint NOT NULL  -- Sum over prompts of these squared.
 );
 CREATE INDEX ai_citation_totals_week ON search_stored.ai_citation_totals USING btree (account_id, week);
 
@@ -1320,7 +1351,8 @@ VIEW search_stored.current_ai_answers (
   naming_answers integer,  -- Of them, those with a brand or product whose attribution is You.
   answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
-  naming_squared bigint  -- Sum over prompts of their naming_answers squared.
+  naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
+  prompts integer  -- Prompts that were answered.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ai_citation_sites that are not out of date, of the accounts that the login sees.
@@ -1334,7 +1366,9 @@ VIEW search_stored.current_ai_citation_sites (
   topic text,  -- Topic of the prompt.
   site text,  -- Domain of the citations, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer  -- Citations.
+  citations integer,  -- Citations.
+  citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
+  citations_squared bigint  -- Sum over prompts of these squared.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ai_citation_totals that are not out of date, of the accounts that the login sees.
@@ -1346,7 +1380,9 @@ VIEW search_stored.current_ai_citation_totals (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer  -- Citations.
+  citations integer,  -- Citations.
+  citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.
+  citations_squared bigint  -- Sum over prompts of these squared.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ai_cited_pages that are not out of date, of the accounts that the login sees.
@@ -1426,7 +1462,10 @@ VIEW search_stored.current_ranking_groups (
   standard_3_volume numeric,  -- Volume of these searches.
   standard_10_volume numeric,  -- Volume of these searches.
   true_3_volume numeric,  -- Volume of these searches.
-  true_10_volume numeric  -- Volume of these searches.
+  true_10_volume numeric,  -- Volume of these searches.
+  volume_squared numeric,  -- Sum of the volumes squared, for intervals.
+  standard_3_squared numeric,  -- Of it, that of the searches of standard_3.
+  true_3_squared numeric  -- Of it, that of the searches of true_3.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ranking_pages that are not out of date, of the accounts that the login sees.
@@ -1558,7 +1597,10 @@ CREATE TABLE search_stored.ranking_groups (
   standard_3_volume numeric NOT NULL,  -- Volume of these searches.
   standard_10_volume numeric NOT NULL,  -- Volume of these searches.
   true_3_volume numeric NOT NULL,  -- Volume of these searches.
-  true_10_volume numeric NOT NULL  -- Volume of these searches.
+  true_10_volume numeric NOT NULL,  -- Volume of these searches.
+  volume_squared numeric NOT NULL,  -- Sum of the volumes squared, for intervals.
+  standard_3_squared numeric NOT NULL,  -- Of it, that of the searches of standard_3.
+  true_3_squared numeric NOT NULL  -- Of it, that of the searches of true_3.
 );
 CREATE INDEX ranking_groups_week ON search_stored.ranking_groups USING btree (account_id, week);
 

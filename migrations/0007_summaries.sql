@@ -296,7 +296,10 @@ CREATE TABLE search_stored.ranking_groups (
   standard_3_volume  numeric NOT NULL,
   standard_10_volume numeric NOT NULL,
   true_3_volume      numeric NOT NULL,
-  true_10_volume     numeric NOT NULL
+  true_10_volume     numeric NOT NULL,
+  volume_squared     numeric NOT NULL,
+  standard_3_squared numeric NOT NULL,
+  true_3_squared     numeric NOT NULL
 );
 CREATE INDEX ranking_groups_week ON search_stored.ranking_groups (account_id, week);
 COMMENT ON TABLE search_stored.ranking_groups IS 'Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.';
@@ -317,6 +320,9 @@ COMMENT ON COLUMN search_stored.ranking_groups.standard_3_volume IS 'Volume of t
 COMMENT ON COLUMN search_stored.ranking_groups.standard_10_volume IS 'Volume of these searches.';
 COMMENT ON COLUMN search_stored.ranking_groups.true_3_volume IS 'Volume of these searches.';
 COMMENT ON COLUMN search_stored.ranking_groups.true_10_volume IS 'Volume of these searches.';
+COMMENT ON COLUMN search_stored.ranking_groups.volume_squared IS 'Sum of the volumes squared, for intervals.';
+COMMENT ON COLUMN search_stored.ranking_groups.standard_3_squared IS 'Of it, that of the searches of standard_3.';
+COMMENT ON COLUMN search_stored.ranking_groups.true_3_squared IS 'Of it, that of the searches of true_3.';
 
 CREATE TABLE search_stored.ranking_pages (
   account_id      bigint NOT NULL,
@@ -355,7 +361,8 @@ CREATE TABLE search_stored.ai_answers (
   naming_answers  integer NOT NULL,
   answers_squared bigint NOT NULL,
   answers_by_naming bigint NOT NULL,
-  naming_squared  bigint NOT NULL
+  naming_squared  bigint NOT NULL,
+  prompts         integer NOT NULL
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers (account_id, week);
 COMMENT ON TABLE search_stored.ai_answers IS 'Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.';
@@ -371,6 +378,7 @@ COMMENT ON COLUMN search_stored.ai_answers.naming_answers IS 'Of them, those wit
 COMMENT ON COLUMN search_stored.ai_answers.answers_squared IS 'Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.';
 COMMENT ON COLUMN search_stored.ai_answers.answers_by_naming IS 'Sum over prompts of their answers times their naming_answers.';
 COMMENT ON COLUMN search_stored.ai_answers.naming_squared IS 'Sum over prompts of their naming_answers squared.';
+COMMENT ON COLUMN search_stored.ai_answers.prompts IS 'Prompts that were answered.';
 
 CREATE TABLE search_stored.ai_spellings (
   account_id bigint NOT NULL,
@@ -401,7 +409,9 @@ CREATE TABLE search_stored.ai_citation_sites (
   topic           text,
   site            text,
   attribution     text,
-  citations       integer NOT NULL
+  citations       integer NOT NULL,
+  citations_by_all bigint NOT NULL,
+  citations_squared bigint NOT NULL
 );
 CREATE INDEX ai_citation_sites_week ON search_stored.ai_citation_sites (account_id, week);
 CREATE INDEX ai_citation_sites_site ON search_stored.ai_citation_sites (account_id, site, week);
@@ -417,6 +427,8 @@ COMMENT ON COLUMN search_stored.ai_citation_sites.topic IS 'Topic of the prompt.
 COMMENT ON COLUMN search_stored.ai_citation_sites.site IS 'Domain of the citations, its first 253 characters.';
 COMMENT ON COLUMN search_stored.ai_citation_sites.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
 COMMENT ON COLUMN search_stored.ai_citation_sites.citations IS 'Citations.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.citations_by_all IS 'Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.citations_squared IS 'Sum over prompts of these squared.';
 
 CREATE TABLE search_stored.ai_citation_totals (
   account_id      bigint NOT NULL,
@@ -426,7 +438,9 @@ CREATE TABLE search_stored.ai_citation_totals (
   country         text,
   prompt_type     text,
   attribution     text,
-  citations       integer NOT NULL
+  citations       integer NOT NULL,
+  citations_by_all bigint NOT NULL,
+  citations_squared bigint NOT NULL
 );
 CREATE INDEX ai_citation_totals_week ON search_stored.ai_citation_totals (account_id, week);
 COMMENT ON TABLE search_stored.ai_citation_totals IS 'Stored rows of search_reports.ai_citation_totals. Query the view: some of these may be out of date.';
@@ -438,6 +452,8 @@ COMMENT ON COLUMN search_stored.ai_citation_totals.country IS 'Country: what the
 COMMENT ON COLUMN search_stored.ai_citation_totals.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
 COMMENT ON COLUMN search_stored.ai_citation_totals.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
 COMMENT ON COLUMN search_stored.ai_citation_totals.citations IS 'Citations.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.citations_by_all IS 'Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.';
+COMMENT ON COLUMN search_stored.ai_citation_totals.citations_squared IS 'Sum over prompts of these squared.';
 
 CREATE TABLE search_stored.ai_cited_pages (
   account_id      bigint NOT NULL,

@@ -11,6 +11,8 @@
 --   jobs.config.yaml, else those that citations attribute to SEO Competitor. Sites of others are those not attributed to You. Shares are of
 --   all citations loaded of that topic and assistant. A week in which brands and answers do not meet is left out (see the mention rate).
 --   low and high are the 95 % interval of the rate, by how much the prompts differ.
+--   brand_rows_met and citation_rows_met of brand_rows and citation_rows of the assistant found an answer. Where citations spell an engine, place or
+--   language otherwise than answers there is no competitor, and the reason shows both spellings.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 20
@@ -34,10 +36,18 @@ WITH frame AS (
     FROM (SELECT topic, assistant, max(gap) AS unasked FROM counted GROUP BY 1, 2) AS u
     LEFT JOIN counted c ON c.topic = u.topic AND c.assistant = u.assistant AND c.gap IS NULL
    GROUP BY 1, 2
+), citation_weeks AS (
+  -- A share is of all citations: a week of some attributions or sites only has none.
+  SELECT c.week, coalesce(c.gap, 'citations were asked for in part only: ' || search_reports.filtered_by(c.asked, '{citation_attributions,root_domains,domains,citation_urls}')) AS gap
+    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text) AS c
+), citation_joins AS (
+  SELECT coalesce(j.assistant, '(unknown)') AS assistant, sum(j.joined) AS citation_rows, sum(j.joined_met) AS citation_rows_met, max(j.gap) AS gap
+    FROM search_reports.joined_rows(:account::bigint, 'ai_search_citations', ARRAY(SELECT week FROM citation_weeks JOIN frame USING (week) WHERE citation_weeks.gap IS NULL)) AS j GROUP BY 1
 ), sites AS (
   SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, coalesce(nullif(site, ''), '(none)') AS site,
          citations, of_others, of_competitors
-    FROM search_reports.cited_sites_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame))
+    FROM search_reports.cited_sites_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text,
+                                       ARRAY(SELECT week FROM citation_weeks JOIN frame USING (week) WHERE citation_weeks.gap IS NULL))
 ), cited AS (
   SELECT topic, assistant, sum(citations) AS citations, max(of_competitors) AS most_of_competitors, max(of_others) AS most_of_others
     FROM sites
@@ -50,10 +60,16 @@ WITH frame AS (
 )
 SELECT a.assistant, a.topic, round(100.0 * a.naming / a.answers, 1) AS percent, round(a.bounds[1], 1) AS low, round(a.bounds[2], 1) AS high, a.answers, b.competitor AS best_competitor,
        round(100.0 * c.most_of_competitors / nullif(c.citations, 0), 1) AS competitor_citation_percent,
-       b.other AS most_cited_site, round(100.0 * c.most_of_others / nullif(c.citations, 0), 1) AS site_citation_percent, CASE WHEN a.answers IS NULL THEN a.unasked END AS reason,
-       (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, concat_ws('; ', note, change))), ' ' ORDER BY week)
-          FROM frame WHERE coalesce(gap, note, change) IS NOT NULL) AS notice
+       b.other AS most_cited_site, round(100.0 * c.most_of_others / nullif(c.citations, 0), 1) AS site_citation_percent,
+       n.brand_rows, n.brand_rows_met, j.citation_rows, j.citation_rows_met,
+       coalesce(CASE WHEN a.answers IS NULL THEN a.unasked END, 'no competitor: ' || j.gap) AS reason,
+       (SELECT string_agg(format('Week of %s: %s.', week, text), ' ' ORDER BY week, text)
+          FROM (SELECT week, coalesce('left out, ' || gap, nullif(concat_ws('; ', note, change), '')) AS text FROM frame
+                UNION ALL SELECT c.week, 'competitors left out, ' || c.gap FROM citation_weeks c JOIN frame f ON f.week = c.week) AS told
+         WHERE text IS NOT NULL) AS notice
   FROM answers a
-  LEFT JOIN cited c ON c.topic = a.topic AND c.assistant = a.assistant
-  LEFT JOIN best b ON b.topic = a.topic AND b.assistant = a.assistant
+  LEFT JOIN (SELECT coalesce(assistant, '(unknown)') AS assistant, sum(brand_rows) AS brand_rows, sum(brand_rows_met) AS brand_rows_met FROM joins GROUP BY 1) AS n ON n.assistant = a.assistant
+  LEFT JOIN citation_joins j ON j.assistant = a.assistant
+  LEFT JOIN cited c ON c.topic = a.topic AND c.assistant = a.assistant AND j.gap IS NULL
+  LEFT JOIN best b ON b.topic = a.topic AND b.assistant = a.assistant AND j.gap IS NULL
  ORDER BY a.topic, a.assistant

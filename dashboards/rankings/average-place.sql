@@ -21,8 +21,8 @@ WITH frame AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
 )
 SELECT f.week, k.market, CASE WHEN f.gap IS NULL THEN round(1.0 * m.place_sum / nullif(m.searches - m.absent, 0), 2) END AS place, m.searches AS tracked,
-       CASE WHEN f.depth IS NULL AND l.unasked IS NULL THEN m.absent END AS absent,
-       coalesce(f.gap, CASE WHEN m.searches IS NULL THEN 'no searches' ELSE l.unasked END, CASE WHEN m.searches = m.absent THEN 'not found' END,
+       CASE WHEN f.depth IS NULL AND l.unasked IS NULL AND o.gap IS NULL THEN m.absent END AS absent,
+       coalesce(f.gap, o.gap, CASE WHEN m.searches IS NULL THEN 'no searches' ELSE l.unasked END, CASE WHEN m.searches = m.absent THEN 'not found' END,
                 nullif(concat_ws('; ', f.note, l.change), '')) AS reason, l.question, f.notice
   FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT market FROM markets) AS k
   LEFT JOIN markets m ON m.week = f.week AND m.market = k.market

@@ -8,6 +8,7 @@
 -- Note: The 25 groups with the most searches in the newest week.
 -- Computed: Searches of the group with an own result within the first three places, divided by all searches of the group: each with its
 --   search volume (average_search_volume, else approximate_search_volume), or each alike. A search counts in each of its groups.
+--   low and high are the 95 % interval of the share, as if the searches were a sample of all that people look for.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 40
@@ -22,12 +23,17 @@ WITH frame AS (
 )
 SELECT f.week, t.keyword_group,
        CASE WHEN k.gap IS NOT NULL THEN NULL WHEN f.is_by_volume THEN round(100.0 * g.found_volume / g.volume, 1)
-            ELSE round(100.0 * g.found / g.searches, 1) END AS share, g.searches,
+            ELSE round(100.0 * g.found / g.searches, 1) END AS share,
+       CASE WHEN k.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN k.gap IS NULL THEN round(b.bounds[2], 1) END AS high, g.searches,
        coalesce(k.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN k.gap IS NULL THEN l.question END AS question, f.notice
   FROM frame f CROSS JOIN own o CROSS JOIN top t
   LEFT JOIN groups g ON g.week = f.week AND g.keyword_group = t.keyword_group
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('group', t.keyword_group, 'site', array_to_string(o.ours, ',')), g.found > 0) AS l
  CROSS JOIN LATERAL (
-       SELECT coalesce(f.gap, CASE WHEN f.depth < 3 THEN format('tracked to place %s only (max_rank)', f.depth) END, l.unasked,
+       SELECT coalesce(f.gap, o.gap, CASE WHEN f.depth < 3 THEN format('tracked to place %s only (max_rank)', f.depth) END, l.unasked,
                        CASE WHEN g.searches IS NULL THEN 'no searches' WHEN f.is_by_volume AND g.volume = 0 THEN 'no search volumes' END) AS gap) AS k
+ CROSS JOIN LATERAL (
+       SELECT CASE WHEN f.is_by_volume
+                   THEN search_reports.rate_interval(g.found_volume::float8, g.volume::float8, g.volume_squared::float8, g.found_squared::float8, g.found_squared::float8)
+                   ELSE search_reports.rate_interval(g.found::float8, g.searches::float8, g.searches::float8, g.found::float8, g.found::float8) END AS bounds) AS b
  ORDER BY t.searches DESC, t.keyword_group, f.week

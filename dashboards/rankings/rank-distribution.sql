@@ -34,7 +34,7 @@ SELECT f.week, p.place, CASE WHEN g.gap IS NULL THEN round(100.0 * CASE WHEN f.i
   LEFT JOIN counted c ON c.week = f.week AND c.number = p.number
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), p.last < 6 AND c.searches > 0) AS l
  CROSS JOIN LATERAL (
-       SELECT coalesce(f.gap, l.unasked,
+       SELECT coalesce(f.gap, o.gap, l.unasked,
                        CASE WHEN f.is_of_domains AND p.last = 6 THEN 'searches without a result of the domains asked for are not known'
                             WHEN p.number > 6 AND f.known IS NULL THEN 'tracked deeper, by single places'
                             WHEN f.depth < coalesce(p.depth, f.depth + 1) OR p.number > 6 AND p.depth < f.known THEN format('tracked to place %s (max_rank)', f.depth) END) AS gap) AS g

@@ -31,6 +31,6 @@ SELECT f.week, coalesce(k.engine, '(none)') AS engine,
   LEFT JOIN found r ON r.week = f.week AND r.engine IS NOT DISTINCT FROM k.engine
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), r.results > 0) AS l
  CROSS JOIN LATERAL (
-       SELECT coalesce(f.gap, CASE WHEN e.searches IS NULL THEN 'no searches' WHEN f.is_by_volume AND e.volume = 0 THEN 'no search volumes'
-                                   WHEN r.is_mixed THEN 'another own site has the same root domain' WHEN o.ours = '{}' THEN 'no site is known to be ours' END, l.unasked) AS gap) AS g
+       SELECT coalesce(f.gap, o.gap, CASE WHEN e.searches IS NULL THEN 'no searches' WHEN f.is_by_volume AND e.volume = 0 THEN 'no search volumes'
+                                   WHEN r.is_mixed THEN 'another own site has the same root domain' END, l.unasked) AS gap) AS g
  ORDER BY k.engine, f.week

@@ -41,3 +41,8 @@ CREATE OR REPLACE FUNCTION search_reports.bare_url(url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN rtrim(regexp_replace(url, '^([a-z]+://)?(www\.)?', '', 'i'), '/');
 COMMENT ON FUNCTION search_reports.bare_url IS 'A page, as all figures tell pages apart: its URL without scheme, www. and slashes at the end.';
+
+CREATE OR REPLACE FUNCTION search_reports.host_of(bare_url text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN lower(substring(bare_url FROM '^[^/?#:]+'));
+COMMENT ON FUNCTION search_reports.host_of IS 'The host of a page, given as search_reports.bare_url makes it, in lower case.';

@@ -150,7 +150,8 @@ COMMENT ON FUNCTION search_reports.compute_ranking_totals IS 'The rows of search
 CREATE OR REPLACE FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text,
   searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer,
-  standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric
+  standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric,
+  volume_squared numeric, standard_3_squared numeric, true_3_squared numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
@@ -162,7 +163,9 @@ BEGIN
          (count(*) FILTER (WHERE own_standard <= 3))::integer, (count(*) FILTER (WHERE own_standard <= 10))::integer,
          (count(*) FILTER (WHERE own_true <= 3))::integer, (count(*) FILTER (WHERE own_true <= 10))::integer,
          coalesce(sum(volume) FILTER (WHERE own_standard <= 3), 0), coalesce(sum(volume) FILTER (WHERE own_standard <= 10), 0),
-         coalesce(sum(volume) FILTER (WHERE own_true <= 3), 0), coalesce(sum(volume) FILTER (WHERE own_true <= 10), 0)
+         coalesce(sum(volume) FILTER (WHERE own_true <= 3), 0), coalesce(sum(volume) FILTER (WHERE own_true <= 10), 0),
+         coalesce(sum(volume::numeric * volume), 0), coalesce(sum(volume::numeric * volume) FILTER (WHERE own_standard <= 3), 0),
+         coalesce(sum(volume::numeric * volume) FILTER (WHERE own_true <= 3), 0)
     FROM search_reports.ranking_searches CROSS JOIN LATERAL (SELECT DISTINCT unnest(keyword_groups) AS keyword_group) AS groups
    WHERE account_id = account AND week = sunday
    GROUP BY web_property_id, search_engine, country, device, keyword_group;

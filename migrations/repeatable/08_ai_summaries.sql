@@ -41,7 +41,7 @@ COMMENT ON FUNCTION search_reports.spelled IS 'An engine, locode or language as 
 -- In lower case, so that a panel that compares them tells the planner how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,
-  answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint
+  answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
@@ -90,7 +90,7 @@ BEGIN
      GROUP BY c.web_property_id, c.assistant, c.country, c.topic, c.prompt
   )
   SELECT account, sunday, p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic, sum(p.answers)::integer, sum(p.naming)::integer,
-         sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint
+         sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint, count(*)::integer
     FROM prompts p LEFT JOIN kinds k ON k.prompt = p.prompt AND k.web_property_id IS NOT DISTINCT FROM p.web_property_id
    GROUP BY p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic;
 END
@@ -166,7 +166,7 @@ COMMENT ON FUNCTION search_reports.compute_ai_spellings IS 'The rows of search_r
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text,
-  attribution text, citations integer
+  attribution text, citations integer, citations_by_all bigint, citations_squared bigint
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
@@ -176,30 +176,50 @@ DECLARE
   aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
-         search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type), c.topic,
-         left(nullif(c.citation_domain, ''), 253), lower(c.citation_attribution), count(*)::integer
-    FROM search.ai_search_citations c
-   WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
-   GROUP BY 3, 4, 5, 6, 7, 8, 9;
+  WITH by_prompt AS (
+    SELECT c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases) AS assistant,
+           search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)) AS country, lower(c.prompt_type) AS prompt_type, c.topic, c.prompt,
+           left(nullif(c.citation_domain, ''), 253) AS site, lower(c.citation_attribution) AS attribution, count(*) AS citations
+      FROM search.ai_search_citations c
+     WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
+     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+  ), whole AS (
+    SELECT *, sum(p.citations) OVER (PARTITION BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.prompt) AS of_prompt FROM by_prompt p
+  )
+  SELECT account, sunday, w.web_property_id, w.assistant, w.country, w.prompt_type, w.topic, w.site, w.attribution, sum(w.citations)::integer,
+         sum(w.citations * w.of_prompt)::bigint, sum(w.citations * w.citations)::bigint
+    FROM whole w
+   GROUP BY w.web_property_id, w.assistant, w.country, w.prompt_type, w.topic, w.site, w.attribution;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_citation_sites IS 'The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_totals(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, attribution text,
-  citations integer
+  citations integer, citations_by_all bigint, citations_squared bigint
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 300 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
+DECLARE
+  aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, s.web_property_id, s.assistant, s.country, s.prompt_type, s.attribution, sum(s.citations)::integer
-    FROM search_reports.ai_citation_sites s
-   WHERE s.account_id = account AND s.week = sunday
-   GROUP BY s.web_property_id, s.assistant, s.country, s.prompt_type, s.attribution;
+  WITH by_prompt AS (
+    SELECT c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases) AS assistant,
+           search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)) AS country, lower(c.prompt_type) AS prompt_type, c.topic, c.prompt,
+           lower(c.citation_attribution) AS attribution, count(*) AS citations
+      FROM search.ai_search_citations c
+     WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
+     GROUP BY 1, 2, 3, 4, 5, 6, 7
+  ), whole AS (
+    SELECT *, sum(p.citations) OVER (PARTITION BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.prompt) AS of_prompt FROM by_prompt p
+  )
+  SELECT account, sunday, w.web_property_id, w.assistant, w.country, w.prompt_type, w.attribution, sum(w.citations)::integer,
+         sum(w.citations * w.of_prompt)::bigint, sum(w.citations * w.citations)::bigint
+    FROM whole w
+   GROUP BY w.web_property_id, w.assistant, w.country, w.prompt_type, w.attribution;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_citation_totals IS 'The rows of search_reports.ai_citation_totals for an account and the week of a Sunday, computed from the tables.';

@@ -58,40 +58,61 @@ RETURN format('aliases: { %s: { %s: %s } }', kind,
               CASE WHEN meaning ~ '^[A-Za-z][A-Za-z0-9_-]*$' THEN meaning ELSE to_json(meaning)::text END);
 COMMENT ON FUNCTION search_reports.alias_line IS 'The line of jobs.config.yaml that makes two spellings one.';
 
-CREATE OR REPLACE FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[])
-RETURNS TABLE (week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text)
+CREATE OR REPLACE FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[])
+RETURNS TABLE (week date, assistant text, joined bigint, joined_met bigint, gap text)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
+DECLARE
+  them text := CASE of_dataset WHEN 'ai_search_brands' THEN 'own brands' ELSE 'citations' END;
 BEGIN
   RETURN QUERY
   WITH engines AS MATERIALIZED (
     SELECT s.week, s.dataset = 'ai_search_response' AS is_of_answers, s.spelling, search_reports.join_key(s.spelling) AS key, s.row_count, s.met_rows
       FROM search_reports.ai_spellings s
-     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine' AND s.dataset IN ('ai_search_response', 'ai_search_brands')
+     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine' AND s.dataset IN ('ai_search_response', of_dataset)
   ), unmet AS MATERIALIZED (
-    SELECT * FROM search_reports.unmet_spellings(ARRAY[of_account], ARRAY['ai_search_brands'], of_weeks)
+    SELECT * FROM search_reports.unmet_spellings(ARRAY[of_account], ARRAY[of_dataset], of_weeks)
   ), wholes AS (
-    SELECT e.week, sum(e.row_count) AS brands, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers GROUP BY e.week
+    SELECT e.week, sum(e.row_count) AS joined, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers GROUP BY e.week
   )
-  SELECT a.week, a.spelling, coalesce(b.brands, 0)::bigint, coalesce(b.met, 0)::bigint,
-         coalesce((SELECT format('own brands have engine %s, answers have %s (if both are one: %s)', u.spelling, u.answers_spelling,
+  SELECT a.week, a.spelling, coalesce(b.joined, 0)::bigint, coalesce(b.met, 0)::bigint,
+         coalesce((SELECT format('%s have engine %s, answers have %s (if both are one: %s)', them, u.spelling, u.answers_spelling,
                                  search_reports.alias_line(u.kind, u.answers_spelling, u.spelling))
                      FROM unmet u WHERE u.week = a.week AND u.kind = 'engine' AND u.answers_spelling = a.spelling),
-                  (SELECT format('own brands have %s %s, %s of %s answers have %s (if both are one: %s)', u.kind, u.spelling, u.answers, u.all_answers,
+                  (SELECT format('%s have %s %s, %s of %s answers have %s (if both are one: %s)', them, u.kind, u.spelling, u.answers, u.all_answers,
                                  u.answers_spelling, search_reports.alias_line(u.kind, u.answers_spelling, u.spelling))
                      FROM unmet u WHERE u.week = a.week AND u.kind <> 'engine' AND 10 * u.answers > u.all_answers
                     ORDER BY u.answers DESC, u.kind LIMIT 1),
-                  CASE WHEN 10 * w.met < w.brands
-                       THEN format('of %s rows of own brands only %s found an answer: do both jobs ask for the same?', w.brands, w.met) END)
+                  CASE WHEN 10 * w.met < w.joined
+                       THEN format('of %s rows of %s only %s found an answer: do both jobs ask for the same?', w.joined, them, w.met) END)
     FROM engines a
-    LEFT JOIN (SELECT e.week, e.key, sum(e.row_count) AS brands, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers GROUP BY e.week, e.key) b
+    LEFT JOIN (SELECT e.week, e.key, sum(e.row_count) AS joined, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers GROUP BY e.week, e.key) b
       ON b.week = a.week AND b.key = a.key
     LEFT JOIN wholes w ON w.week = a.week
    WHERE a.is_of_answers;
 END
 $$;
-COMMENT ON FUNCTION search_reports.joined_brands IS 'Week x assistant of answers: rows of own brands of that assistant, those of them whose answer is loaded, and why a rate of mentions would be wrong where too few are: an engine that own brands spell otherwise, a place or language of more than a tenth of the answers, or less than a tenth of own brands that found an answer.';
+COMMENT ON FUNCTION search_reports.joined_rows IS 'Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.';
+
+CREATE OR REPLACE FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[])
+RETURNS TABLE (week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text)
+LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  strangers text;
+BEGIN
+  -- Without any, nothing says which brands are ours. That there are others says that they were asked for.
+  IF NOT EXISTS (SELECT FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.dataset = 'ai_search_brands') THEN
+    strangers := (SELECT string_agg(DISTINCT coalesce(nullif(b.brand_or_product_attribution, ''), '(none)'), ', ') FROM search.ai_search_brands b
+                   WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) FROM unnest(of_weeks) AS w));
+  END IF;
+  RETURN QUERY
+  SELECT j.week, j.assistant, j.joined, j.joined_met, coalesce(j.gap, CASE WHEN strangers IS NOT NULL THEN format('no brand is attributed to You in any week, but to %s', strangers) END)
+    FROM search_reports.joined_rows(of_account, 'ai_search_brands', of_weeks) AS j;
+END
+$$;
+COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows says of own brands; a gap, too, where brands are loaded and none is ours.';
 
 CREATE OR REPLACE VIEW search_reports.competitors WITH (security_barrier) AS
 SELECT account_id, domain

@@ -21,15 +21,20 @@ COMMENT ON COLUMN search_reports.requests.request IS 'The submit body without ac
 CREATE OR REPLACE FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT coalesce(jsonb_object_agg(field, CASE jsonb_typeof(asked) WHEN 'array' THEN (
-                                                SELECT jsonb_agg(item ORDER BY item)
+                                                SELECT jsonb_agg(DISTINCT item ORDER BY item)
                                                   FROM jsonb_array_elements(asked) AS items (served)
-                                                 CROSS JOIN LATERAL (SELECT CASE field WHEN 'ai_search_engines' THEN to_jsonb(search_reports.spelled('engine', served #>> '{}', aliases))
-                                                                                       WHEN 'locodes' THEN to_jsonb(search_reports.spelled('locode', served #>> '{}', aliases))
-                                                                                       ELSE served END AS item) AS spelled)
+                                                 CROSS JOIN LATERAL (
+                                                       SELECT CASE field
+                                                                WHEN 'ai_search_engines' THEN to_jsonb(coalesce(aliases -> 'engine' ->> search_reports.join_key(served #>> '{}'), lower(served #>> '{}')))
+                                                                WHEN 'locodes' THEN to_jsonb(upper(search_reports.join_key(search_reports.spelled('locode', served #>> '{}', aliases))))
+                                                                WHEN 'languages' THEN to_jsonb(search_reports.join_key(search_reports.spelled('language', served #>> '{}', aliases)))
+                                                                WHEN 'countries' THEN to_jsonb(upper(served #>> '{}'))
+                                                                WHEN 'devices' THEN to_jsonb(upper(served #>> '{}'))
+                                                                ELSE served END AS item) AS spelled)
                                                                     ELSE asked END), '{}')
           FROM jsonb_each(request) AS fields (field, asked)
          WHERE asked NOT IN ('[]', 'null') AND NOT (field = 'collection_frequency' AND upper(asked #>> '{}') = 'WEEKLY'));
-COMMENT ON FUNCTION search_reports.question_of IS 'What a submit body without account and period asks for: lists in order, engines and places as summaries call them, and without what is as good as not asked.';
+COMMENT ON FUNCTION search_reports.question_of IS 'What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.';
 
 CREATE OR REPLACE FUNCTION search_reports.choice_fields() RETURNS TABLE (name text, field text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 15
@@ -58,14 +63,14 @@ BEGIN
     items := ARRAY(SELECT jsonb_array_elements_text(
       CASE jsonb_typeof(question -> choice.field) WHEN 'array' THEN question -> choice.field ELSE jsonb_build_array(question -> choice.field) END));
     found := ARRAY(
-      SELECT search_reports.join_key(item) FROM unnest(items) AS item
+      SELECT item FROM unnest(items) AS item
        WHERE CASE WHEN choice.is_place THEN search_reports.join_key(search_reports.country_of(item)) = choice.value
-                  WHEN choice.is_host THEN search_reports.is_related(substring(search_reports.bare_url(item) FROM '^[^/?#:]+'), string_to_array(choice.value, ','))
+                  WHEN choice.is_host THEN search_reports.is_related(search_reports.host_of(search_reports.bare_url(item)), string_to_array(choice.value, ','))
                   ELSE search_reports.join_key(item) = choice.value END);
     IF found = '{}' THEN
       RETURN NULL;
     END IF;
-    left_over := CASE WHEN NOT choice.is_place OR choice.value = ANY (found) THEN left_over - choice.field
+    left_over := CASE WHEN NOT choice.is_place OR EXISTS (SELECT FROM unnest(found) AS item WHERE search_reports.join_key(item) = choice.value) THEN left_over - choice.field
                       ELSE jsonb_set(left_over, ARRAY[choice.field], to_jsonb(found)) END;
   END LOOP;
   RETURN left_over;
@@ -89,6 +94,15 @@ RETURN (SELECT string_agg(coalesce(fields, 'everything'), ' + ' ORDER BY place)
                                                                     ELSE asked #>> '{}' END AS text) AS written) AS named);
 COMMENT ON FUNCTION search_reports.described IS 'Questions in words: the filters of each, everything where there are none.';
 
+-- A country is asked for with its regions and cities: that US holds US-NYC is what the service documents of countries in general. Whether its rows
+-- do is seen where they are joined (search_reports.joined_brands).
+CREATE OR REPLACE FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN NOT EXISTS (SELECT FROM jsonb_path_query(narrow, 'lax $[*]') AS n (item)
+                    WHERE NOT EXISTS (SELECT FROM jsonb_path_query(wide, 'lax $[*]') AS w (item)
+                                       WHERE w.item = n.item OR field = 'locodes' AND starts_with(n.item #>> '{}', (w.item #>> '{}') || '-')));
+COMMENT ON FUNCTION search_reports.covers IS 'Whether one filter of a question asks for all that another does: each of its items, or the place that it lies in, as US-NYC lies in US.';
+
 -- Of the fields that answers of different datasets have in common.
 CREATE OR REPLACE FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -99,7 +113,7 @@ RETURN (SELECT string_agg(DISTINCT field, ', ')
                  FROM (SELECT (SELECT string_agg(field, ', ' ORDER BY field) FROM jsonb_each(w) AS of (field, asked)
                                 WHERE field IN ('web_property_ids', 'ai_search_engines', 'locodes', 'languages', 'topics', 'prompts', 'prompt_type', 'intents',
                                                 'personas', 'prompts_groups', 'collection_frequency')
-                                  AND NOT (n ? field AND (asked @> (n -> field)))) AS fields
+                                  AND NOT (n ? field AND search_reports.covers(field, asked, n -> field))) AS fields
                          FROM jsonb_array_elements(wide) AS wide_questions (w)) AS lacking
                HAVING bool_and(fields IS NOT NULL)) AS lacked);
 COMMENT ON FUNCTION search_reports.uncovered IS 'The filters by which some questions ask for less than others do; NULL where they ask for all of it.';
@@ -112,6 +126,13 @@ RETURN (SELECT 'not asked for: ' || string_agg(each, ', ')
                             WHERE NOT q ? of_field OR EXISTS (SELECT FROM jsonb_array_elements_text(q -> of_field) AS item WHERE lower(item) = each)));
 COMMENT ON FUNCTION search_reports.unasked_values IS 'Those of some values of a list of filters that no question of a week (asked of search_reports.frame) asks for, in words; NULL when it asks for all.';
 
+CREATE OR REPLACE FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT string_agg(DISTINCT field, ', ')
+          FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q CROSS JOIN unnest(fields) AS field
+         WHERE q ? field);
+COMMENT ON FUNCTION search_reports.filtered_by IS 'Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.';
+
 CREATE OR REPLACE FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -122,7 +143,8 @@ DECLARE
 BEGIN
   FOR part IN
     SELECT search_reports.all_narrowed(a.value -> 'questions', choices) AS now, search_reports.all_narrowed(b.value -> 'questions', choices) AS before, ordinality AS place,
-           a.value ->> 'tracked' AS tracked, b.value ->> 'tracked' AS tracked_before, replace(replace(a.value ->> 'dataset', 'ai_search_', ''), '_', ' ') AS name
+           a.value ->> 'tracked' AS tracked, b.value ->> 'tracked' AS tracked_before, replace(replace(a.value ->> 'dataset', 'ai_search_', ''), '_', ' ') AS name,
+           CASE a.value ->> 'dataset' WHEN 'keyword_rankings' THEN 'searches' ELSE 'prompts' END AS things
       FROM jsonb_array_elements(asked) WITH ORDINALITY AS a LEFT JOIN jsonb_array_elements(before) WITH ORDINALITY AS b USING (ordinality)
      ORDER BY ordinality
   LOOP
@@ -137,9 +159,9 @@ BEGIN
       change := concat_ws('; ', change, format('not comparable with the weeks before: %s of %s, before of %s', part.name, search_reports.described(part.now), search_reports.described(part.before)));
     END IF;
     IF part.tracked <> part.tracked_before THEN
-      change := concat_ws('; ', change, format('not comparable with the weeks before: searches tracked %s, before %s', part.tracked, part.tracked_before));
+      change := concat_ws('; ', change, format('not comparable with the weeks before: %s tracked %s, before %s', part.things, part.tracked, part.tracked_before));
     END IF;
-    words := words || nullif(concat_ws(', ', search_reports.described(part.now), part.tracked || ' searches'), '');
+    words := words || nullif(concat_ws(', ', search_reports.described(part.now), part.tracked || ' ' || part.things), '');
   END LOOP;
   IF unasked IS NOT NULL THEN
     change := NULL;
@@ -174,6 +196,31 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.';
+
+-- A prompt that is asked of several assistants, or in several countries, is tracked once.
+CREATE OR REPLACE FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date)
+RETURNS TABLE (week date, prompts bigint, asked text)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  asked_for jsonb := (SELECT jsonb_object_agg(r.week, r.requests)
+                        FROM (SELECT week, string_agg(DISTINCT request::text, ' ' ORDER BY request::text) AS requests FROM search_reports.requests
+                               WHERE dataset = 'ai_search_response' AND account_id = of_account AND week >= from_week GROUP BY week) AS r);
+BEGIN
+  RETURN QUERY
+  SELECT w.week, max(w.prompts)::bigint, asked_for ->> w.week::text
+    FROM (SELECT a.week, sum(a.prompts) AS prompts
+            FROM search_reports.ai_answers a
+           WHERE a.account_id = of_account AND a.week >= from_week
+             AND (choices ->> 'web_property' IS NULL OR a.web_property_id = (choices ->> 'web_property')::bigint)
+             AND (choices ->> 'assistant' IS NULL OR a.assistant = choices ->> 'assistant') AND (choices ->> 'country' IS NULL OR a.country = choices ->> 'country')
+             AND (choices ->> 'prompt_type' IS NULL OR coalesce(a.prompt_type, 'unbranded') = choices ->> 'prompt_type')
+           GROUP BY a.week, a.assistant, a.country) AS w
+   GROUP BY w.week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.';
 
 CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
@@ -210,10 +257,20 @@ BEGIN
                           WHERE l.week = f.week AND q.question IS NOT NULL GROUP BY l.dataset) AS q ON q.dataset = d) AS asked
       FROM known f
      WHERE f.place = 1
+  ), runs AS (
+    -- As those of search_reports.ranking_frame, of prompts. Where answers were asked for otherwise, their number says nothing of what is tracked.
+    SELECT week, first_value(prompts) OVER (PARTITION BY run ORDER BY week) AS tracked, max(run) OVER () AS changes
+      FROM (SELECT week, prompts, count(*) FILTER (WHERE is_other) OVER (ORDER BY week) AS run
+              FROM (SELECT t.week, t.prompts, abs(t.prompts - lag(t.prompts) OVER by_week) > 0.1 * lag(t.prompts) OVER by_week AND t.asked = lag(t.asked) OVER by_week AS is_other
+                      FROM weeks w JOIN search_reports.tracked_prompts(of_account, choices, (SELECT min(week) FROM weeks)) AS t ON t.week = w.week
+                     WHERE w.gap IS NULL AND starts_with(of_datasets[1], 'ai_search_') WINDOW by_week AS (ORDER BY t.week)) AS compared) AS numbered
+  ), told AS MATERIALIZED (
+    SELECT w.week, w.gap, w.note, CASE WHEN r.changes > 0 THEN jsonb_set(w.asked, '{0,tracked}', to_jsonb(r.tracked)) ELSE w.asked END AS asked
+      FROM weeks w LEFT JOIN runs r ON r.week = w.week
   ), numbered AS MATERIALIZED (
     SELECT n.week, n.gap, n.note, n.asked, b.asked AS before
-      FROM (SELECT *, max(week) FILTER (WHERE gap IS NULL) OVER (ORDER BY week ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS week_before FROM weeks) AS n
-      LEFT JOIN weeks b ON b.week = n.week_before
+      FROM (SELECT *, max(week) FILTER (WHERE gap IS NULL) OVER (ORDER BY week ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS week_before FROM told) AS n
+      LEFT JOIN told b ON b.week = n.week_before
   ), lines AS MATERIALIZED (
     SELECT asked, before, search_reports.with_line(asked, before) AS line FROM (SELECT DISTINCT asked, before FROM numbered) AS pairs
   )
@@ -222,9 +279,17 @@ BEGIN
    ORDER BY n.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in.';
+COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than the one before, it asks another question.';
 
 -- Rankings ------------------------------------------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT format('Of some types of results only (result_types: %s): answer boxes, news, videos and others hold places that count, too. Where they are not loaded, '
+                      'shares are too low and searches that find us with one of them seem not to.', string_agg(DISTINCT type, ', '))
+          FROM jsonb_path_query(weeks, 'lax $[*].asked[0].questions[*].result_types[*]') AS types (item) CROSS JOIN LATERAL (SELECT item #>> '{}' AS type) AS t
+        HAVING count(*) > 0);
+COMMENT ON FUNCTION search_reports.types_notice IS 'What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.';
 
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
@@ -252,6 +317,7 @@ BEGIN
      GROUP BY t.week
   ), measure AS (
     SELECT is_weighted AND coalesce((SELECT sum(volume) FROM totals), 0) > 0 AS by_volume, (SELECT count(*) > 0 FROM totals) AS has_searches,
+           (SELECT search_reports.types_notice(jsonb_agg(asked)) FROM frame WHERE gap IS NULL) AS types,
            (SELECT max(n) FROM unnest(ARRAY[1, 3, 5, 10, 20]) AS n
              WHERE n <= first_places AND n <= coalesce((SELECT min(depth) FROM frame WHERE gap IS NULL), n)) AS places
   ), told AS (
@@ -259,7 +325,7 @@ BEGIN
            coalesce(f.gap, CASE WHEN t.searches IS NULL THEN CASE WHEN f.is_unasked THEN 'not asked for' ELSE 'no searches' END
                                 WHEN f.first > 1 THEN format('places before %s were not asked for (min_rank)', f.first)
                                 WHEN m.by_volume AND t.volume = 0 THEN 'no search volumes' END) AS gap,
-           nullif(concat_ws(' ', CASE WHEN m.has_searches THEN search_reports.volume_notice(is_weighted, m.by_volume) END,
+           nullif(concat_ws(' ', m.types, CASE WHEN m.has_searches THEN search_reports.volume_notice(is_weighted, m.by_volume) END,
                             CASE WHEN m.places < first_places THEN
                               format('Not all weeks are tracked to place %s (max_rank), so the first %s count.', first_places, m.places) END), '') AS notice
       FROM frame f CROSS JOIN measure m LEFT JOIN totals t ON t.week = f.week
@@ -314,10 +380,11 @@ COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a we
 
 -- Sites -----------------------------------------------------------------------------------------------------------------
 
-CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[])
+CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[], OUT gap text)
 LANGUAGE sql STABLE
 BEGIN ATOMIC
-  SELECT coalesce(array_agg(domain) FILTER (WHERE is_chosen), '{}'), coalesce(array_agg(domain) FILTER (WHERE NOT is_chosen), '{}')
+  SELECT coalesce(array_agg(domain) FILTER (WHERE is_chosen), '{}'), coalesce(array_agg(domain) FILTER (WHERE NOT is_chosen), '{}'),
+         CASE WHEN count(*) FILTER (WHERE is_chosen) = 0 THEN 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)' END
     FROM (SELECT o.domain, chosen IS NULL
                    OR EXISTS (SELECT FROM unnest(string_to_array(chosen, ',')) AS c WHERE right('.' || o.domain, length(c) + 1) = '.' || c) AS is_chosen
             FROM search_reports.own_domains o
@@ -325,7 +392,7 @@ BEGIN ATOMIC
              AND (o.source = 'configured'
                   OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))) AS counted;
 END;
-COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others.';
+COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -386,13 +453,14 @@ COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most res
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
   of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date
-) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric)
+) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT g.week, g.keyword_group, sum(g.searches)::bigint, sum(g.volume), sum(CASE rank WHEN 'standard' THEN g.standard_3 ELSE g.true_3 END)::bigint,
-         sum(CASE rank WHEN 'standard' THEN g.standard_3_volume ELSE g.true_3_volume END)
+         sum(CASE rank WHEN 'standard' THEN g.standard_3_volume ELSE g.true_3_volume END), sum(g.volume_squared),
+         sum(CASE rank WHEN 'standard' THEN g.standard_3_squared ELSE g.true_3_squared END)
     FROM search_reports.ranking_groups g
    WHERE g.account_id = of_account AND g.week >= from_week
      AND (of_property IS NULL OR g.web_property_id = of_property) AND (of_engine IS NULL OR g.search_engine = of_engine)
@@ -400,7 +468,7 @@ BEGIN
    GROUP BY g.week, g.keyword_group;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places.';
+COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.';
 
 -- Pairs of weeks --------------------------------------------------------------------------------------------------------
 
@@ -459,11 +527,14 @@ LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT * FROM search_reports.newest_pair('{keyword_rankings}', of_account,
-                                           jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span, compare);
+  SELECT p.week, p.before, p.asked, coalesce(p.reason, upper(left(o.gap, 1)) || substr(o.gap, 2) || '.'), p.refusal,
+         nullif(concat_ws(' ', p.notice, search_reports.types_notice(jsonb_build_array(p.asked))), '')
+    FROM search_reports.newest_pair('{keyword_rankings}', of_account,
+                                    jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span, compare) AS p
+   CROSS JOIN search_reports.own_sites(of_account, NULL) AS o;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there.';
+COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours.';
 
 -- AI search -------------------------------------------------------------------------------------------------------------
 
@@ -513,12 +584,12 @@ COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on, as far
 
 CREATE OR REPLACE FUNCTION search_reports.citations_of(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
-) RETURNS TABLE (week date, attribution text, citations bigint)
+) RETURNS TABLE (week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT c.week, nullif(c.attribution, ''), sum(c.citations)
+  SELECT c.week, nullif(c.attribution, ''), sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
     FROM search_reports.ai_citation_totals c
    WHERE c.account_id = of_account AND c.week >= from_week
      AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
@@ -526,10 +597,10 @@ BEGIN
    GROUP BY 1, 2;
 END
 $$;
-COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on, as far as they are chosen, by attribution.';
+COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_sites_of(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]
 ) RETURNS TABLE (topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -541,17 +612,17 @@ BEGIN
          sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'
                                     AND CASE WHEN pinned = '{}' THEN c.attribution = 'seo competitor' ELSE '.' || lower(c.site COLLATE "C") LIKE ANY (pinned) END)
     FROM search_reports.ai_citation_sites c
-   WHERE c.account_id = of_account AND c.week >= from_week
+   WHERE c.account_id = of_account AND c.week = ANY (of_weeks)
      AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
      AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations from a week on, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).';
+COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).';
 
 CREATE OR REPLACE FUNCTION search_reports.leading_cited_sites(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer
-) RETURNS TABLE (week date, site text, attribution text, is_ours boolean, citations bigint, number bigint)
+) RETURNS TABLE (week date, site text, attribution text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
@@ -566,20 +637,21 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH found AS MATERIALIZED (
-    SELECT c.week, c.site, max(c.attribution) AS attribution, bool_or(coalesce(c.attribution, '') = 'you') AS is_ours, sum(c.citations) AS citations
+    SELECT c.week, c.site, max(c.attribution) AS attribution, bool_or(coalesce(c.attribution, '') = 'you') AS is_ours, sum(c.citations) AS citations,
+           sum(c.citations_by_all) AS citations_by_all, sum(c.citations_squared) AS citations_squared
       FROM search_reports.ai_citation_sites c
      WHERE c.account_id = of_account AND c.week BETWEEN weeks[1] AND weeks[cardinality(weeks)] AND (c.site = ANY (top) OR has_none AND c.site IS NULL)
        AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
        AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
      GROUP BY c.week, c.site
   )
-  SELECT w.week, l.site, o.attribution, o.is_ours, coalesce(f.citations, 0)::bigint, l.number
+  SELECT w.week, l.site, o.attribution, o.is_ours, coalesce(f.citations, 0)::bigint, coalesce(f.citations_by_all, 0), coalesce(f.citations_squared, 0), l.number
     FROM unnest(weeks) AS w (week) CROSS JOIN unnest(top) WITH ORDINALITY AS l (site, number)
     LEFT JOIN found f ON f.week = w.week AND f.site IS NOT DISTINCT FROM l.site
     LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
 END
 $$;
-COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, in their order (number), whose they are there (attribution, is_ours), and their citations in each week; 0 also in weeks without figures.';
+COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, in their order (number), whose they are there (attribution, is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date
@@ -658,6 +730,16 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.own_pages_of IS 'Own pages that rank in a week, for how many searches, and their best place by standard rank.';
+
+CREATE OR REPLACE FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[]
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN ARRAY(SELECT DISTINCT lower(b.brand_or_product_name) FROM search.ai_search_brands b
+                WHERE b.account_id = of_account AND b.time_period_start BETWEEN of_week AND of_week + 6 AND lower(b.brand_or_product_attribution) = 'you' ORDER BY 1);
+END
+$$;
+COMMENT ON FUNCTION search_reports.own_brands IS 'Brands and products attributed to You in a week, in lower case.';
 
 -- Criticism is read from the tables: summaries have no sentences.
 CREATE OR REPLACE FUNCTION search_reports.criticism_of(

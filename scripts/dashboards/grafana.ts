@@ -163,7 +163,8 @@ function panelOf(panel: Panel, at: number): GrafanaPanel {
 }
 
 function variableOf(variable: BoardVariable): VariableModel {
-  const { name, label, choice, allLabel, default: value, optionsSql } = variable;
+  const { name, label, choice, allLabel, default: value, optionsSql, explained } = variable;
+  const told = explained && { description: explained.join(' ') };
   const all = allLabel !== undefined && { includeAll: true, allValue: ALL };
   const current = value === null ? { current: { text: 'All', value: '$__all' } } : {};
   if (choice.kind === 'query') {
@@ -183,7 +184,7 @@ function variableOf(variable: BoardVariable): VariableModel {
     const query = choice.options.map((option) => `${option.label} : ${option.value}`).join(', ');
     const chosen = choice.options.find((option) => option.value === value);
     const first = chosen ? { current: { text: chosen.label, value: chosen.value } } : current;
-    return { type: 'custom', name, label, query, multi: false, ...all, ...first } as VariableModel;
+    return { type: 'custom', name, label, query, multi: false, ...told, ...all, ...first } as VariableModel;
   }
   const text = String(value);
   const offered = [...new Set([...WEEKS, Number(text)])].sort((a, b) => a - b);

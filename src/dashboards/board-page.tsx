@@ -145,6 +145,7 @@ function Choices({ action, choices, kept, isFolded }: ChoicesProps): JSX.Element
           <div key={choice.variable.name} class="choice">
             <label for={`choice-${choice.variable.name}`}>{choice.variable.label}</label>
             <Field choice={choice} />
+            <Explained variable={choice.variable} />
           </div>
         ),
       )}
@@ -206,6 +207,22 @@ function Span({ choice: { variable, value: given }, action, kept }: SpanProps): 
         to <input type="date" name={UNTIL} value={days?.until ?? ''} />
       </label>
     </fieldset>
+  );
+}
+
+function Explained({ variable: { label, explained } }: Pick<Choice, 'variable'>): JSX.Element | null {
+  if (!explained) return null;
+  return (
+    <details class="explained">
+      <summary>
+        What is it?<span class="hidden"> {label}</span>
+      </summary>
+      {explained.map((sentence) => (
+        <p key={sentence} class="fine">
+          {sentence}
+        </p>
+      ))}
+    </details>
   );
 }
 

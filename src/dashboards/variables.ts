@@ -39,6 +39,8 @@ export type Variable = Readonly<{
   isList?: boolean;
   /** What the choice of no value is called, which panels get as NULL; without it a value is required. */
   allLabel?: string;
+  /** What one must know to choose, a sentence each. */
+  explained?: readonly string[];
   /** What holds when the URL does not name the variable: null is NULL, 'first' the first that the query returns. */
   default: string | null | Readonly<{ first: true }>;
 }>;
@@ -81,7 +83,18 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
     choice: fixed(['true', 'by search volume'], ['false', 'every search alike']),
     default: 'true',
   },
-  rank: { label: 'Rank', type: 'text', choice: fixed(['standard', 'standard'], ['true', 'true']), default: 'standard' },
+  rank: {
+    label: 'Rank',
+    type: 'text',
+    choice: fixed(['standard', 'standard'], ['true', 'true']),
+    explained: [
+      'Standard: the place among the results of the page, of which answer boxes, news and videos hold one, too.',
+      'True: universal results are counted besides, as a person sees them.',
+      'Universal: the place among results of one type only. It stands in rank_result_type and is not offered here, since the first video may be far down the page.',
+      'A job that asks for result_types: [STANDARD_LINK] loads no results of other types: their places count in both ranks and are missing.',
+    ],
+    default: 'standard',
+  },
 };
 
 export function isVariableName(name: string): name is VariableName {

@@ -145,6 +145,7 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
         ...amounts(some),
         ...top.map((found) => String(found.length)),
         ...top.map((found) => String(sum(found.map(({ volume }) => volume)))),
+        ...[some, top[0] ?? [], top[2] ?? []].map((found) => String(sum(found.map(({ volume = 0 }) => volume * volume)))),
       ];
     }),
     ranking_pages: group(rows.filter(isOwn), (row) => [...pick(row, PLACE), bare(row.normalized_url ?? null)]).map(([key, results]) => [
@@ -200,7 +201,8 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
   return {
     ai_answers: group(collected, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => {
       const hits = (some: readonly Raw[]): number => some.filter((row) => naming.has(answerOf(row))).length;
-      return [...key, String(rows.length), String(hits(rows)), ...squares(rows, hits)];
+      const prompts = group(rows, (row) => [row.prompt ?? null]).length;
+      return [...key, String(rows.length), String(hits(rows)), ...squares(rows, hits), String(prompts)];
     }),
     ai_spellings: [
       ...spellings('ai_search_response', collected, (row) => naming.has(answerOf(row))),
@@ -219,15 +221,25 @@ function squares(rows: readonly Raw[], figure: (some: readonly Raw[]) => number)
 }
 
 function citations(rows: readonly Raw[]): Figures {
-  const by = (what: (row: Raw) => Cell): Cell[][] =>
-    group(rows, (row) => [
-      ...asked(row),
-      row.prompt_type ?? null,
-      what(row),
-      cut(row.citation_domain ?? null),
-      row.citation_attribution?.toLowerCase() ?? null,
-    ]).map(([key, some]) => [...key, String(some.length)]);
-  return { ai_citation_sites: by((row) => row.topic ?? null), ai_cited_pages: by((row) => bare(row.citation_url ?? null)) };
+  const attribution = (row: Raw): Cell => row.citation_attribution?.toLowerCase() ?? null;
+  const placed = (row: Raw): Cell[] => [...asked(row), row.prompt_type ?? null];
+  const cell = (row: Raw): Cell[] => [...placed(row), row.topic ?? null, row.prompt ?? null];
+  const ofPrompt = new Map(group(rows, cell).map(([key, some]) => [JSON.stringify(key), some.length]));
+  const squared = (some: readonly Raw[]): string[] => {
+    const prompts = group(some, cell).map(([key, own]) => [own.length, ofPrompt.get(JSON.stringify(key)) ?? 0] as const);
+    return [prompts.map(([own, all]) => own * all), prompts.map(([own]) => own * own)].map((each) => String(sum(each)));
+  };
+  const sited = (row: Raw): Cell[] => [cut(row.citation_domain ?? null), attribution(row)];
+  const counted = (keyOf: (row: Raw) => Cell[], more: (some: readonly Raw[]) => string[]): Cell[][] =>
+    group(rows, (row) => [...placed(row), ...keyOf(row)]).map(([key, some]) => [...key, String(some.length), ...more(some)]);
+  return {
+    ai_citation_sites: counted((row) => [row.topic ?? null, ...sited(row)], squared),
+    ai_citation_totals: counted((row) => [attribution(row)], squared),
+    ai_cited_pages: counted(
+      (row) => [bare(row.citation_url ?? null), ...sited(row)],
+      () => [],
+    ),
+  };
 }
 
 function sentiments(rows: readonly Raw[]): Figures {

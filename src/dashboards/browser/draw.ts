@@ -6,7 +6,7 @@ import { BarChart, LineChart } from 'echarts/charts';
 import { AriaComponent, GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
 import { type EChartsType, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import type { ChartSettings, Figures } from './figures.ts';
+import type { ChartSettings, Figures, Line } from './figures.ts';
 import type { Look } from './looks.ts';
 import { type Mark, markLines } from './marks.ts';
 
@@ -15,6 +15,8 @@ use([LineChart, BarChart, GridComponent, TooltipComponent, MarkLineComponent, Ar
 export const PLACE = 'place';
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MAX_NAME = 36;
+/** No line has this name: names of bands are not told. */
+const BAND = '\u0000band';
 const MAX_TIP_LINES = 14;
 const MAX_TIP_MARKS = 3;
 const MAX_MARK = 60;
@@ -92,6 +94,11 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
     }
     return [{ ...common, type: 'bar' as const, barMaxWidth: 36, ...(kind === 'stacked' && { stack: 'all' }) }];
   });
+  // Behind the lines, and after them in the list, since a tooltip is asked for by the number of a line.
+  const bands =
+    kind !== 'line'
+      ? []
+      : figures.lines.flatMap((line) => (hidden.has(line.name) ? [] : bandsOf(line, colour(`series-${looks.get(line.name)?.colour}`))));
   const [first] = series;
   if (first && marks.length > 0) first.markLine = markLines(marks, colour('dim'), font);
   chart.setOption(
@@ -110,10 +117,33 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
       },
       xAxis: isLying ? amounts : places,
       yAxis: isLying ? places : amounts,
-      series,
+      series: [...series, ...bands],
     },
     { notMerge: true },
   );
+}
+
+/** Lightly, between which figures the true one lies: two lines without width, one on top of the other, the upper one with its area. */
+function bandsOf({ name, bounds }: Line, colour: string): LineSeriesOption[] {
+  return bounds.flatMap(({ low, high }, number) => {
+    const common = {
+      type: 'line' as const,
+      name: BAND,
+      stack: `${name} ${number}`,
+      stackStrategy: 'all' as const,
+      connectNulls: false,
+      symbol: 'none',
+      silent: true,
+      animation: false,
+      z: 1,
+      lineStyle: { width: 0 },
+    };
+    const heights = high.map((end, index) => (end === null ? null : end - (low[index] ?? 0)));
+    return [
+      { ...common, data: [...low] },
+      { ...common, data: heights, areaStyle: { color: colour, opacity: 0.1 } },
+    ];
+  });
 }
 
 /** The series of a chart that shows a place of a line; those of hidden lines are not drawn. -1 where there is no figure. */
@@ -134,7 +164,7 @@ type Point = Readonly<{ name: string; seriesName?: string; value: number | null;
 
 /** What the tooltip says, and what is read aloud when the chart is gone through by the keys. */
 export function describe(points: readonly Point[], unit: string | undefined, marks: readonly Mark[]): string {
-  const known = points.filter(({ value }) => value !== null && value !== undefined);
+  const known = points.filter(({ seriesName, value }) => seriesName !== BAND && value !== null && value !== undefined);
   const lines = [...known]
     .sort((a, b) => Number(b.value) - Number(a.value))
     .map(({ seriesName = '', value, marker = '' }) => `${marker}${shorten(seriesName, MAX_NAME)}: ${showNumber(Number(value), unit)}`);

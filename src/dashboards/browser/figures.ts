@@ -12,7 +12,9 @@ export type ChartSettings = Readonly<{
 }>;
 
 type Values = readonly (number | null)[];
-/** `isOurs` where the column `is_ours` of the panel says so. `parts` are the values of each question by themselves. */
+/** How sure a figure is: the columns `low` and `high` of the panel. */
+type Bounds = Readonly<{ low: Values; high: Values }>;
+/** `isOurs` where the column `is_ours` of the panel says so. `parts` are the values of each question by themselves, `bounds` those of each part. */
 export type Line = Readonly<{
   name: string;
   isOurs: boolean;
@@ -20,6 +22,7 @@ export type Line = Readonly<{
   href: string | undefined;
   values: Values;
   parts: readonly Values[];
+  bounds: readonly Bounds[];
 }>;
 export type Figures = Readonly<{
   isByDate: boolean;
@@ -37,6 +40,8 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
     series: find(series),
     isOurs: find('is_ours'),
     question: find('question'),
+    low: find('low'),
+    high: find('high'),
     y: y.map((name) => ({ name, column: find(name) })),
   };
   const places: string[] = [];
@@ -44,6 +49,7 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
   const ours = new Set<string>();
   const hrefs = new Map<string, string>();
   const questions = new Map<string, string>();
+  const bounds = new Map<string, Readonly<{ low: number | null; high: number | null }>>();
   for (const row of table.tBodies[0]?.rows ?? []) {
     const place = textOf(row.cells[at.x]);
     if (!places.includes(place)) places.push(place);
@@ -53,6 +59,8 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
       const line = lines.get(key) ?? new Map<string, number | null>();
       line.set(place, numberOf(row.cells[column]));
       if (at.question >= 0) questions.set(`${key} ${place}`, textOf(row.cells[at.question]));
+      if (at.low >= 0 && at.high >= 0)
+        bounds.set(`${key} ${place}`, { low: numberOf(row.cells[at.low]), high: numberOf(row.cells[at.high]) });
       lines.set(key, line);
       const href = row.cells[at.series]?.querySelector('a')?.href;
       if (href) hrefs.set(key, href);
@@ -68,7 +76,17 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
     for (const place of findChanges(places, asked)) changes.add(place);
     const different = new Set(asked.filter((each) => each !== undefined));
     const parts = [...different].map((question) => values.map((value, index) => (asked[index] === question ? value : null)));
-    return { name, isOurs: ours.has(name), href: hrefs.get(name), values, parts: parts.length > 1 ? parts : [values] };
+    const drawnParts = parts.length > 1 ? parts : [values];
+    const boundOf = (part: Values, end: 'low' | 'high'): Values =>
+      places.map((place, index) => (part[index] === null ? null : (bounds.get(`${name} ${place}`)?.[end] ?? null)));
+    return {
+      name,
+      isOurs: ours.has(name),
+      href: hrefs.get(name),
+      values,
+      parts: drawnParts,
+      bounds: bounds.size === 0 ? [] : drawnParts.map((part) => ({ low: boundOf(part, 'low'), high: boundOf(part, 'high') })),
+    };
   });
   return { isByDate, places, lines: drawn, changes: places.filter((place) => changes.has(place)) };
 }

@@ -156,6 +156,30 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
     }
   });
 
+  it('shows lightly between which figures the true one lies, of shown lines only, and says no other figures than those of the lines', async () => {
+    const sql = `SELECT day::date AS day, name, amount, amount - 2 AS low, amount + 3 AS high FROM (VALUES ('2026-11-01', 'one', 10), ('2026-11-08', 'one', 12),
+      ('2026-11-01', 'two', 20), ('2026-11-08', 'two', 22)) AS days (day, name, amount)`;
+    const panels = { sure: panelFile(sql, { Chart: 'line', X: 'day', Y: 'amount', Series: 'name' }) };
+    const served = await serveDashboards(boards.stack.databaseUrl, { hasScript: true, panels });
+    try {
+      await boards.onPage(`${served.url}/boards/test`, async (page) => {
+        const canvas = page.locator('#sure .canvas');
+        const bands = canvas.locator('svg path[fill-opacity="0.1"]');
+        await expect.poll(() => bands.count()).toBe(2);
+        await canvas.focus();
+        await page.keyboard.press('ArrowRight');
+        expect(await page.locator('#sure [aria-live]').textContent()).toBe('2026-11-01, two: 20, one: 10');
+        await expect.poll(() => canvas.locator('svg').textContent()).toContain('one: 10');
+        expect((await canvas.locator('svg').textContent())?.match(/: \d+/g)).toHaveLength(2);
+        await page.locator('#sure .legend button', { hasText: 'one' }).click();
+        await expect.poll(() => bands.count()).toBe(1);
+        expect(await page.locator('#sure th[data-column="low"]').count()).toBe(1);
+      });
+    } finally {
+      await served.close();
+    }
+  });
+
   it('shows strange names as text in pages, charts, tooltips and SQL', async () => {
     const literal = `U&'${HOSTILE.replaceAll("'", "''").replaceAll('\u202e', '\\202e').replaceAll('\u0007', '\\0007')}'`;
     const sql = `SELECT current_date - n AS day, ${literal} || n AS name, n + 1 AS amount, ${literal} AS notice, ${literal} AS reason, :country::text AS given

@@ -49,6 +49,9 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
   const job = jobOf();
   const row: RowOf = ({ name }, week) =>
     wireRow(job, { query: `${name} ${week === WHOLE ? 'a' : 'b'}`, rank_true: '1', root_domain: 'acme.com', device: 'DESKTOP' }, week);
+  await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'nowhere.example', 'configured')`, [
+    job.accountId,
+  ]);
   const values = await loadPartly(job, row);
   const { rows } = await ledger.pool.query(
     'SELECT week, state, is_published, is_partial, reason FROM search_reports.weeks WHERE account_id = $1 ORDER BY week',
@@ -65,7 +68,7 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
     const shown = await rankings(panel, values);
     expect(new Set(shown.map(({ week }) => week))).toEqual(new Set(WEEKS));
     for (const { week, share, reason } of shown) {
-      // Nothing is ours, so there is no average place in any week.
+      // No result is ours, so there is no average place in any week.
       const lacking =
         week === PARTIAL ? `${reasons[PARTIAL]}; not comparable with the weeks before: searches tracked 1, before 2` : reasons[week ?? ''];
       const expected = panel === 'average-place' && week !== EMPTY ? 'not found' : lacking;

@@ -349,3 +349,243 @@ it('changes: a keyword of two properties is two searches, told apart', async () 
     ['2', 'a', '2'],
   ]);
 });
+
+it('where no site is known to be ours, no panel says anything of us', async () => {
+  const job = jobOf();
+  const values = await load(
+    job,
+    WEEKS.map((week) => ({ week, rows: places(3) })),
+  );
+  const gap = 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)';
+  for (const [panel, figure] of [
+    ['visibility', 'share'],
+    ['rank-distribution', 'share'],
+    ['groups', 'share'],
+    ['average-place', 'place'],
+  ] as const) {
+    const shown = await whole.rankings(panel, values);
+    for (const row of shown) expect([panel, row[figure], row.reason]).toEqual([panel, null, gap]);
+  }
+  for (const panel of ['winners-and-losers', 'new-and-lost', 'changed-urls'])
+    expect(await whole.rankings(panel, values), panel).toMatchObject([
+      { query: null, reason: `${gap.charAt(0).toUpperCase()}${gap.slice(1)}.` },
+    ]);
+  // With an own site that is nowhere it is zero: the rows say so.
+  await own(job, 'nowhere.example');
+  await sweepReports(ledger.pool, new AbortController().signal);
+  expect((await rankings('visibility', values)).map(({ share, reason }) => [share, reason])).toEqual([
+    ['0.00', null],
+    ['0.00', null],
+  ]);
+});
+
+it.each([
+  [['US NYC'], ['US'], null],
+  [['us-nyc'], ['US NYC'], null],
+  [['US'], ['US NYC'], 'brands were asked for in part only: locodes'],
+  [['US NYC'], ['CA'], 'brands were asked for in part only: locodes'],
+])('mention rate: answers of %o and brands of %o, of which the one holds the other or not', async (answered, branded, reason) => {
+  const responses = datasetJob('ai_search_response');
+  await load(responses, [{ week: NOW, filters: { locodes: answered }, rows: [prompt('chatgpt', { locode: 'US-NYC' })] }]);
+  const rows = [prompt('chatgpt', { locode: 'US NYC', ...ofUs })];
+  const values = await load(datasetJob('ai_search_brands', responses), [{ week: NOW, filters: { locodes: branded }, rows }]);
+  expect(await answers('mention-rate', values)).toMatchObject([{ percent: reason === null ? '100.0' : null, reason }]);
+});
+
+it('the same places, languages, devices and engines in other letters are the same question', async () => {
+  const job = jobOf();
+  await own(job);
+  const asked = [
+    { countries: ['us', 'DE'], devices: ['desktop'] },
+    { countries: ['de', 'US'], devices: ['DESKTOP'] },
+  ];
+  const values = await load(
+    job,
+    WEEKS.map((week, at) => ({ week, filters: asked[at] ?? {}, rows: places(3) })),
+  );
+  expect((await rankings('visibility', values)).map(({ reason }) => reason)).toEqual([null, null]);
+  const responses = datasetJob('ai_search_citations');
+  const spelled = [
+    { locodes: ['US NYC'], languages: ['en_US'], ai_search_engines: ['ChatGPT'] },
+    { locodes: ['us-nyc'], languages: ['EN-us'], ai_search_engines: ['chatgpt'] },
+  ];
+  const cited = { citation_domain: 'acme.example', citation_attribution: 'You' };
+  const ai = await load(
+    responses,
+    WEEKS.map((week, at) => ({ week, filters: spelled[at] ?? {}, rows: [prompt('chatgpt', cited)] })),
+  );
+  expect((await answers('citation-share', ai)).map(({ reason }) => reason)).toEqual([null, null]);
+});
+
+it('brands of which none is attributed to You say nothing of us', async () => {
+  const responses = datasetJob('ai_search_response');
+  await load(responses, [{ week: NOW, rows: [prompt('chatgpt')] }]);
+  const values = await load(datasetJob('ai_search_brands', responses), [
+    { week: NOW, rows: [prompt('chatgpt', { ...ofUs, brand_or_product_attribution: 'brand' })] },
+  ]);
+  const reason = 'no brand is attributed to You in any week, but to brand';
+  expect(await answers('mention-rate', values)).toMatchObject([{ percent: null, reason }]);
+  expect(await answers('topic-gap', values)).toMatchObject([{ percent: null, reason }]);
+});
+
+const asked = (count: number, more: WireValues = {}): WireValues[] =>
+  Array.from({ length: count }, (_, at) => prompt('chatgpt', { prompt: `prompt ${at}`, ...more }));
+
+it('weeks with a tenth more prompts are another question, on every board that counts prompts', async () => {
+  const responses = datasetJob('ai_search_response');
+  await load(responses, [
+    { week: BEFORE, rows: asked(10) },
+    { week: NOW, rows: asked(12) },
+  ]);
+  await load(datasetJob('ai_search_brands', responses), [
+    { week: BEFORE, rows: asked(5, ofUs) },
+    { week: NOW, rows: asked(6, ofUs) },
+  ]);
+  const cited = { citation_domain: 'acme.example', citation_attribution: 'You', citation_url: 'https://acme.example/a' };
+  const values = await load(datasetJob('ai_search_citations', responses), [
+    { week: BEFORE, rows: asked(5, cited) },
+    { week: NOW, rows: asked(12, cited) },
+  ]);
+  const change = 'not comparable with the weeks before: prompts tracked 12, before 10';
+  for (const panel of ['mention-rate', 'citation-share', 'attribution-mix']) {
+    const shown = await answers(panel, values);
+    expect(shown.map(({ week, reason }) => [panel, week, reason])).toEqual([
+      [panel, BEFORE, null],
+      [panel, NOW, change],
+    ]);
+    expect(new Set(shown.map(({ question }) => question)).size).toBe(2);
+  }
+  expect(await answers('mention-rate', values)).toMatchObject([{}, { against_week_before: null }]);
+  expect(await answers('cited-pages-ours', values)).toMatchObject([
+    { citations: '12', change: null, notice: expect.stringContaining(change) },
+  ]);
+});
+
+it('weeks with nearly as many prompts are compared, and other filters of answers move no other dataset', async () => {
+  const responses = datasetJob('ai_search_response');
+  await load(responses, [
+    { week: BEFORE, rows: asked(20) },
+    { week: NOW, rows: asked(21) },
+  ]);
+  const brands = datasetJob('ai_search_brands', responses);
+  const values = await load(
+    brands,
+    WEEKS.map((week) => ({ week, rows: asked(10, ofUs) })),
+  );
+  expect(await answers('mention-rate', values)).toMatchObject([
+    { question: 'everything | everything' },
+    { reason: null, against_week_before: 'within noise' },
+  ]);
+  await load(responses, [{ week: NOW, filters: { topics: ['shoes'] }, rows: asked(5) }]);
+  const cited = { citation_domain: 'acme.example', citation_attribution: 'You' };
+  const citations = await load(
+    datasetJob('ai_search_citations', responses),
+    WEEKS.map((week) => ({ week, rows: asked(5, cited) })),
+  );
+  expect((await answers('citation-share', citations)).map(({ reason }) => reason)).toEqual([null, null]);
+});
+
+it('results of some types only are told on every panel of ranks', async () => {
+  const job = jobOf();
+  await own(job);
+  const values = await load(
+    job,
+    WEEKS.map((week) => ({ week, filters: { result_types: ['STANDARD_LINK'] }, rows: places(3) })),
+  );
+  const told = 'Of some types of results only (result_types: STANDARD_LINK)';
+  const panels = ['market-share', 'visibility', 'rank-distribution', 'average-place', 'winners-and-losers', 'new-and-lost', 'changed-urls'];
+  for (const panel of panels) expect((await whole.rankings(panel, values))[0]?.notice, panel).toContain(told);
+});
+
+it('the ranks of the service are explained where one is chosen', async () => {
+  const dashboards = await serveDashboards(ledger.url);
+  try {
+    const page = await (await fetch(`${dashboards.url}/boards/rankings`)).text();
+    const [, choice = ''] = /<label for="choice-rank">(.*?)<\/details>/s.exec(page) ?? [];
+    for (const word of ['Standard:', 'True:', 'Universal:', 'STANDARD_LINK']) expect(choice).toContain(word);
+  } finally {
+    await dashboards.close();
+  }
+});
+
+it('topics by assistant: citations that are spelled otherwise, or asked for in part, name no competitor', async () => {
+  const responses = datasetJob('ai_search_response');
+  await load(
+    responses,
+    WEEKS.map((week) => ({ week, rows: [prompt('chatgptsearch')] })),
+  );
+  await load(
+    datasetJob('ai_search_brands', responses),
+    WEEKS.map((week) => ({ week, rows: [prompt('chatgptsearch', ofUs)] })),
+  );
+  const citations = datasetJob('ai_search_citations', responses);
+  const rival = { citation_domain: 'rival.example', citation_attribution: 'SEO Competitor' };
+  const values = await load(
+    citations,
+    WEEKS.map((week) => ({ week, rows: [prompt('chatgpt', rival), prompt('chatgpt', rival)] })),
+  );
+  expect(await answers('topic-gap', values)).toMatchObject([
+    {
+      percent: '100.0',
+      brand_rows: '2',
+      brand_rows_met: '2',
+      citation_rows: '0',
+      citation_rows_met: '0',
+      best_competitor: null,
+      most_cited_site: null,
+      reason: expect.stringContaining('no competitor: citations have engine chatgpt, answers have chatgptsearch'),
+    },
+  ]);
+  await load(
+    citations,
+    WEEKS.map((week) => ({
+      week,
+      filters: week === NOW ? { citation_attributions: ['You'] } : {},
+      rows: [prompt('chatgptsearch', rival)],
+    })),
+  );
+  const [row] = await answers('topic-gap', values);
+  expect(row).toMatchObject({ best_competitor: 'rival.example', citation_rows: '1', citation_rows_met: '1', reason: null });
+  expect(row?.notice).toContain(`Week of ${NOW}: competitors left out, citations were asked for in part only: citation_attributions.`);
+});
+
+it('what is said against us: brands that are spelled otherwise than ours are shown with them, and no silence is praise', async () => {
+  const brands = datasetJob('ai_search_brands');
+  await load(brands, [{ week: NOW, rows: [prompt('chatgpt', { ...ofUs, brand_or_product_name: 'Acme' })] }]);
+  const bad = { sentiment_brand: 'ACME Inc', sentiment_value: 'Negative', sentiment_snippet: 'Bad.' };
+  const sentiments = datasetJob('ai_search_sentiments', brands);
+  const values = await load(sentiments, [
+    { week: NOW, rows: [prompt('chatgpt', bad), prompt('chatgpt', { ...bad, sentiment_brand: 'Rival' })] },
+  ]);
+  expect(await whole.ai('against-us', values)).toMatchObject([
+    {
+      brand: null,
+      reason: 'Our brands are acme, and no mention is of them: of 2, most are of ACME Inc, Rival. Are they spelled otherwise?',
+    },
+  ]);
+  await load(sentiments, [{ week: NOW, rows: [prompt('chatgpt', { ...bad, sentiment_brand: 'Acme' }), prompt('chatgpt', bad)] }]);
+  expect(await whole.ai('against-us', values)).toMatchObject([
+    { brand: 'Acme', notice: expect.stringContaining('Of 2 mentions 1 are of brands of ours.') },
+  ]);
+});
+
+it.each(['cited-not-ranking', 'ranking-not-cited'])(
+  '%s: says how many pages meet, and is a gap where no site is on both sides',
+  async (panel) => {
+    const job = jobOf();
+    await own(job);
+    const page = (path: string): WireValues => ({ ...places(1)[0], normalized_url: `https://acme.example/${path}` });
+    await load(job, [{ week: NOW, rows: [page('a'), { ...page('b'), query: 'b' }] }]);
+    const cited = (url: string): WireValues =>
+      prompt('chatgpt', { citation_url: url, citation_domain: 'acme.example', citation_attribution: 'You' });
+    const citations = datasetJob('ai_search_citations', job);
+    const values = await load(citations, [{ week: NOW, rows: [cited('https://www.acme.example/a/'), cited('https://acme.example/c')] }]);
+    const shown = await whole.ai(panel, values);
+    expect(shown).toHaveLength(1);
+    expect(shown[0]?.notice).toContain('Of 2 cited pages of ours and 2 that rank, 1 are both.');
+    await load(citations, [{ week: NOW, rows: [cited('https://acme-group.example/a')] }]);
+    expect(await whole.ai(panel, values)).toMatchObject([
+      { url: null, reason: 'Cited pages of ours are on acme-group.example, ranking ones on acme.example: no site is on both sides.' },
+    ]);
+  },
+);
