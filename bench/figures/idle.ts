@@ -1,8 +1,6 @@
 // What a process costs while nothing is due: planning, reconciling, summaries, pages, notifications and metrics, all switched on.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase, type Database } from '../support/database.ts';
 import { atMost, type Figure, type Result } from '../support/figure.ts';
@@ -65,7 +63,7 @@ export type IdleCosts = Readonly<{ cpuShare: number; megabytes: number; transact
 /** What one process with all roles costs that has nothing to do. */
 export async function measureIdle(bench: Bench, database: Database, jobs: Jobs, redisUrl: string | undefined): Promise<IdleCosts> {
   const { settlingMs, measuredMs } = SIZES[bench.mode];
-  const port = await findFreePort();
+  const port = await freePort();
   const variables = { ...jobs.variables, OPS_PORT: String(port) };
   const service = await startSearchmill(bench, { databaseUrl: database.url, redisUrl, jobsPath: jobs.path, variables }, ['start']);
   async function scrape(ms: number): Promise<void> {
@@ -103,13 +101,4 @@ export async function countTransactions({ pool }: Database): Promise<number> {
     'SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = current_database()',
   );
   return rows[0]?.count ?? 0;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,7 +1,6 @@
 // A Redis for one figure, so that its commands can be counted.
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
+import { freePort } from '../../test/support/free-port.ts';
 import type { Bench } from './bench.ts';
 import { startChild } from './children.ts';
 import { until } from './waiting.ts';
@@ -35,14 +34,4 @@ export async function countCommands(url: string): Promise<number> {
   } finally {
     redis.disconnect();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -3,7 +3,7 @@
 // text of the statements.
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { findUncovered, readState } from '../warehouse/sources.ts';
-import { attempt } from '../warehouse/transaction.ts';
+import { inSavepoint } from '../warehouse/transaction.ts';
 
 export type Basis = Readonly<{ accountId: string; state: string }>;
 /** Without a basis it may be other at the next moment. */
@@ -36,7 +36,7 @@ type Question = Readonly<{ accountId: string | null | undefined; statements: rea
 export async function readOnBasis<T>(client: Client, { accountId, statements }: Question, read: () => Promise<T>): Promise<Based<T>> {
   if (!accountId || !statements.every(isSteady)) return { read: await read(), basis: undefined };
   // A login may lack the right to look at the ledger.
-  const state = await attempt(
+  const state = await inSavepoint(
     client,
     () => readState(client, accountId),
     () => true,

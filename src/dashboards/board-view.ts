@@ -5,7 +5,7 @@ import type { IsoDate } from '../core/weeks.ts';
 import { type Annotation, readAnnotations } from '../warehouse/annotations.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { knowsChoice, type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
-import { attempt } from '../warehouse/transaction.ts';
+import { inSavepoint } from '../warehouse/transaction.ts';
 import { hasWeeks } from './annotations.tsx';
 import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
@@ -120,7 +120,7 @@ async function findStranger(client: Client, { variable, given, options, values }
   const { account } = values;
   if (variable.name === 'account' && options.length === 0) return undefined;
   if (unknown === undefined || variable.isList || variable.name === 'account' || variable.name === 'compare' || !account) return unknown;
-  const isKnown = await attempt(
+  const isKnown = await inSavepoint(
     client,
     () => knowsChoice(client, { variable: variable.name, accountId: account, value: given }),
     () => true,

@@ -7,7 +7,7 @@ import type { Secret } from '../core/secret.ts';
 import { compileStatement } from '../warehouse/named-parameters.ts';
 import { type Client, createPool, type Pool } from '../warehouse/pool.ts';
 import { asStoreError } from '../warehouse/store-errors.ts';
-import { attempt, inTransaction } from '../warehouse/transaction.ts';
+import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
 import { type Column, kindOf, type Row, type Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import type { VariableName } from './variables.ts';
@@ -53,7 +53,7 @@ export function inSnapshot<T>(pool: Pool, work: (client: Client) => Promise<T>, 
 /** The first rows of a panel. A statement that fails is undone and told; the transaction goes on. Throws when the connection fails. */
 export async function runPanel(client: Client, panel: Pick<Panel, 'sql'>, values: Values): Promise<PanelResult | PanelFailure> {
   let failure: unknown;
-  const result = await attempt(
+  const result = await inSavepoint(
     client,
     async () => {
       for await (const { columns, rows } of readRows(client, panel, values, MAX_ROWS + 1)) {

@@ -11,7 +11,7 @@ import { type HeldChanges, readHeldChanges } from '../warehouse/held-changes.ts'
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { type QuarantinedRow, readQuarantine } from '../warehouse/quarantine.ts';
 import { readSources } from '../warehouse/sources.ts';
-import { attempt } from '../warehouse/transaction.ts';
+import { inSavepoint } from '../warehouse/transaction.ts';
 
 const MAX_EXECUTIONS = 30;
 const MAX_QUARANTINED = 20;
@@ -108,7 +108,7 @@ async function readHeld(
   if (newest?.state !== 'held') return { held: undefined, heldFailure: undefined };
   const limits = { maxValues: MAX_VALUES, maxSamples: MAX_SAMPLES };
   let heldFailure: string | undefined;
-  const held = await attempt(
+  const held = await inSavepoint(
     client,
     () => readHeldChanges(client, datasetNamed(job.dataset), { ...newest, job: job.name, accountId: job.accountId }, limits),
     (error) => {

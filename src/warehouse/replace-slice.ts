@@ -11,7 +11,7 @@ import { rowDigest, type TakenRows } from './published-periods.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, type FragmentsOf, readRows } from './statements.ts';
 import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
-import { attempt } from './transaction.ts';
+import { inSavepoint } from './transaction.ts';
 import { expectRows } from './written-rows.ts';
 
 /** A comparison of at least so many rows is shared by several processes of the server. */
@@ -49,7 +49,7 @@ async function findChanges(client: Client, rows: number, fragments: FragmentsOf<
     return executeTemplate(client, 'publish/find-changes', fragments);
   };
   // Several processes may need more shared memory than a container gives the server.
-  const isCompared = rows >= MANY_ROWS && (await attempt(client, () => compare(true), isOutOfRoom));
+  const isCompared = rows >= MANY_ROWS && (await inSavepoint(client, () => compare(true), isOutOfRoom));
   if (isCompared) await execute(client, 'publish/set-planner-settings', { isShared: false });
   else await compare(false);
 }
@@ -95,7 +95,7 @@ export async function replaceSlice(
     // Few answers have duplicates, and looking for them takes a third of publishing. So the primary key finds them.
     const { rows: last } = await execute(client, 'publish/had-duplicates', { job: execution.job });
     await noteWriting();
-    const inserted = last[0]?.found ? undefined : await attempt(client, insert, isUniqueViolation);
+    const inserted = last[0]?.found ? undefined : await inSavepoint(client, insert, isUniqueViolation);
     if (inserted !== undefined) return { inserted, updated: 0, unchanged: 0, deleted: 0, duplicates: 0, taken: [] };
     const duplicates = await numberDuplicates();
     return { inserted: await insert(), updated: 0, unchanged: 0, deleted: 0, duplicates, taken: [] };

@@ -83,17 +83,21 @@ export async function inTransaction<T>(
 }
 
 /** What `work` returns. Undefined when it throws what `isExpected`; all it did is then undone. Throws what else it throws. */
-export async function attempt<T>(client: Client, work: () => Promise<T>, isExpected: (error: unknown) => boolean): Promise<T | undefined> {
-  await client.query('SAVEPOINT searchmill_attempt');
+export async function inSavepoint<T>(
+  client: Client,
+  work: () => Promise<T>,
+  isExpected: (error: unknown) => boolean,
+): Promise<T | undefined> {
+  await client.query('SAVEPOINT searchmill');
   let result: T;
   try {
     result = await work();
   } catch (error) {
     if (!isExpected(error)) throw error;
-    await client.query('ROLLBACK TO SAVEPOINT searchmill_attempt');
+    await client.query('ROLLBACK TO SAVEPOINT searchmill');
     return undefined;
   }
-  await client.query('RELEASE SAVEPOINT searchmill_attempt');
+  await client.query('RELEASE SAVEPOINT searchmill');
   return result;
 }
 

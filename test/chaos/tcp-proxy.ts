@@ -2,6 +2,7 @@
 // connections stay open and TCP acknowledges everything, as a half-dead network does.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listenAnywhere } from '../support/free-port.ts';
 
 export interface TcpProxy {
   readonly port: number;
@@ -84,12 +85,9 @@ export async function openProxy(targetPort: number): Promise<TcpProxy> {
         });
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  const ownPort = await listenAnywhere(server);
   return {
-    port: address.port,
+    port: ownPort,
     cut,
     swallow: () => {
       mood = 'swallow';

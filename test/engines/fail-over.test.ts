@@ -7,12 +7,11 @@ import type { InstalledPostgres } from '../support/installed-postgres.ts';
 import { type Replicas, startReplicas } from '../support/replicas.ts';
 import { expectExactlyServed } from '../support/served-rows.ts';
 import { createSimulatedClock } from '../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../support/test-stack.ts';
 import { until } from '../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, page_size: 200, lookback_weeks: 0, max_submits: 10, schedule: { cron: "0 6 * * 1" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings, since: 2026-01-04 }

@@ -8,7 +8,7 @@ import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { docker, missingBecause } from '../support/container-engine.ts';
 import { freePort } from '../support/free-port.ts';
 import { expectExactlyServed } from '../support/served-rows.ts';
-import { createTestStack, type TestStack } from '../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../support/test-stack.ts';
 import { until } from '../support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,8 +17,7 @@ const MAX_OWN_BYTES = 100 * 1024 * 1024;
 const WEEKS = 2;
 const SINCE = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (WEEKS - 1));
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 jobs:
   - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: ${SINCE}, lookback_weeks: 0 }
 `;

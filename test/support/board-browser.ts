@@ -8,7 +8,6 @@ import { readBoards } from '../../src/dashboards/boards.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { launchBrowser, PAGE_PATIENCE_MS, serveDashboards, type TestDashboards } from './dashboards.ts';
 import { createTestStack, type TestStack } from './test-stack.ts';
-import { until } from './wait.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -43,7 +42,7 @@ export function useBoardBrowser(): BoardBrowser {
     stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
     const instance = await stack.start();
     await stack.settle();
-    await until('all summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
+    await stack.settleSummaries();
     await instance.stop();
     served = await serveDashboards(stack.databaseUrl, { hasScript: true });
     browser = await launchBrowser();

@@ -1,6 +1,7 @@
 // A pooler as a client sees it: connections go through, what they ask for in `options` when they begin does not.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listenAnywhere } from './free-port.ts';
 
 export interface PoolerProxy {
   readonly port: number;
@@ -30,12 +31,9 @@ export async function openPoolerProxy(targetPort: number): Promise<PoolerProxy> 
     });
     far.pipe(near);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  const port = await listenAnywhere(server);
   return {
-    port: address.port,
+    port,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

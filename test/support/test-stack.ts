@@ -37,6 +37,10 @@ export function describeOnEachQueue(title: string, body: (queue: TestQueue) => v
   );
 }
 
+/** What a jobs file says of the sandbox. */
+export const SANDBOX_CONNECTION = `connections:
+  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }`;
+
 export const STACK_TOKEN = 'stack-token';
 export const STACK_KEY = { apiKey: 'stack-key', sharedSecret: 'stack-shared-secret' };
 
@@ -81,6 +85,8 @@ export interface TestStack {
   withQueue<T>(name: string, work: (queue: RingingQueue) => Promise<T>): Promise<T>;
   /** Resolves when no execution is live any more (held ones aside). */
   settle(): Promise<void>;
+  /** Resolves when all summaries of the boards are as the tables. */
+  settleSummaries(): Promise<void>;
   /** Removes everything the queue holds: what FLUSHALL does to a Redis, to its tables in Postgres DELETE. */
   emptyQueue(): Promise<void>;
   close(): Promise<void>;
@@ -203,6 +209,9 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
         const live = await read(`SELECT id FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' LIMIT 1`);
         return live.length === 0;
       });
+    },
+    async settleSummaries() {
+      await until('the summaries', async () => (await read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
     },
     emptyQueue,
     async close() {

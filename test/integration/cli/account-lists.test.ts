@@ -8,14 +8,13 @@ import type { JobsConfig } from '../../../src/config/settings.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 
 function jobsFile(accounts: string): string {
   return `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, ${accounts} }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -16,8 +16,7 @@ type Question = Readonly<{ engines: string; other?: string }>;
 
 /** The jobs file: `engines` are those of the job brands, `other` is one more job. */
 const jobsFile = ({ engines, other = '' }: Question): string => `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, dataset: ai_search_brands, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 1, min_keep: 0.9 }
 jobs:
   - { name: brands, filters: { ai_search_engines: [${engines}] } }

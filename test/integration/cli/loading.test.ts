@@ -4,7 +4,7 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import type { PastLoad } from '../../../src/warehouse/history.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -12,8 +12,7 @@ const BEFORE = addDays(NEWEST, -7);
 const EARLIER = addDays(NEWEST, -28);
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
 defaults: { account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 1 }
 jobs:

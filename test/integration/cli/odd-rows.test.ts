@@ -3,15 +3,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const WINDOW_END = addDays(NEWEST, 6);
 const EARLIER = addDays(NEWEST, -28);
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults:
   account_id: 12345
   since: ${NEWEST}

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -11,8 +11,7 @@ const SINCE = addDays(NEWEST, -21);
 const LONG_AGO = addDays(NEWEST, -7 * 80);
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
 defaults: { account_id: 12345, since: ${SINCE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 1 }
 jobs:

@@ -2,11 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FaultPlanInput } from '../../../sandbox/faults/plan.ts';
 import { type CommandLineOptions, runCli } from '../../support/command-line.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: 2026-10-18 }
 jobs:
   - { name: rankings, dataset: keyword_rankings, filters: { devices: [DESKTOP] } }

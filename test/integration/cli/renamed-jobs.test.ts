@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
 import { startProgram } from '../../support/program.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -12,8 +12,7 @@ const SINCE = addDays(NEWEST, -14);
 
 /** A jobs file with one job a device, by name, and filters that all of them have. */
 const file = (jobs: Readonly<Record<string, string>>, shared = ''): string => `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: ${SINCE}, dataset: keyword_rankings, lookback_weeks: 0, schedule: { cron: "0 0 * * 0", timezone: UTC } }
 jobs:
 ${Object.entries(jobs)

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { runCli } from '../../support/command-line.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 jobs:
   - name: rankings
     dataset: keyword_rankings

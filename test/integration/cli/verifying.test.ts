@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: ${addDays(NEWEST, -14)}, lookback_weeks: 0 }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

@@ -8,12 +8,10 @@ import type { Pool } from '../../../src/warehouse/pool.ts';
 import { asksOf, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
-import { until } from '../../support/wait.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults:
   account_id: 12345
   since: 2026-10-04
@@ -48,7 +46,7 @@ beforeAll(async () => {
   await stack.start();
   await stack.settle();
   // The own domains come from citations: rankings that were published before are summarised anew.
-  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
+  await stack.settleSummaries();
   served = await readServed(stack);
   weeks = [...new Set(served.get('ai_search_response')?.map((row) => weekOf(row.time_period_start)))].sort();
   expect(weeks.length).toBeGreaterThan(4);

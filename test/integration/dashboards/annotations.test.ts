@@ -11,13 +11,12 @@ import { readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { runCli } from '../../support/command-line.ts';
 import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

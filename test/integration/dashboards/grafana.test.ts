@@ -11,12 +11,10 @@ import { addNote, readAnnotations } from '../../../src/warehouse/annotations.ts'
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { asksOf, type PanelRow } from '../../support/panels.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
-import { until } from '../../support/wait.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults:
   account_id: 12345
   since: 2026-10-18
@@ -50,7 +48,7 @@ beforeAll(async () => {
   stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
   await stack.start();
   await stack.settle();
-  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
+  await stack.settleSummaries();
   pool = createPanelPool(new Secret(stack.databaseUrl));
 });
 

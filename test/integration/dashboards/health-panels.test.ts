@@ -9,14 +9,13 @@ import type { Instance } from '../../../src/queue/instance.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { asksOf, type PanelRow, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
 const ACTOR = { name: 'test' };
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: ${BEFORE}, lookback_weeks: 0, max_rejected: 0.5 }
 jobs:
   - { name: brands, dataset: ai_search_brands }

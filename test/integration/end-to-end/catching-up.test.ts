@@ -6,11 +6,10 @@ import { weeksFromTo } from '../../../src/core/weeks.ts';
 import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults:
   account_id: 12345
   since: 2026-09-06

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FakeService, startFakeService } from '../../support/fake-service.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const DRIPPING = 'ai_search_brands';
@@ -39,8 +39,7 @@ describeOnEachQueue('answers that drip', (queue) => {
 
   it('keep no other job of their connection waiting, and no other connection', async () => {
     const jobs = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
   front: { base_url: "${front.url}", auth: { token: stack-token }, limits: hard }
 jobs:
 ${jobOf('dripping', DRIPPING, 'front', '2026-08-02')}${jobOf('beside', 'ai_search_citations', 'front', '2026-09-13')}${jobOf('elsewhere', 'keyword_rankings', 'main', '2026-09-13')}`;

@@ -3,13 +3,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const DATASET: string = 'keyword_rankings';
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 jobs:
   - { name: rankings, dataset: ${DATASET}, account_id: 12345, since: 2026-09-06, page_size: 50, schedule: { cron: "0 6 * * 1" } }
 `;
@@ -62,8 +61,7 @@ describeOnEachQueue('a queue that is emptied', (queue) => {
 
   beforeAll(async () => {
     const jobs = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: 2026-09-06, page_size: 50 }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

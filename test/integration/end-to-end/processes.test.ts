@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -13,8 +13,7 @@ const DATASET: string = 'keyword_rankings';
 const STOPS_WITHIN_MS = 10_000;
 
 const HEADER = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
 defaults: { account_id: 12345, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50 }
 `;

@@ -3,12 +3,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
   other: { base_url: "\${SANDBOX_URL}", auth: { api_key: ${STACK_KEY.apiKey}, shared_secret: ${STACK_KEY.sharedSecret} }, limits: hard }
 jobs:
   - { name: rankings, dataset: keyword_rankings, connection: main, account_id: 12345, since: 2026-09-06, page_size: 50 }

@@ -6,14 +6,13 @@ import { runCli } from '../../support/command-line.ts';
 import { buildNextRelease, NEXT_MIGRATION, removeNextReleases } from '../../support/next-release.ts';
 import { ensureBuilt, killPrograms, type Program, runMain, startMain, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const WEEKS = 4;
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: ${addDays(NEWEST, -7 * (WEEKS - 1))}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50 }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

@@ -6,12 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { BELL_QUEUES } from '../../../src/queue/messages.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 jobs:
   - name: rankings
     dataset: keyword_rankings

@@ -3,12 +3,11 @@ import { open } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { ensureBuilt, killPrograms, type Program, startProgram } from '../../support/program.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50 }
 jobs:
   - { name: rankings, dataset: keyword_rankings, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')} }

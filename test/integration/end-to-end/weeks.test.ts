@@ -6,12 +6,11 @@ import type { Instance } from '../../../src/queue/instance.ts';
 import { TICK_QUEUE } from '../../../src/queue/messages.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults:
   account_id: 12345
   since: 2026-08-26 # a Wednesday: the week begins on 2026-08-23

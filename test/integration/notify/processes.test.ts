@@ -6,13 +6,12 @@ import { hold } from '../../../src/warehouse/executions.ts';
 import { runCli } from '../../support/command-line.ts';
 import { jobOf, stageWindow } from '../../support/ledger.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 jobs:
   - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: 2026-09-06, schedule: { cron: "0 0 1 1 *", timezone: UTC } }
 `;

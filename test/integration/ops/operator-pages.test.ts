@@ -12,15 +12,14 @@ import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { cancelLoads } from '../../../src/warehouse/cancel.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

@@ -12,13 +12,12 @@ import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startTracing, type Tracing } from '../../../src/ops/tracing.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { recordLog } from '../../support/recorded-log.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
 jobs:
   - { name: rankings, dataset: keyword_rankings, page_size: 300 }

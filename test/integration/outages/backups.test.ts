@@ -23,7 +23,7 @@ import { findBrokenInvariants } from '../../support/invariants.ts';
 import { ensureBuilt, killPrograms, type Program, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
-import { createTestStack, type TestQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -31,8 +31,7 @@ const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const SLICES = 3;
 const POSTGRES_QUEUE = { kind: 'postgres', redisUrl: undefined } as const;
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 jobs:
   - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: ${addDays(NEWEST, -7 * (SLICES - 1))}, lookback_weeks: 0, page_size: 50, schedule: { cron: "0 0 * * 0", timezone: UTC } }
 `;

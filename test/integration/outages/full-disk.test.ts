@@ -12,14 +12,14 @@ import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { whyNoSmallDisk } from '../../support/small-disk.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 50 }
 jobs:
   - { name: rankings, dataset: keyword_rankings, page_size: 300 }
@@ -30,15 +30,8 @@ const LEFT_BYTES = 256 * KIB;
 const DISK = 'searchmill_test_disk';
 
 function whyNot(): string | undefined {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux may mount a small disk';
   const { origin } = inject('servers').database;
-  if (origin !== 'embedded Postgres') return `the disk cannot be put under ${origin ?? 'a server that is not there'}`;
-  try {
-    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'this machine lets nobody mount a disk';
-  }
+  return origin === 'embedded Postgres' ? whyNoSmallDisk() : `the disk cannot be put under ${origin ?? 'a server that is not there'}`;
 }
 const reason = whyNot();
 

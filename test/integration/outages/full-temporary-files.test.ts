@@ -13,6 +13,7 @@ import { aiSearchResponse } from '../../../src/datasets/ai-search-response.ts';
 import { runCli } from '../../support/command-line.ts';
 import { type FakeService, sendJson, startFakeService } from '../../support/fake-service.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
+import { whyNoSmallDisk } from '../../support/small-disk.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -23,16 +24,7 @@ const MAX_MB = 256;
 const ROWS = 200;
 const TEXT = 'An assistant answers at length. '.repeat(3_300);
 
-function whyNot(): string | undefined {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux may mount a small disk';
-  try {
-    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'this machine lets nobody mount a disk';
-  }
-}
-const reason = whyNot();
+const reason = whyNoSmallDisk();
 
 describe.skipIf(reason !== undefined)(`TMPDIR is full${reason === undefined ? '' : `, skipped: ${reason}`}`, () => {
   let stack: TestStack;

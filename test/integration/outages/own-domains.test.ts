@@ -1,11 +1,10 @@
 // A process starts although own domains cannot be written, and writes them when they can be.
 import { expect, it } from 'vitest';
-import { createTestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: 2026-11-08, own_domains: [www.example.com, www.com] }
 jobs:
   - { name: rankings, dataset: keyword_rankings, enabled: false }

@@ -18,13 +18,12 @@ import { isRedisMissing, type RedisProcess, spawnRedis } from '../../support/red
 import { createSelfSignedCertificate } from '../../support/self-signed-certificate.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const PASSWORD = 'hunter2-of-the-queue';
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

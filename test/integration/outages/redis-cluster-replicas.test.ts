@@ -6,6 +6,7 @@ import { openQueueBackend } from '../../../src/queue/backend/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
+import { countIn, THREE_JOBS, untilQueueAnswers } from '../../support/redis-loads.ts';
 import { documentedRule } from '../../support/redis-rule.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
@@ -14,15 +15,6 @@ import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const PASSWORD = 'hunter2-of-the-cluster';
-const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
-defaults: { account_id: 12345, since: 2026-08-30, page_size: 100, max_submits: 1, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: answers, dataset: ai_search_response }
-`;
 
 describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluster with replicas', () => {
   const clock = createSimulatedClock('2026-09-14T07:00:00Z');
@@ -37,7 +29,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
     cluster = await startRedisCluster(PASSWORD, true);
     const [first, second] = cluster.nodes.map((node) => `127.0.0.1:${node.port}`);
     redisUrl = new Secret(`redis://:${PASSWORD}@${first},redis://${second}`);
-    stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
+    stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: THREE_JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
     const [ledger] = await stack.read<{ id: string }>('SELECT id FROM searchmill.ledger');
     key = `{searchmill-${ledger?.id}}`;
     await stack.start({ role: 'worker', log });
@@ -49,22 +41,15 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
     await cluster?.stop();
   });
 
-  const countIn = async (state: string): Promise<number> =>
-    (await stack.read('SELECT FROM searchmill.executions WHERE state = $1', [state])).length;
   const untilPublished = async (weeks: number): Promise<void> => {
     await stack.settle();
-    await until('all weeks', async () => (await countIn('published')) === weeks);
-    await until('the queue to answer', () =>
-      scheduler.pingQueue().then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until('all weeks', async () => (await countIn(stack, 'published')) === weeks);
+    await untilQueueAnswers(scheduler);
   };
   const plan = async (day: string): Promise<void> => {
     clock.set(`${day}T07:00:00Z`);
     await scheduler.planNow();
-    await until('the submits', async () => (await countIn('in_progress')) > 0);
+    await until('the submits', async () => (await countIn(stack, 'in_progress')) > 0);
   };
 
   it('is what check says, also to a user with the rights that the documentation names', async () => {
@@ -80,7 +65,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
   });
 
   it('loads on while the slot of the queue moves from node to node', async () => {
-    await until('the submits', async () => (await countIn('in_progress')) > 0);
+    await until('the submits', async () => (await countIn(stack, 'in_progress')) > 0);
     for (let move = 0; move < 3; move++) {
       const before = await cluster.nodeOf(key);
       await cluster.moveSlotOf(key, 100);

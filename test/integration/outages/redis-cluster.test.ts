@@ -9,6 +9,7 @@ import { openRedisConnections } from '../../../src/queue/backend/redis-connectio
 import type { Instance } from '../../../src/queue/instance.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { type RedisCluster, startRedisCluster, untilJoined } from '../../support/redis-cluster.ts';
+import { countIn, isQueueAnswering, THREE_JOBS, untilQueueAnswers } from '../../support/redis-loads.ts';
 import type { RedisNode } from '../../support/redis-node.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
@@ -17,15 +18,6 @@ import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const PASSWORD = 'hunter2-of-the-cluster';
-const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
-defaults: { account_id: 12345, since: 2026-08-30, page_size: 100, max_submits: 1, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: answers, dataset: ai_search_response }
-`;
 
 describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
   const clock = createSimulatedClock('2026-09-14T07:00:00Z');
@@ -46,7 +38,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     redisUrl = new Secret(`redis://:${PASSWORD}@${first},redis://${second}`);
     // As Redis has it by itself: without one node the whole is down.
     for (const { redis } of cluster.nodes) await redis.config('SET', 'cluster-require-full-coverage', 'yes');
-    stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
+    stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: THREE_JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
     const [ledger] = await stack.read<{ id: string }>('SELECT id FROM searchmill.ledger');
     ledgerId = ledger?.id ?? '';
     home = await cluster.nodeOf(`{searchmill-${ledgerId}}`);
@@ -59,14 +51,6 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     await cluster?.stop();
   });
 
-  const countIn = async (state: string): Promise<number> =>
-    (await stack.read('SELECT FROM searchmill.executions WHERE state = $1', [state])).length;
-  const answers = (): Promise<boolean> =>
-    scheduler.pingQueue().then(
-      () => true,
-      () => false,
-    );
-
   /** BullMQ's workers wait without limit for a connection that they make anew. */
   async function expectToConnect(): Promise<void> {
     const { working, close } = openRedisConnections(redisUrl, () => undefined);
@@ -78,37 +62,37 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
 
   it('has all keys of the queue in one slot, and loads on when the node that has it is killed and comes back empty', async () => {
     scheduler = await stack.start({ role: 'scheduler', log });
-    await until('queries to run', async () => (await countIn('in_progress')) > 1);
+    await until('queries to run', async () => (await countIn(stack, 'in_progress')) > 1);
     const keys = await Promise.all(cluster.nodes.map((node) => node.redis.keys('*')));
     const slots = await Promise.all(keys.flat().map((key) => home.redis.cluster('KEYSLOT', key)));
     expect(new Set(slots).size).toBe(1);
     expect(keys.map((own) => own.length > 0)).toEqual(cluster.nodes.map((node) => node === home));
 
-    await until('a load', async () => (await countIn('loading')) > 0);
+    await until('a load', async () => (await countIn(stack, 'loading')) > 0);
     await home.kill();
-    await until('it to be missed', async () => !(await answers()));
+    await until('it to be missed', async () => !(await isQueueAnswering(scheduler)));
     await expect(scheduler.pingQueue()).rejects.toThrow();
     await until('the cluster to be down', async () => String(await stranger.redis.cluster('INFO')).includes('cluster_state:fail'));
     await expectToConnect();
     await home.start();
     await untilJoined(home);
-    await until('the queue to answer', answers);
+    await untilQueueAnswers(scheduler);
     await stack.settle();
-    await until('all weeks', async () => (await countIn('published')) === 6);
+    await until('all weeks', async () => (await countIn(stack, 'published')) === 6);
   });
 
   it('loads on when that node has hung for a while', async () => {
     clock.set('2026-09-21T07:00:00Z');
     await scheduler.planNow();
-    await until('the submits', async () => (await countIn('in_progress')) > 0);
+    await until('the submits', async () => (await countIn(stack, 'in_progress')) > 0);
     home.hang();
     try {
-      await until('it to be missed', async () => !(await answers()));
+      await until('it to be missed', async () => !(await isQueueAnswering(scheduler)));
     } finally {
       home.wake();
     }
     await stack.settle();
-    await until('all weeks', async () => (await countIn('published')) === 9);
+    await until('all weeks', async () => (await countIn(stack, 'published')) === 9);
     await untilJoined(stranger);
   });
 

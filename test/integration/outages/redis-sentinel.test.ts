@@ -6,6 +6,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend } from '../../../src/queue/backend/backend.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { recordLog } from '../../support/recorded-log.ts';
+import { countIn, THREE_JOBS, untilQueueAnswers } from '../../support/redis-loads.ts';
 import type { RedisNode } from '../../support/redis-node.ts';
 import { PRIMARY_NAME, startWatchedRedis, type WatchedRedis } from '../../support/redis-sentinel.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
@@ -16,15 +17,6 @@ import { until } from '../../support/wait.ts';
 
 const PASSWORD = 'hunter2-of-the-primary';
 const SENTINEL_PASSWORD = 'hunter3-of-the-sentinels';
-const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
-defaults: { account_id: 12345, since: 2026-08-30, page_size: 100, max_submits: 1, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: answers, dataset: ai_search_response }
-`;
 
 describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () => {
   const clock = createSimulatedClock('2026-09-14T07:00:00Z');
@@ -42,7 +34,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
   beforeAll(async () => {
     watched = await startWatchedRedis({ password: PASSWORD, sentinelPassword: SENTINEL_PASSWORD });
     const redisUrl = new Secret(addressOf(`:${PASSWORD}`, PRIMARY_NAME, `?sentinel_password=${SENTINEL_PASSWORD}`));
-    stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
+    stack = await createTestStack({ queue: { kind: 'redis', redisUrl }, jobs: THREE_JOBS, clock, sandbox: { pageMs: 40, queryMs: 2_000 } });
     await stack.start({ role: 'worker', log });
     await stack.start({ role: 'worker', log });
   });
@@ -51,29 +43,20 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
     await watched?.stop();
   });
 
-  const countIn = async (state: string): Promise<number> =>
-    (await stack.read('SELECT FROM searchmill.executions WHERE state = $1', [state])).length;
-  const untilAnswered = (): Promise<unknown> =>
-    until('the queue to answer', () =>
-      scheduler.pingQueue().then(
-        () => true,
-        () => false,
-      ),
-    );
   const countKeys = async ({ redis }: RedisNode): Promise<number> => (await redis.keys('{searchmill-*')).length;
   it('loads on when the primary is killed with all bells there are, of which no replica knows', async () => {
     const primary = await watched.primary();
     const replicas = watched.servers.filter((server) => server !== primary);
     for (const replica of replicas) replica.hang();
     scheduler = await stack.start({ role: 'scheduler', log });
-    await until('queries to run', async () => (await countIn('in_progress')) > 1);
+    await until('queries to run', async () => (await countIn(stack, 'in_progress')) > 1);
     expect(await countKeys(primary)).toBeGreaterThan(0);
     await primary.kill();
     for (const replica of replicas) replica.wake();
     const next = await watched.untilFailedOver(primary);
-    await untilAnswered();
+    await untilQueueAnswers(scheduler);
     await stack.settle();
-    await until('all weeks', async () => (await countIn('published')) === 6);
+    await until('all weeks', async () => (await countIn(stack, 'published')) === 6);
     expect(await countKeys(next)).toBeGreaterThan(0);
 
     await primary.start();
@@ -85,25 +68,25 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
     const primary = await watched.primary();
     clock.set('2026-09-21T07:00:00Z');
     await scheduler.planNow();
-    await until('the submits', async () => (await countIn('in_progress')) > 0);
+    await until('the submits', async () => (await countIn(stack, 'in_progress')) > 0);
     await watched.failOver();
     await watched.untilFailedOver(primary);
     await stack.settle();
-    await until('all weeks', async () => (await countIn('published')) === 9);
-    await untilAnswered();
+    await until('all weeks', async () => (await countIn(stack, 'published')) === 9);
+    await untilQueueAnswers(scheduler);
   });
 
   it('loads on with another primary while the old one hangs, which writes nothing when it wakes up', async () => {
     const primary = await watched.primary();
     clock.set('2026-09-28T07:00:00Z');
     await scheduler.planNow();
-    await until('the submits', async () => (await countIn('in_progress')) > 0);
+    await until('the submits', async () => (await countIn(stack, 'in_progress')) > 0);
     primary.hang();
     try {
       await watched.untilFailedOver(primary);
-      await untilAnswered();
+      await untilQueueAnswers(scheduler);
       await stack.settle();
-      await until('all weeks', async () => (await countIn('published')) === 12);
+      await until('all weeks', async () => (await countIn(stack, 'published')) === 12);
     } finally {
       primary.wake();
     }
@@ -112,7 +95,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
     clock.set('2026-10-05T07:00:00Z');
     await scheduler.planNow();
     await stack.settle();
-    await until('all weeks', async () => (await countIn('published')) === 15);
+    await until('all weeks', async () => (await countIn(stack, 'published')) === 15);
     const asked = await primary.redis.info('commandstats');
     expect(asked).not.toMatch(/cmdstat_(eval|evalsha|bzpopmin):/);
   });

@@ -5,12 +5,11 @@ import { Secret } from '../../../src/core/secret.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, type TestQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

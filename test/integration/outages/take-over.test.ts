@@ -7,12 +7,11 @@ import { claimExecution } from '../../../src/warehouse/executions.ts';
 import { jobOf, release, submitWindow, useLedger } from '../../support/ledger.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 jobs:
   - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')}, lookback_weeks: 0, page_size: 50, schedule: { cron: "0 0 * * 0" } }
 `;

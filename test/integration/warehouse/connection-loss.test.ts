@@ -7,23 +7,15 @@ import { readLedgerId } from '../../../src/warehouse/instances.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { execute } from '../../../src/warehouse/statements.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { freePort } from '../../support/free-port.ts';
 import { useLedger } from '../../support/ledger.ts';
 
 const ledger = useLedger();
 
-/** A port of this machine that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 1;
-}
-
 describe('a database that cannot be reached', () => {
   it('is a store error that passes, for a statement and for a transaction, and shows no password', async () => {
     const url = new URL(ledger.url);
-    url.host = `127.0.0.1:${await closedPort()}`;
+    url.host = `127.0.0.1:${await freePort()}`;
     url.password = 'a-password-nobody-has';
     const pool = createPool(new Secret(url.href), { applicationName: 'test' });
     const failures = await Promise.all(

@@ -29,7 +29,7 @@ import {
   wireRow,
 } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const ledger = useLedger();
@@ -220,8 +220,7 @@ describe('a process that does not plan by itself', () => {
     stack = await createTestStack({
       queue: { kind: 'postgres', redisUrl: undefined },
       jobs: `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 jobs:
   - { name: by-hand, dataset: keyword_rankings, account_id: 12345, since: 2026-08-23 }
 `,

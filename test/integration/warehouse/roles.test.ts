@@ -18,12 +18,11 @@ import { readHistory } from '../../../src/warehouse/history.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
+${SANDBOX_CONNECTION}
 defaults: { account_id: 12345, since: 2026-09-06, lookback_weeks: 1, schedule: { cron: "0 6 * * 1", timezone: UTC } }
 jobs:
   - { name: rankings, dataset: keyword_rankings }

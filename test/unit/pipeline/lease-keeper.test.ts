@@ -1,33 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SECOND, systemClock } from '../../../src/core/clock.ts';
+import { SECOND } from '../../../src/core/clock.ts';
 import { CancelledError, LostLeaseError, StoreError } from '../../../src/core/errors.ts';
-import { silentLogger } from '../../../src/core/log.ts';
 import { keepLease } from '../../../src/pipeline/lease-keeper.ts';
-import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import { createShared } from '../../../src/pipeline/shared.ts';
+import type { ServiceClient } from '../../../src/service/client.ts';
 import type { Execution } from '../../../src/warehouse/executions.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
+import { pipelineOn } from '../../support/drive.ts';
 
 const LEASE_MS = 20 * SECOND;
+const NO_CLIENT = {} as ServiceClient;
 const execution = { id: 7, leaseToken: 3 } as Execution;
 
 /** A pipeline whose only statements are renewals, answered by `renew`. */
-function pipelineOn(renew: () => Promise<{ rowCount: number }>, isPaused = () => false) {
+function pipelineWith(renew: () => Promise<{ rowCount: number }>, isPaused = () => false) {
   const query = vi.fn(async () => ({ rows: [{ isPaused: isPaused() }], ...(await renew()) }));
-  const pipeline: Pipeline = {
-    pool: { query } as unknown as Pool,
-    findClient: () => undefined,
-    ring: async () => undefined,
-    owner: 'test',
-    leaseMs: LEASE_MS,
-    log: silentLogger,
-    clock: systemClock,
-    random: () => 0.5,
-    stopping: new AbortController().signal,
-    observer: {},
-    shared: createShared(),
-  };
-  return { pipeline, query };
+  return { pipeline: pipelineOn({ query } as unknown as Pool, NO_CLIENT, { leaseMs: LEASE_MS }), query };
 }
 
 /** Work that goes on until its signal aborts, as a call that is cancelled. */
@@ -44,7 +31,7 @@ afterEach(() => {
 
 describe('a lease that is kept', () => {
   it('is renewed well before it runs out, as long as the work takes, and not after', async () => {
-    const { pipeline, query } = pipelineOn(async () => ({ rowCount: 1 }));
+    const { pipeline, query } = pipelineWith(async () => ({ rowCount: 1 }));
     const work = keepLease(pipeline, execution, async () => {
       await new Promise((resolve) => setTimeout(resolve, 10 * LEASE_MS));
       return 'done';
@@ -58,7 +45,7 @@ describe('a lease that is kept', () => {
   });
 
   it('that is lost cuts the work, which then ends as lost and not as cancelled', async () => {
-    const { pipeline } = pipelineOn(async () => ({ rowCount: 0 }));
+    const { pipeline } = pipelineWith(async () => ({ rowCount: 0 }));
     const work = settled(keepLease(pipeline, execution, until));
     await vi.advanceTimersByTimeAsync(LEASE_MS);
     expect(await work).toBeInstanceOf(LostLeaseError);
@@ -66,7 +53,7 @@ describe('a lease that is kept', () => {
 
   it('survives a database that is away for less than two leases', async () => {
     const backAt = Date.now() + 1.9 * LEASE_MS;
-    const { pipeline } = pipelineOn(async () => {
+    const { pipeline } = pipelineWith(async () => {
       if (Date.now() < backAt) throw new StoreError('away', { retryable: true });
       return { rowCount: 1 };
     });
@@ -79,7 +66,7 @@ describe('a lease that is kept', () => {
   });
 
   it('of a database that has gone silent cuts the work, and one silent question is enough', async () => {
-    const { pipeline, query } = pipelineOn(() => new Promise(() => {}));
+    const { pipeline, query } = pipelineWith(() => new Promise(() => {}));
     const work = settled(keepLease(pipeline, execution, until));
     await vi.advanceTimersByTimeAsync(3 * LEASE_MS);
     expect(await work).toMatchObject({ code: 'store', retryable: true });
@@ -87,7 +74,7 @@ describe('a lease that is kept', () => {
   });
 
   it('passes on what the work itself throws', async () => {
-    const { pipeline } = pipelineOn(async () => ({ rowCount: 1 }));
+    const { pipeline } = pipelineWith(async () => ({ rowCount: 1 }));
     await expect(
       keepLease(pipeline, execution, async () => {
         throw new TypeError('a defect');
@@ -102,7 +89,7 @@ describe('a lease that is kept', () => {
 
   it('tells of a pause and is kept, so that what has been read can still be committed', async () => {
     let isPaused = false;
-    const { pipeline, query } = pipelineOn(
+    const { pipeline, query } = pipelineWith(
       async () => ({ rowCount: 1 }),
       () => isPaused,
     );

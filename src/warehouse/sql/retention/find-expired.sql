@@ -23,7 +23,7 @@ WITH configured AS (
    WHERE s.published_execution_id IS NOT NULL OR l.slice_id IS NOT NULL
 ), months AS (
   SELECT dataset, month, array_agg(DISTINCT job ORDER BY job) AS jobs, array_agg(id::text) AS slice_ids, min(window_start) AS first_week,
-         max(window_end) - 6 AS last_week, sum(published_rows)::bigint AS rows
+         max(window_end) - 6 AS last_week, coalesce(sum(published_rows), 0)::bigint AS rows
     FROM covered
    GROUP BY dataset, month
   HAVING bool_and(is_expired)
