@@ -9,7 +9,7 @@ import { labelOf } from '../dashboards/labels.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { type DueLook, type Finding, findDueLooks, forgetLooks, type KnownRule, takeSignalsTurn, writeLook } from '../warehouse/signals.ts';
 import { asStoreError } from '../warehouse/store-errors.ts';
-import { attempt, inTransaction } from '../warehouse/transaction.ts';
+import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
 import type { Rule } from './rule-file.ts';
 
 export const LOOK_EVERY_MS = 30 * SECOND;
@@ -59,7 +59,7 @@ async function lookOnce(client: Client, { look, rule, about, thresholds }: Look)
   if (!(await takeSignalsTurn(client))) return;
   let failure = '';
   await client.query(`SET LOCAL statement_timeout = ${RULE_TIMEOUT_MS}`);
-  const found = await attempt(
+  const found = await inSavepoint(
     client,
     () => ask(client, rule, { ...thresholds, account: look.accountId, week: look.week }),
     (error) => {
