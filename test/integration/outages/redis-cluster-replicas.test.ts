@@ -38,7 +38,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
   });
   afterAll(async () => {
     await stack?.close();
-    await cluster?.stop();
+    await cluster.stop();
   });
 
   const untilPublished = async (weeks: number): Promise<void> => {

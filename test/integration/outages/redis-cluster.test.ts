@@ -48,7 +48,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
   });
   afterAll(async () => {
     await stack?.close();
-    await cluster?.stop();
+    await cluster.stop();
   });
 
   /** BullMQ's workers wait without limit for a connection that they make anew. */

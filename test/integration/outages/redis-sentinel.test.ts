@@ -40,7 +40,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
   });
   afterAll(async () => {
     await stack?.close();
-    await watched?.stop();
+    await watched.stop();
   });
 
   const countKeys = async ({ redis }: RedisNode): Promise<number> => (await redis.keys('{searchmill-*')).length;
