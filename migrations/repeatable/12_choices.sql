@@ -42,6 +42,8 @@ DECLARE
   found   text;
 BEGIN
   FOREACH dataset IN ARRAY search_reports.summarised_datasets() LOOP
+    -- Who may not read a table finds the account by its number.
+    CONTINUE WHEN NOT has_schema_privilege('search', 'USAGE') OR NOT has_table_privilege(format('search.%I', dataset), 'SELECT');
     EXECUTE format('SELECT account_name FROM search.%I WHERE account_id = $1 AND account_name <> %L ORDER BY time_period_start DESC LIMIT 1', dataset, '')
        INTO found USING of_account;
     IF found IS NOT NULL THEN
