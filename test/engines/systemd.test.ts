@@ -60,7 +60,10 @@ it('runs as an ordinary user with its secrets in files, reads its configuration 
     if (isRoot) await chown(join(folder, name), NOBODY, NOBODY);
   }
   for (const path of [folder, stack.folder]) await chmod(path, 0o755);
-  const variables = valuesOf('Environment').flatMap((line) => line.replaceAll('%d', folder).split(' '));
+  // What has spaces stands in quotes, alone in its line.
+  const variables = valuesOf('Environment').flatMap((line) =>
+    line.startsWith('"') ? [line.slice(1, -1)] : line.replaceAll('%d', folder).split(' '),
+  );
   const { DATABASE_URL: _, ...others } = stack.env;
   const [program = '', ...words] = (valuesOf('ExecStart')[0] ?? '').replace('/usr/bin/node', process.execPath).split(' ');
   const env = { ...Object.fromEntries(variables.map((variable) => variable.split('='))), ...others };
@@ -76,6 +79,17 @@ it('runs as an ordinary user with its secrets in files, reads its configuration 
     await until('a week to be published', async () => (await stack.read('SELECT FROM searchmill.publications')).length > 0);
     await run('sh', ['-c', (valuesOf('ExecReload')[0] ?? '').replace('$MAINPID', `${child.pid}`)]);
     await until('the configuration to be read again', () => /configuration/.test(said));
+    const script = (await readFile(join(ROOT, 'deploy/systemd/searchmill'), 'utf8'))
+      .replaceAll('/opt/searchmill', ROOT)
+      .replaceAll('/etc/searchmill', folder)
+      .replace('/usr/bin/node', process.execPath);
+    await writeFile(join(folder, 'searchmill'), script, { mode: 0o755 });
+    await writeFile(join(folder, 'jobs.config.yaml'), JOBS);
+    await writeFile(join(folder, 'environment'), `# no secrets\nSANDBOX_URL=${stack.env.SANDBOX_URL}\nLOG_LEVEL=error\n`);
+    const { stdout: status } = await run(join(folder, 'searchmill'), ['status', 'rankings'], { env: { PATH: process.env.PATH } });
+    expect(status).toContain('published');
+    const unknown = run(join(folder, 'searchmill'), ['history', 'no-such-job'], { env: { PATH: process.env.PATH } });
+    await expect(unknown).rejects.toMatchObject({ stderr: expect.stringContaining('sudo searchmill') as string });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(9);

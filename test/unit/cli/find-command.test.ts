@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findCommand } from '../../../src/cli/find-command.ts';
+import { COMMAND } from '../../../src/core/own-command.ts';
 
 it.each([
   ['node with the path from here', {}, '/app/dist/main.js', 'node dist/main.js'],
@@ -19,4 +21,17 @@ it.each([
   ['node, where that cannot be said', { SEARCHMILL_COMMAND: 'a "b"' }, '/app/main.js', 'node main.js'],
 ] as const)('is run again by %s', (_, env, script, command) => {
   expect(findCommand({ env, script, folder: '/app' })).toBe(command);
+});
+
+// Where processes run apart from those who read them, nobody can type how they were started.
+it.each([
+  ['compose.yaml', /^ *SEARCHMILL_COMMAND: (.*)$/m],
+  ['deploy/kubernetes/scheduler.yaml', /name: SEARCHMILL_COMMAND, value: (.*) \}$/m],
+  ['deploy/kubernetes/worker.yaml', /name: SEARCHMILL_COMMAND, value: (.*) \}$/m],
+  ['deploy/systemd/searchmill.service', /^Environment="SEARCHMILL_COMMAND=(.*)"$/m],
+  ['deploy/systemd/searchmill', /SEARCHMILL_COMMAND='(.*)'$/m],
+])('is run again as %s says', (file, setting) => {
+  const [, command = ''] = setting.exec(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')) ?? [];
+  expect(command).toMatch(COMMAND);
+  expect(findCommand({ env: { SEARCHMILL_COMMAND: command }, script: '/app/main.js', folder: '/app' })).toBe(command);
 });
