@@ -57,7 +57,8 @@ const EXPLANATIONS: readonly (readonly [pattern: RegExp, explanation: string])[]
   ],
   [
     /ECONNRESET|EPIPE/,
-    'Redis ended the connection; if it does so each time, it may expect TLS (rediss://) or a client certificate (sslcert and sslkey)',
+    // A server that is full of clients says so and closes, mostly before anybody has read it.
+    'Redis ended the connection; if it does so each time, it may expect TLS (rediss://) or a client certificate (sslcert and sslkey), or have as many clients as it lets in: raise maxclients, or end some that CLIENT LIST names',
   ],
   [/All sentinels are unreachable/, 'no Sentinel of REDIS_URL tells where the primary is'],
 ];

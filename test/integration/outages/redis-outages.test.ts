@@ -1,9 +1,13 @@
 // What a Redis does on a bad day, in the middle of loads: for a while it refuses. Loads under way go on without it, the
 // rest is rung for when it is back. Killed, emptied and unreachable ones: end-to-end/interruptions, ops, test/chaos.
+import { rm } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../src/core/clock.ts';
 import { describeError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { findProblems } from '../../../src/problems/find-problems.ts';
+import { readStatus } from '../../../src/problems/read-status.ts';
 import { startChaosRedis } from '../../chaos/servers.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { isRedisMissing } from '../../support/redis-server.ts';
@@ -62,6 +66,31 @@ const OUTAGES: readonly Outage[] = [
     begin: (redis) => redis.config('SET', 'min-replicas-to-write', '1'),
     end: (redis) => redis.config('SET', 'min-replicas-to-write', '0'),
   },
+  {
+    // Its folder is gone, which keeps root out, too.
+    title: 'cannot save its data',
+    saying: /MISCONF/,
+    told: /CONFIG GET dir names.*or set stop-writes-on-bgsave-error to no/,
+    async begin(redis) {
+      const [, folder = ''] = (await redis.config('GET', 'dir')) as string[];
+      await rm(folder, { recursive: true });
+      await redis.config('SET', 'stop-writes-on-bgsave-error', 'yes');
+      await redis.config('SET', 'save', '3600 1');
+      await redis.bgsave();
+    },
+    end: (redis) => redis.config('SET', 'stop-writes-on-bgsave-error', 'no'),
+  },
+  {
+    title: 'lets in no more clients',
+    // It says so and closes at once, mostly before anybody reads it.
+    saying: /max number of clients|EPIPE|ECONNRESET/,
+    told: /as many clients as it lets in[:;] raise maxclients, or end some that CLIENT LIST names/,
+    async begin(redis) {
+      await redis.config('SET', 'maxclients', '1');
+      await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    },
+    end: (redis) => redis.config('SET', 'maxclients', '100'),
+  },
 ];
 
 describe.skipIf(isRedisMissing('outages'))('a Redis that', () => {
@@ -99,6 +128,11 @@ describe.skipIf(isRedisMissing('outages'))('a Redis that', () => {
         (error: unknown) => told.test(describeError(error)),
       ),
     );
+    await until('status to say it', async () => {
+      // What lasts for less than a minute is no problem yet.
+      const problems = findProblems(await readStatus(stack.pool), new Date(Date.now() + 2 * MINUTE));
+      return problems.some(({ kind, why, next }) => kind === 'queue-error' && told.test([...why, ...next].join(' ')));
+    });
     await end(administrator);
     await stack.settle();
     expect(await expectExactlyServed(stack)).toHaveLength(2);
