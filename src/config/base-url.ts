@@ -1,14 +1,10 @@
 // Where a connection's calls go. Credentials travel with every call, so only https leaves the machine, unless a connection
 // says that plain http is meant.
 import { z } from 'zod';
+import { isLoopback } from '../core/loopback.ts';
 import { findingProblem } from './fields.ts';
 import { isMapping, mappingAt, type Remark } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
-
-/** Whether a host name of a parsed URL stands for this machine. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
 
 /** Origin and path prefix without a trailing slash; host in lower case, default port left out. */
 export function normalizeBaseUrl(baseUrl: string): string {

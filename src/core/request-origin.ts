@@ -1,12 +1,6 @@
 // Where a request comes from, as far as its browser says. A page of elsewhere can make a browser send requests to this machine, and by a name
 // that is made to point here (DNS rebinding) also read the answers. It can make none leave out or change these headers.
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
-
-/** Of a name or an address that is listened on. */
-export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
-}
+import { isLoopback } from './loopback.ts';
 
 /** Whether the name in a Host header is one of the loopback. */
 export function isLoopbackHeader(host: string | undefined): boolean {

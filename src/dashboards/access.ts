@@ -3,7 +3,7 @@
 // is only that it was ended.
 import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { HOUR } from '../core/clock.ts';
-import { isLoopback } from '../core/request-origin.ts';
+import { isLoopback } from '../core/loopback.ts';
 import type { Secret } from '../core/secret.ts';
 import { endSession, isSessionEnded } from '../warehouse/ended-sessions.ts';
 import type { Pool } from '../warehouse/pool.ts';

@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { parseProxyAddress } from '../config/proxies.ts';
 import type { Environment } from '../config/settings.ts';
+import { isLoopback } from '../core/loopback.ts';
 import { Secret } from '../core/secret.ts';
 
 export type Proxies = Pick<Environment, 'httpProxy' | 'httpsProxy' | 'noProxy'>;
@@ -59,7 +60,7 @@ function toProxy(url: URL, variable: HttpProxy['variable']): HttpProxy {
 type Target = Readonly<{ host: string; port: number }>;
 
 function isThisMachine(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return isLoopback(host) || host.endsWith('.localhost');
 }
 
 function isExcepted(noProxy: string, target: Target): boolean {
